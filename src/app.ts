@@ -142,8 +142,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     onDelete: webhooks.agentWebhooks.deleted,
   });
   const audit = createAudit(kernel);
-  const keys = createKeys(kernel, (queries, { workspaceId, id }, cause) =>
-    audit.record(queries, { ...cause, workspaceId, resourceId: id, routeId: 'apiKeys.create' }),
+  const keys = createKeys(kernel, (queries, { workspaceId, id: resourceId, name: resourceName }, cause) =>
+    audit.record(queries, { ...cause, workspaceId, resourceId, resourceName, routeId: 'apiKeys.create' }),
   );
   const traffic = createTraffic(kernel, agents.count);
   const simulations = createSimulations(agents, parts.simulations);

@@ -107,7 +107,7 @@ export const runAnalysis = defineOperation({
 export const previewAnalysis = defineOperation({
   ...oneCall,
   id: 'calls.analysis.preview',
-  // Stores nothing. It waits for the model, which does not count as time of the service.
+  // Stores nothing, not even its response. It waits for the model, which does not count as time of the service.
   kind: 'read',
   isLongPoll: true,
   method: 'POST',

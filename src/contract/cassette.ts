@@ -89,6 +89,21 @@ const recordedExchange = z
       )
       .max(5000)
       .meta({ description: 'What the server sent, in order.' }),
+    closed: z
+      .object({
+        atMs: z
+          .number()
+          .min(0)
+          .max(600_000)
+          .meta({ description: 'When, in milliseconds after the request.', examples: [2400] }),
+        code: z
+          .int()
+          .min(1000)
+          .max(4999)
+          .meta({ description: 'The close code. 1000: the server has hung up.', examples: [1000] }),
+      })
+      .optional()
+      .meta({ description: 'The server closed the connection before the next request.' }),
   })
   .meta({ id: 'RecordedExchange', description: 'A request to a custom LLM server, and what it sent.' });
 

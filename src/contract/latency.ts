@@ -44,7 +44,7 @@ export const turnLatency = z
   .meta({
     id: 'TurnLatency',
     description:
-      'What the reply took, in milliseconds: `e2eMs`, and its parts, which add up to it. Null: not measured.',
+      'What the reply took, in milliseconds: `e2eMs`, and its parts. In a spoken call, what is left is the time that the model took from its first text to the end of its first sentence. Null: not measured.',
   });
 
 const milliseconds = (description: string, example: number) =>

@@ -14,6 +14,16 @@ export function newWebhookSecret(): string {
   return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
 }
 
+/** Whether requests can be signed with it. */
+export function isWebhookSecret(text: string): boolean {
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+/** W3C trace context, new for each request. */
+export function newTraceparent(): string {
+  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
+}
+
 /**
  * Signs a request with each of the secrets, the newest first: while a secret is being replaced, receivers with either of
  * them accept the request. `body` is what is sent, byte for byte.

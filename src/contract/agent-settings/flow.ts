@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type FieldCatalog, filterSchema } from '../filter.ts';
 import { text } from '../text.ts';
+import { answerKinds } from './answer-kinds.ts';
 
 export const maxSkills = 200;
 export const maxRoutes = 50;
@@ -9,19 +10,6 @@ const maxText = 2000;
 const maxPhrase = 500;
 const maxPrompt = 200_000;
 const maxName = 64;
-
-export const answerKinds = [
-  'text',
-  'yes_no',
-  'number',
-  'digits',
-  'date',
-  'time',
-  'phone',
-  'email',
-  'postal_code',
-  'choice',
-] as const;
 
 export const defaultRetries = 2;
 export const defaultMaxTurns = 50;

@@ -28,7 +28,7 @@ export const createCall = defineOperation({
   risk: 'sensitive',
   summary: 'Create a call',
   description:
-    'Creates a chat or a web call. The version of the agent is fixed from now on. The call waits 120 seconds for its caller. Without a free slot, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. Web calls cannot be joined yet.',
+    'Creates a chat or a web call. The version of the agent is fixed from now on. The call waits 120 seconds for its caller. Without a free slot, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. A page joins a web call over the WebSocket in `access.liveUrl`.',
   params: none,
   query: none,
   body: createCallBody,

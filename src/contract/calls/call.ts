@@ -313,7 +313,7 @@ export const call = z
       .max(500)
       .nullable()
       .meta({
-        description: 'What failed, in words.',
+        description: 'What failed, in words, or why the agent hung up, if it said so.',
         examples: [null],
       }),
     transcriptStatus: z.enum(['none', 'live', 'available', 'not_stored', 'deleted']).meta({

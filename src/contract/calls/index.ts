@@ -17,7 +17,7 @@ import { createMessage, createToken, getRecording, getTranscript, listCallEvents
 export const callsContract = defineContract({
   tag: {
     name: 'Calls',
-    description: 'Conversations with agents. Chats are available; spoken calls in the browser come next.',
+    description: 'Conversations with agents: in writing, or spoken in a browser.',
   },
   idPrefixes: ['call', 'cev', 'tcl'],
   scopes: callScopes,

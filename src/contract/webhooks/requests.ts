@@ -101,7 +101,8 @@ export const testWebhookBody = z
 
 const requestTime = z.iso.datetime({
   offset: true,
-  error: 'must be an ISO 8601 date-time, such as 2026-01-31T09:00:00Z',
+  error: ({ input }) =>
+    input === undefined ? 'is required' : 'must be an ISO 8601 date-time, such as 2026-01-31T09:00:00Z',
 });
 
 export const replayStatuses = ['failed', 'skipped'] as const;
@@ -117,7 +118,9 @@ export const replayBody = z
       examples: ['2026-11-16T00:00:00Z'],
     }),
     statuses: z
-      .union([z.array(z.enum(replayStatuses)).min(1).max(10), z.enum(['all'])])
+      .union([z.array(z.enum(replayStatuses)).min(1).max(10), z.enum(['all'])], {
+        error: `must be "all", or a list of ${replayStatuses.join(' and ')}`,
+      })
       .default([...replayStatuses])
       .meta({
         description:

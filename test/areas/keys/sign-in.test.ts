@@ -40,8 +40,8 @@ onEachEngine('the sign-in link of the first start', (engine) => {
     );
     const [entry] = (await send(service, 'GET', '/api/v1/audit-log', { key: body.key })).json.items;
     assert.deepEqual(
-      [entry.routeId, entry.resourceId, entry.keyId, entry.requestId],
-      ['apiKeys.create', caller.keyId, key.id, response.headers.get('x-request-id')],
+      [entry.routeId, entry.resourceId, entry.resourceName, entry.keyId, entry.requestId],
+      ['apiKeys.create', caller.keyId, 'Dashboard (first start)', key.id, response.headers.get('x-request-id')],
     );
     await service.close();
   });
