@@ -12,9 +12,10 @@ interface RunningTimer {
 export class CallTimers {
   private readonly running = new Map<TimerName, RunningTimer>();
   private readonly clock: Clock;
-  private readonly onTimer: (name: TimerName) => void;
+  private readonly onTimer: (name: TimerName, dueAt: number) => void;
 
-  constructor(clock: Clock, onTimer: (name: TimerName) => void) {
+  /** On a busy event loop, a timer fires later than `dueAt`. */
+  constructor(clock: Clock, onTimer: (name: TimerName, dueAt: number) => void) {
     this.clock = clock;
     this.onTimer = onTimer;
   }
@@ -41,7 +42,7 @@ export class CallTimers {
     const cancel = this.clock.after(Math.max(0, at - this.clock.now()), () => {
       this.running.delete(name);
       if (timer.at > at) this.start(name, timer.at);
-      else this.onTimer(name);
+      else this.onTimer(name, at);
     });
     const timer: RunningTimer = { at, firesAt: at, cancel };
     this.running.set(name, timer);

@@ -5,8 +5,12 @@ export interface ReplyTimes {
   speechEnd: number | null;
   vadEnd: number | null;
   sttFinal: number | null;
+  /** Until when the request was held back on purpose: earlier than `request` if the timer of the wait fired late. */
+  waitEnd: number | null;
   request: number | null;
   firstToken: number | null;
+  /** When the first sentence was complete. */
+  firstSentence: number | null;
   ttsRequest: number | null;
   firstFrameSent: number | null;
 }
@@ -16,20 +20,24 @@ export function noTimes(): ReplyTimes {
     speechEnd: null,
     vadEnd: null,
     sttFinal: null,
+    waitEnd: null,
     request: null,
     firstToken: null,
+    firstSentence: null,
     ttsRequest: null,
     firstFrameSent: null,
   };
 }
 
 /**
- * Null for a turn without an observed start, such as a reminder. The stages follow one another and never overlap, so that
- * they add up to `e2eMs`: the recognizer has the time from the end of the sound to its last transcript, and what else
- * passes until `request` is waited on purpose. What neither these nor the model and the voice account for is our own.
+ * Null for a turn without an observed start, such as a reminder. The stages follow one another and never overlap: the
+ * recognizer has the time from the end of the sound to its last transcript, and what else passes until `waitEnd` is
+ * waited on purpose. The model has the time until its first sentence is complete, of which `llmFirstTokenMs` is the first
+ * part; the rest of it is in no stage. What nobody accounts for is our own.
  */
 export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | null {
-  const { speechEnd, vadEnd, sttFinal, request, firstToken, ttsRequest, firstFrameSent } = times;
+  const { speechEnd, vadEnd, sttFinal, waitEnd, request, firstToken, firstSentence, ttsRequest, firstFrameSent } =
+    times;
   if (speechEnd === null || request === null || firstToken === null) return null;
   const end = isChat ? firstToken : firstFrameSent;
   if (end === null) return null;
@@ -42,13 +50,26 @@ export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | nul
     isChat || vadEnd === null || sttFinal === null
       ? null
       : between(Math.min(vadEnd, request), Math.min(sttFinal, request));
-  const endpointingMs = isChat ? null : at(request) - (sttMs ?? 0);
+  const heldUntil = Math.min(request, Math.max(waitEnd ?? request, sttFinal ?? 0));
+  const endpointingMs = isChat ? null : at(heldUntil) - (sttMs ?? 0);
   // If the caller is told to wait before the model replies, that is what they hear first.
   const modelEnd = Math.max(request, Math.min(firstToken, ttsRequest ?? firstToken));
   const llmFirstTokenMs = between(request, modelEnd);
   const ttsFirstAudioMs = isChat || ttsRequest === null ? null : between(Math.max(ttsRequest, modelEnd), end);
-  const elsewhere = (endpointingMs ?? 0) + (sttMs ?? 0) + llmFirstTokenMs + (ttsFirstAudioMs ?? 0);
+  const sentenceMs = isChat ? 0 : between(modelEnd, Math.min(firstSentence ?? modelEnd, ttsRequest ?? end));
+  const elsewhere = (endpointingMs ?? 0) + (sttMs ?? 0) + llmFirstTokenMs + sentenceMs + (ttsFirstAudioMs ?? 0);
   return { e2eMs, endpointingMs, sttMs, knowledgeMs: null, llmFirstTokenMs, ttsFirstAudioMs, ownMs: e2eMs - elsewhere };
+}
+
+/** Nobody waited for a sound that there is not. */
+export function audibleLatency(
+  latency: TurnLatency | null,
+  { speechIn, speechOut }: { readonly speechIn: boolean; readonly speechOut: boolean },
+): TurnLatency | null {
+  if (latency === null) return null;
+  const endpointingMs = speechIn ? latency.endpointingMs : null;
+  const ttsFirstAudioMs = speechOut ? latency.ttsFirstAudioMs : null;
+  return { ...latency, endpointingMs, ttsFirstAudioMs };
 }
 
 export interface Distribution {

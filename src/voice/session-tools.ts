@@ -93,7 +93,9 @@ export class SessionTools {
       host.record({ type: 'tool_called', toolCallId: id, name: call.name });
     });
     const record = (result: ToolResult): void => {
-      const durationMs = Math.round(host.clock.now() - since);
+      const tookMs = Math.round(host.clock.now() - since);
+      // Without a result and without a duration, the turn would be that of a tool that still runs.
+      const durationMs = !result.isError && result.result === null ? Math.max(1, tookMs) : tookMs;
       write({ result: result.isError ? result.message : result.result, isError: result.isError, durationMs });
       host.record({ type: 'tool_returned', toolCallId: id, name: call.name, isError: result.isError, durationMs });
     };

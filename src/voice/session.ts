@@ -2,13 +2,13 @@ import { CallTimers } from './call-timers.ts';
 import { maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
+import { ReplySentences } from './reply-sentences.ts';
 import { ResumedTools } from './resumed-tools.ts';
 import { SessionEngine } from './session-engine.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionTools } from './session-tools.ts';
-import { createSentenceSplitter } from './text/sentences.ts';
 import type { TextStage } from './text/speakable.ts';
-import type { Command, EndReason, State, TurnEvent } from './turn/events.ts';
+import type { Command, EndReason, State, TimerName, TurnEvent } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
 import { emptyTurn, roundedTimes } from './turn-record.ts';
 
@@ -25,6 +25,8 @@ export class Session {
   private readonly afterSteps: (() => void)[] = [];
   private isStepping = false;
   private readonly timers: CallTimers;
+  /** While a timer is handled: when it should have fired. */
+  private timerDueAt: number | null = null;
   private readonly startedAt: number;
   private cancelReply: () => void = () => {};
   /** The number of the reply whose text is wanted. */
@@ -45,6 +47,8 @@ export class Session {
   private callerEnd: number | null = null;
   /** What an engine last reported as failed, for the record of a call that ends by it. */
   private failureDetail: string | null = null;
+  /** Why the engine has hung up, if it said so. */
+  private hangUpReason: string | null = null;
   private isEnded = false;
 
   constructor(parts: SessionParts) {
@@ -56,7 +60,7 @@ export class Session {
     this.startedAt = parts.clock.now() - (parts.elapsedMs ?? 0);
     this.tools = this.createTools();
     this.engine = this.createEngine();
-    this.timers = new CallTimers(parts.clock, (name) => this.dispatch({ type: 'timer', name }));
+    this.timers = new CallTimers(parts.clock, (name, dueAt) => this.onTimer(name, dueAt));
     this.output = parts.output({
       sent: (utterance) => {
         if (utterance === this.firstUtterance) this.times.firstFrameSent ??= this.now;
@@ -133,7 +137,8 @@ export class Session {
       case 'text':
         this.callerStart ??= this.now;
         this.callerEnd = this.now;
-        return this.takeTimes({ ...noTimes(), speechEnd: event.receivedAt ?? this.now });
+        // The first message arrives before the call that it starts: no latency is longer than the call.
+        return this.takeTimes({ ...noTimes(), speechEnd: Math.max(this.startedAt, event.receivedAt ?? this.now) });
     }
   }
 
@@ -177,66 +182,82 @@ export class Session {
     }
   }
 
+  private onTimer(name: TimerName, dueAt: number) {
+    this.timerDueAt = dueAt;
+    this.dispatch({ type: 'timer', name });
+    this.timerDueAt = null;
+  }
+
   // Replies
 
   private request(turn: number, kind: ReplyKind, words: string) {
     this.takeTimes(kind === 'response' ? this.nextTimes : noTimes());
     this.times.request = this.now;
+    this.times.waitEnd = this.timerDueAt ?? this.now;
     // A reply that was canceled before anything was sent took none of the caller's time.
     if (this.times.firstFrameSent === null) {
       this.times.firstToken = null;
+      this.times.firstSentence = null;
       this.times.ttsRequest = null;
     }
     this.liveTurn = turn;
+    this.failureDetail = null;
+    this.hangUpReason = null;
     this.stages = this.parts.newStages();
     const { times } = this;
-    const splitter = createSentenceSplitter(this.parts.language);
+    const { clock, language, policy } = this.parts;
+    const sentences = new ReplySentences(language, policy.isChat ? null : clock, (text, isUninterruptible) => {
+      times.firstSentence ??= this.now;
+      this.dispatch({ type: 'reply.text', turn, text, isUninterruptible });
+    });
     let characters = 0;
     let toolRounds = 0;
     let runningTools = 0;
-    const send = (sentences: readonly string[], isUninterruptible: boolean) => {
-      for (const text of sentences) this.dispatch({ type: 'reply.text', turn, text, isUninterruptible });
-    };
     const output: ReplyOutput = {
       text: (text, { isUninterruptible = false } = {}) => {
         if (this.liveTurn !== turn || text === '') return;
         times.firstToken ??= this.now;
         if (characters === 0) this.dispatch({ type: 'reply.started', turn });
-        characters += text.length;
-        if (characters > maxReplyCharacters) return this.failReply(turn);
+        characters += [...text].length;
+        if (characters > maxReplyCharacters)
+          return this.failReply(turn, `the reply is longer than ${maxReplyCharacters} characters`);
         this.parts.onReplyText?.(text);
-        if (isUninterruptible) send(splitter.end(), false);
-        send(splitter.push(text), isUninterruptible);
-        if (isUninterruptible) send(splitter.end(), true);
+        sentences.add(text, isUninterruptible);
       },
       tool: (call, onResult) => {
         // A canceled reply takes the result of the tool that is running, and starts no other.
         if (this.liveTurn !== turn) return;
-        send(splitter.end(), false);
+        sentences.flush();
         if (runningTools === 0) toolRounds += 1;
-        if (toolRounds > maxToolRounds) return this.failReply(turn);
+        if (toolRounds > maxToolRounds) return this.failReply(turn, 'the reply calls too many tools');
         runningTools += 1;
         this.tools.run(turn, call, (result) => {
           runningTools -= 1;
           onResult(result);
         });
       },
-      end: ({ endCall = false, isFinal = false, waitMs = 0 } = {}) => {
-        send(splitter.end(), false);
+      end: ({ endCall = false, isFinal = false, waitMs = 0, reason } = {}) => {
+        if (this.liveTurn === turn) this.hangUpReason = reason ?? null;
+        sentences.flush();
         this.dispatch({ type: 'reply.end', turn, endCall, isFinal, waitMs });
       },
       failed: (detail, { isDefect = false } = {}) => {
+        if (!isDefect || this.liveTurn !== turn) return this.failReply(turn, detail);
         this.failureDetail = detail;
-        if (isDefect && this.liveTurn === turn) this.dispatch({ type: 'stop', reason: 'internal_error' });
-        else this.failReply(turn);
+        this.dispatch({ type: 'stop', reason: 'internal_error' });
       },
       warn: (code, message) => this.record({ type: 'warning', code, message }),
       switched: (from, to) => this.record({ type: 'provider_switched', capability: 'llm', from, to }),
     };
-    this.cancelReply = this.parts.engine.reply({ turn, kind, words, ...this.resumedTools.forRequest() }, output);
+    const cancel = this.parts.engine.reply({ turn, kind, words, ...this.resumedTools.forRequest() }, output);
+    this.cancelReply = () => {
+      sentences.stop();
+      cancel();
+    };
   }
 
-  private failReply(turn: number) {
+  private failReply(turn: number, detail: string) {
+    this.failureDetail = detail;
     if (this.liveTurn === turn) this.stopReply();
     this.dispatch({ type: 'reply.failed', turn });
   }
@@ -366,7 +387,8 @@ export class Session {
       case 'agent_interrupted':
         return recorder.event({ type: 'agent_interrupted', role: 'caller' }, atMs);
       case 'reply_failed':
-        this.parts.onFailure?.(this.failureDetail ?? 'the reply took too long');
+        this.failureDetail ??= 'the reply took too long';
+        this.parts.onFailure?.(this.failureDetail);
         return;
       case 'false_interruption':
         return;
@@ -388,7 +410,7 @@ export class Session {
   private end(reason: EndReason) {
     this.leave();
     const isEngines = reason === 'llm_failed' || reason === 'llm_connect_failed' || reason === 'internal_error';
-    const detail = isEngines ? this.failureDetail : null;
+    const detail = isEngines ? this.failureDetail : reason === 'agent_hangup' ? this.hangUpReason : null;
     this.parts.recorder.ended(reason, Math.round(this.now - this.startedAt), detail);
   }
 }

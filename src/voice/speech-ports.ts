@@ -14,8 +14,8 @@ export interface SttOptions {
 }
 
 export interface SttEvents {
-  /** The words since the last final. Replaces the partial before. */
-  partial(text: string): void;
+  /** The words since the last final. Replaces the partial before. `startMs`: where its audio starts, if that is known. */
+  partial(text: string, startMs?: number): void;
   /**
    * A segment that will not change. Times of words count from the first sample written. `endMs`: where the segment ends,
    * if that is known; otherwise it is everything that was written.

@@ -88,6 +88,16 @@ describe('A chat', () => {
     assert.equal(latency?.endpointingMs, null);
   });
 
+  it('measures no more than the time since it began, although its first message had to wait', () => {
+    const chat = startChat({ beginMessage: '' }, 'test-echo');
+    chat.session.dispatch({ type: 'text', text: 'Hi.', receivedAt: chat.clock.now() - 500 });
+    chat.session.dispatch({ type: 'text', text: 'And?', receivedAt: chat.clock.now() });
+    assert.deepEqual(
+      chat.turns.map(({ latency }) => latency?.e2eMs),
+      [undefined, 0, undefined, 0],
+    );
+  });
+
   it('speaks the lines of a script in order, repeats the last, and hangs up at [end]', () => {
     const prompt = 'Welcome.\n\nWhat is your name?\n[end]\n';
     const chat = startChat({ beginMessage: null, responseEngine: { type: 'single_prompt', prompt } }, 'test-script');

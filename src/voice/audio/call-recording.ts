@@ -52,6 +52,8 @@ export class CallRecording {
   private readonly startedAt: number;
   /** Interleaved frames that are not written yet, from frame `written` on. */
   private pending = new Int16Array(2 * recordingRate);
+  /** For the next frames while `pending` is written. Half a second of each call, again and again, would burden the garbage collector. */
+  private spare: Int16Array<ArrayBuffer> | null = new Int16Array(2 * recordingRate);
   private written: number;
   private callerEnd: number;
   private agentEnd: number;
@@ -192,12 +194,20 @@ export class CallRecording {
     if (frames <= 0 || this.isOver) return;
     const length = frames * channels;
     this.grow(length);
-    const bytes = bytesOf(this.pending.slice(0, length));
-    this.pending.copyWithin(0, length);
-    this.pending.fill(0, Math.max(0, this.pending.length - length));
+    const { pending } = this;
+    this.pending = this.takeSpare(pending.length);
+    this.pending.set(pending.subarray(length));
     const position = wavHeaderBytes + this.written * frameBytes;
     this.written = until;
-    this.writes = this.write(position, bytes);
+    this.writes = this.write(position, bytesOf(pending.subarray(0, length))).then(() => {
+      this.spare = pending.fill(0);
+    });
+  }
+
+  private takeSpare(length: number): Int16Array<ArrayBuffer> {
+    const { spare } = this;
+    this.spare = null;
+    return spare !== null && spare.length >= length ? spare : new Int16Array(length);
   }
 
   private async write(position: number, bytes: Uint8Array): Promise<void> {

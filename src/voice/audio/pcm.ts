@@ -4,7 +4,9 @@
 export function samplesOf(bytes: Uint8Array): Int16Array {
   const length = bytes.byteLength >> 1;
   if (bytes.byteOffset % 2 === 0) return new Int16Array(bytes.buffer, bytes.byteOffset, length);
-  return new Int16Array(bytes.slice(0, length * 2).buffer);
+  const copy = new Int16Array(length);
+  bytesOf(copy).set(bytes.subarray(0, length * 2));
+  return copy;
 }
 
 /** The bytes of the samples, as a view of them. */

@@ -26,9 +26,14 @@ export interface ReplyOutput {
   tool(call: ToolCall, onResult: (result: ToolResult) => void): void;
   /**
    * `isFinal`: the caller can no longer withdraw the end of the call by speaking. `waitMs`: the caller asked for a
-   * moment, so the timers of a silence start that much later.
+   * moment, so the timers of a silence start that much later. `reason`: why the call ends, in words.
    */
-  end(options?: { readonly endCall?: boolean; readonly isFinal?: boolean; readonly waitMs?: number }): void;
+  end(options?: {
+    readonly endCall?: boolean;
+    readonly isFinal?: boolean;
+    readonly waitMs?: number;
+    readonly reason?: string;
+  }): void;
   /** `isDefect`: the engine itself is broken, not what it depends on. The call ends. */
   failed(detail: string, options?: { readonly isDefect?: boolean }): void;
   warn(code: string, message: string): void;

@@ -114,6 +114,8 @@ function callOf({ id, name, arguments: given }: ToolTurn): LlmToolCall {
   return { id, name, arguments: JSON.stringify(given) };
 }
 
-function endingOf({ name, arguments: given }: OwnCall): { endCall?: boolean; waitMs?: number } {
-  return name === 'wait' ? { waitMs: Number(given.seconds) * 1000 } : { endCall: true };
+function endingOf({ name, arguments: given }: OwnCall): Parameters<ReplyOutput['end']>[0] {
+  if (name === 'wait') return { waitMs: Number(given.seconds) * 1000 };
+  const { reason } = given;
+  return { endCall: true, ...(typeof reason === 'string' && reason.trim() !== '' && { reason }) };
 }

@@ -1,5 +1,6 @@
 import type { Command, State, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';
+import { bare } from '../turn/unconfirmed-words.ts';
 
 /** Timers fire in order, but the events of one moment are handled one after another. */
 const slackMs = 50;
@@ -48,6 +49,7 @@ export class Invariants {
   private isReminderSaid = false;
   private quietSince: number | null = null;
   private toolSince: number | null = null;
+  private toolEndedAt = 0;
   private readonly said = new Map<number, Said>();
   private readonly committed = new Set<number>();
   private readonly played = new Set<number>();
@@ -131,6 +133,7 @@ export class Invariants {
         return;
       case 'tool.end':
         this.tools -= 1;
+        this.toolEndedAt = this.now;
         this.quietSince = this.now;
         return;
       default:
@@ -153,7 +156,8 @@ export class Invariants {
     if (isAcknowledgment(text)) return;
     this.waitings = 0;
     // A final transcript that only confirms what was heard before the caller was told to wait is no news.
-    if (text !== this.heard.findLast((words) => !isAcknowledgment(words))) this.hasNewWords = true;
+    const before = this.heard.findLast((words) => !isAcknowledgment(words)) ?? '';
+    if (bare(text) !== bare(before)) this.hasNewWords = true;
     if (type === 'stt.final' && this.hasNewWords) this.wasTold = false;
   }
 
@@ -312,7 +316,9 @@ export class Invariants {
     const { waitingMs, toolWaitingMs, replyTimeoutMs, replyCompleteMs } = this.policy;
     const quietMs = this.now - this.quietSince;
     const { hasTool } = this;
-    if (!this.wasTold) {
+    // Nobody has asked for a reminder.
+    const isAsked = hasTool || !this.isReminder;
+    if (!this.wasTold && isAsked) {
       const longest = Math.max(waitingMs, hasTool ? toolWaitingMs + (this.toolSince ?? 0) - this.quietSince : 0);
       if (quietMs > longest + slackMs) this.violated('the caller is told to wait');
     } else if (!hasTool && quietMs > Math.max(replyTimeoutMs, replyCompleteMs) + slackMs) {
@@ -321,9 +327,10 @@ export class Invariants {
   }
 
   private checkPaused(state: State) {
-    if (this.pausedSince === null) return;
+    // While a tool runs, a caller who is gone is waited for; their time counts from its end.
+    if (this.pausedSince === null || (state === 'lost' && this.tools > 0)) return;
     const { holdMs, falseInterruptionMs, lostMs } = this.policy;
-    const since = Math.max(this.pausedSince, this.soundChangedAt);
+    const since = Math.max(this.pausedSince, this.soundChangedAt, state === 'lost' ? this.toolEndedAt : 0);
     const longest = state === 'lost' ? lostMs : Math.max(holdMs, falseInterruptionMs);
     if (this.now - since > longest + slackMs) this.violated('paused speech resumes or is cleared in time');
   }
@@ -331,8 +338,4 @@ export class Invariants {
   private violated(message: string) {
     if (this.violations.length < 20) this.violations.push(`${message} (at ${Math.round(this.now)} ms)`);
   }
-}
-
-function bare(text: string): string {
-  return text.replace(/[\s\p{P}]/gu, '').toLowerCase();
 }

@@ -26,19 +26,32 @@ export function runSimulations(
   simulation: Simulation,
   { runs, seed, isOver = () => false }: { runs: number; seed: number; isOver?: () => boolean },
 ): SimulationReport | null {
+  let isLate = false;
+  const results = function* (): Generator<RunResult> {
+    for (let run = 0; run < runs && !isLate; run += 1) {
+      if (run > 0 && isOver()) isLate = true;
+      else yield runSimulation(simulation, (seed + run) >>> 0);
+    }
+  };
+  const report = reportOf(results());
+  return isLate ? null : report;
+}
+
+/** Of at least one run. What a run said is not kept, unless it is shown: there may be a thousand of them. */
+export function reportOf(results: Iterable<RunResult>): SimulationReport {
   const failures: SimulationReport['failures'][number][] = [];
   const latencies: { role: string; latency: TurnLatency | null }[] = [];
+  let runs = 0;
   let passed = 0;
   let first: RunResult | undefined;
-  for (let run = 0; run < runs; run += 1) {
-    if (run > 0 && isOver()) return null;
-    const result = runSimulation(simulation, (seed + run) >>> 0);
+  for (const result of results) {
+    runs += 1;
     first ??= result;
     for (const { role, latency } of result.turns) if (role === 'agent') latencies.push({ role, latency });
     if (result.failure === null) passed += 1;
     else if (failures.length < maxFailures) {
-      const { failure, seed: failedSeed, endReason, turns } = result;
-      failures.push({ ...failure, seed: failedSeed, endReason, transcript: turns });
+      const { failure, seed, endReason, turns } = result;
+      failures.push({ ...failure, seed, endReason, transcript: turns });
     }
   }
   const { endReason, turns: transcript } = first as RunResult;

@@ -36,6 +36,19 @@ export function runSimulation(simulation: Simulation, seed: number): RunResult {
   return new SimulationRun(simulation, seed).run();
 }
 
+/** Time outside a simulation, for one that asks something outside. */
+export interface Pace {
+  /** Since the start of the run. */
+  elapsedMs(): number;
+  /** Until something may have happened. */
+  wait(): Promise<void>;
+}
+
+/** Runs a simulation in real time. What arrives from outside must be put on the clock of the run. */
+export function runAtPace(simulation: Simulation, seed: number, pace: Pace): Promise<RunResult> {
+  return new SimulationRun(simulation, seed).runAtPace(pace);
+}
+
 class SimulationRun {
   private readonly call: SimulatedCall;
   private readonly tools: ScriptedTools;
@@ -62,18 +75,33 @@ class SimulationRun {
   }
 
   run(): RunResult {
-    const { call, steps, seed } = this;
+    const { call } = this;
     call.connect();
     let events = 0;
-    while (!this.isEnded || this.stepIndex < steps.length) {
-      this.advanceSteps();
-      if (this.failure !== null) break;
-      if (this.stepIndex >= steps.length) break;
+    while (this.goesOn()) {
       if (!call.clock.runNext() || ++events > maxEvents) {
         this.fail('the conversation goes on', 'nothing more can happen');
         break;
       }
     }
+    return this.finish();
+  }
+
+  async runAtPace(pace: Pace): Promise<RunResult> {
+    this.call.connect();
+    while (this.goesOn()) {
+      if (!this.call.clock.runNext(pace.elapsedMs())) await pace.wait();
+    }
+    return this.finish();
+  }
+
+  private goesOn(): boolean {
+    this.advanceSteps();
+    return this.failure === null && this.stepIndex < this.steps.length;
+  }
+
+  private finish(): RunResult {
+    const { call, seed } = this;
     const { endReason } = call;
     call.hangUp();
     this.checkInvariants();

@@ -1,6 +1,6 @@
 import type { Cassette, RecordedExchange } from '../../contract/cassette.ts';
 import type { Clock } from '../clock.ts';
-import type { ClientLlmFrame, Utterance } from '../engines/custom-llm/frames.ts';
+import { type ClientLlmFrame, maxFrameBytes, type Utterance } from '../engines/custom-llm/frames.ts';
 import type { LlmSocketEvents, OpenLlmSocket } from '../engines/custom-llm/socket.ts';
 import { conversationKey, redacted } from './request-key.ts';
 
@@ -13,11 +13,11 @@ export function recordExchanges(
 ): { readonly open: OpenLlmSocket; exchanges(): RecordedExchange[] } {
   const exchanges: RecordedExchange[] = [];
   const recordingOpen: OpenLlmSocket = (events) => {
-    let current: { readonly since: number; readonly frames: RecordedExchange['frames'] } | null = null;
-    const begin = (exchange: Omit<RecordedExchange, 'frames'>): void => {
-      const frames: RecordedExchange['frames'] = [];
-      exchanges.push({ ...exchange, frames });
-      current = { since: clock.now(), frames };
+    let current: { readonly since: number; readonly exchange: RecordedExchange } | null = null;
+    const begin = (about: Omit<RecordedExchange, 'frames'>): void => {
+      const exchange: RecordedExchange = { ...about, frames: [] };
+      exchanges.push(exchange);
+      current = { since: clock.now(), exchange };
     };
     return open({
       ...events,
@@ -34,10 +34,14 @@ export function recordExchanges(
         });
       },
       message: (text, bytes) => {
-        if (text !== null && current !== null && !text.includes('"ping_pong"')) {
-          current.frames.push({ atMs: Math.round(clock.now() - current.since), frame: redacted(text) });
+        if (text !== null && current !== null && isRecorded(text, bytes, current.exchange.frames.length)) {
+          current.exchange.frames.push({ atMs: Math.round(clock.now() - current.since), frame: redacted(text) });
         }
         events.message(text, bytes);
+      },
+      closed: (code, detail) => {
+        if (current !== null) current.exchange.closed = { atMs: Math.round(clock.now() - current.since), code };
+        events.closed(code, detail);
       },
     });
   };
@@ -62,15 +66,21 @@ export function replayExchanges(
 
   return (events) => {
     let isClosed = false;
-    const play = ({ frames }: RecordedExchange, responseId: number): void => {
+    const play = ({ frames, closed }: RecordedExchange, responseId: number): void => {
       for (const { atMs, frame } of frames) {
         clock.after(atMs, () => {
           if (!isClosed) events.message(...numbered(frame, responseId));
         });
       }
+      if (closed === undefined) return;
+      clock.after(closed.atMs, () => {
+        if (isClosed) return;
+        isClosed = true;
+        events.closed(closed.code);
+      });
     };
     const receive = (frame: ClientLlmFrame): void => {
-      if (!isRequired(frame)) return;
+      if (isClosed || !isRequired(frame)) return;
       const { request, conversation, about } = keyOf(frame);
       const found = take(request, conversation);
       if (found !== undefined) play(found, frame.response_id);
@@ -111,11 +121,27 @@ function isWhole({ frames }: RecordedExchange): boolean {
   return frames.some(({ frame }) => /"content_complete"\s*:\s*true/.test(frame));
 }
 
-/** Responses are for the request that is made now. */
+/** Pings are for a connection and not for a conversation. What is beyond the limits of a cassette has no effect. */
+function isRecorded(text: string, bytes: number, count: number): boolean {
+  return bytes <= maxFrameBytes && count < maxFrames && !text.includes('"ping_pong"');
+}
+
+const maxFrames = 5000;
+
+/** Responses are for the request that is made now. A frame that was no JSON stays what it was. */
 function numbered(text: string, responseId: number): Parameters<LlmSocketEvents['message']> {
-  const frame = JSON.parse(text) as { response_type?: string; response_id?: number };
-  const isResponse = frame.response_type === 'response' || frame.response_type === undefined;
-  const sent = isResponse && frame.response_id !== 0 ? { ...frame, response_id: responseId } : frame;
-  const numberedText = JSON.stringify(sent);
+  const numberedText = withNumber(text, responseId);
   return [numberedText, Buffer.byteLength(numberedText)];
+}
+
+function withNumber(text: string, responseId: number): string {
+  let frame: { response_type?: string; response_id?: number } | null;
+  try {
+    frame = JSON.parse(text) as typeof frame;
+  } catch {
+    return text;
+  }
+  const isResponse = frame?.response_type === 'response' || frame?.response_type === undefined;
+  const hasNumber = isResponse && typeof frame?.response_id === 'number' && frame.response_id !== 0;
+  return hasNumber ? JSON.stringify({ ...frame, response_id: responseId }) : text;
 }

@@ -174,6 +174,10 @@ export class CallVoice {
         if (isOver || samples.length === 0) return;
         stopWaiting?.();
         part.deliver(samples);
+        if (part.isEndless) {
+          stream.cancel();
+          return fail('the voice sent more audio than the text can take');
+        }
         if (isFixed) chunks.push(samples);
         events.changed();
       },

@@ -18,6 +18,14 @@ export interface Conversation {
   readonly backchannels: number;
 }
 
+/** The same so far, for the session in which the call goes on. */
+export interface EarlierConversation extends Conversation {
+  /** How far into the call. */
+  readonly untilMs: number;
+  /** How long nobody had spoken by then. */
+  readonly silenceMs: number;
+}
+
 const tracks = ['agent', 'caller', 'pending'] as const;
 type Track = (typeof tracks)[number];
 
@@ -35,13 +43,15 @@ export class ConversationLog {
   private readonly unheardBackchannels = new Set<number>();
   private isPending = false;
   private isAgentOn = false;
-  private readonly counts = {
-    callerInterruptions: 0,
-    falseInterruptions: 0,
-    reminders: 0,
-    waitingSentences: 0,
-    backchannels: 0,
-  };
+  private readonly earlier: EarlierConversation | null;
+  private readonly counts;
+
+  constructor(earlier: EarlierConversation | null = null) {
+    this.earlier = earlier;
+    const { callerInterruptions = 0, falseInterruptions = 0, reminders = 0 } = earlier ?? {};
+    const { waitingSentences = 0, backchannels = 0 } = earlier ?? {};
+    this.counts = { callerInterruptions, falseInterruptions, reminders, waitingSentences, backchannels };
+  }
 
   observe(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number): void {
     for (const command of commands) this.note(command, now);
@@ -85,13 +95,24 @@ export class ConversationLog {
 
   /** From the start of the call to its end, on its clock. */
   conversation(start: number, end: number): Conversation {
-    const sums = { agent: 0, caller: 0, overlap: 0, deadAir: 0 };
+    const { untilMs: _, silenceMs: __, ...figures } = this.soFar(start, end);
+    return figures;
+  }
+
+  soFar(start: number, end: number): EarlierConversation {
+    const { earlier } = this;
+    const sums = {
+      agent: earlier?.agentSpeechMs ?? 0,
+      caller: earlier?.callerSpeechMs ?? 0,
+      overlap: earlier?.overlapMs ?? 0,
+      deadAir: earlier?.deadAirMs ?? 0,
+    };
     const isOn: Record<Track, boolean> = { agent: false, caller: false, pending: false };
     const starts = new Set(this.agentStarts);
-    let agentInterruptions = 0;
-    let silence = 0;
-    let longestSilence = 0;
-    let at = start;
+    let agentInterruptions = earlier?.agentInterruptions ?? 0;
+    let silence = earlier?.silenceMs ?? 0;
+    let longestSilence = earlier?.longestSilenceMs ?? 0;
+    let at = start + (earlier?.untilMs ?? 0);
     const advance = (to: number) => {
       const ms = Math.max(0, Math.min(to, end) - at);
       if (isOn.agent) sums.agent += ms;
@@ -111,11 +132,14 @@ export class ConversationLog {
     }
     advance(end);
     const first = this.agentStarts[0];
+    const firstMs = first === undefined ? null : Math.max(0, Math.round(first - start));
     return {
+      untilMs: Math.round(at - start),
+      silenceMs: Math.round(silence),
       agentSpeechMs: Math.round(sums.agent),
       callerSpeechMs: Math.round(sums.caller),
       overlapMs: Math.round(sums.overlap),
-      firstWordMs: first === undefined ? null : Math.max(0, Math.round(first - start)),
+      firstWordMs: earlier?.firstWordMs ?? firstMs,
       deadAirMs: Math.round(sums.deadAir),
       longestSilenceMs: Math.round(longestSilence),
       agentInterruptions,

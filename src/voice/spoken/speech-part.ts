@@ -13,11 +13,22 @@ export interface Mark {
   readonly samples: number;
 }
 
+/** A word, and where in the audio it is, in samples. */
+export interface PlacedWord {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** How long a text takes, for voices that do not say where their words end. */
 export interface Pace {
   readonly language: string;
   readonly samplesPerMs: number;
 }
+
+/** Slow speech takes a third of a second for a character; what is longer than this is not speech, and fills the memory. */
+const maxCharacterMs = 500;
+const maxPauseMs = 30_000;
 
 /** Sentences that are said in one stream of a voice: their audio until it is sent, and where in it they are. */
 export class SpeechPart {
@@ -59,6 +70,11 @@ export class SpeechPart {
   /** Whether all of it was sent. */
   get isSent(): boolean {
     return this.isDone && this.queued === 0;
+  }
+
+  /** Whether there is more audio than the text can take. */
+  get isEndless(): boolean {
+    return this.received > (maxPauseMs + this.spoken.length * maxCharacterMs) * this.pace.samplesPerMs;
   }
 
   get hasWords(): boolean {
@@ -127,6 +143,36 @@ export class SpeechPart {
       heard += length;
     }
     return heard;
+  }
+
+  /**
+   * The words of the first so many characters of the transcript, if the voice says where each of them ends. Sentences
+   * that are spoken differently from how they are written have none.
+   */
+  wordsOf(characters: number): PlacedWord[] {
+    const placed: PlacedWord[] = [];
+    let [spoken, written] = [0, 0];
+    for (const { text, length } of this.sentences) {
+      const words = text.length === length ? this.placeWords(text, spoken) : [];
+      placed.push(...words.filter(({ written: end }) => written + end <= characters));
+      spoken += text.length;
+      written += length;
+    }
+    return placed.map(({ text, start, end }) => ({ text, start, end }));
+  }
+
+  private placeWords(sentence: string, from: number): (PlacedWord & { readonly written: number })[] {
+    const words = wordsOf(sentence, this.pace.language);
+    let start = this.marks.findLast(({ characters }) => characters <= from)?.samples ?? 0;
+    const placed = words.flatMap(({ text, start: place, end: written }, index) => {
+      const next = from + (words[index + 1]?.start ?? sentence.length);
+      const mark = this.marks.find(({ characters }) => characters > from + place && characters <= next);
+      if (mark === undefined) return [];
+      const word = { text, start, end: mark.samples, written };
+      start = mark.samples;
+      return [word];
+    });
+    return placed.length === words.length ? placed : [];
   }
 
   /** Characters of the spoken text, in proportion between two marks. */

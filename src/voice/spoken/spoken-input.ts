@@ -95,6 +95,7 @@ export class SpokenInput implements Input {
   flush(): void {
     if (this.parts.recognizers.length === 0) return;
     this.isFlushing = true;
+    this.written.endSegment();
     this.stream?.flush();
     this.awaitAnswer();
   }
@@ -152,10 +153,11 @@ export class SpokenInput implements Input {
     const used = this.used[this.recognizer];
     if (used !== undefined) used.requests += 1;
     const stream = stt.open(options, {
-      partial: (text) => {
+      partial: (text, startMs) => {
         if (isOver) return;
         this.hasAnswered = true;
-        this.parts.dispatch({ type: 'stt.partial', text });
+        const segment = startMs === undefined ? {} : { segment: this.written.segmentFrom(startMs) };
+        this.parts.dispatch({ type: 'stt.partial', text, ...segment });
       },
       final: (text, words, endMs) => {
         if (isOver) return;
@@ -179,9 +181,14 @@ export class SpokenInput implements Input {
         stream.close();
       },
     };
-    for (const samples of this.written.restart()) this.send(samples);
+    let isFlushed = false;
+    for (const { samples, endsSegment } of this.written.restart()) {
+      this.send(samples);
+      if (endsSegment) this.stream?.flush();
+      isFlushed ||= endsSegment;
+    }
     if (!this.isFlushing) return;
-    this.stream?.flush();
+    if (!isFlushed) this.stream?.flush();
     this.awaitAnswer();
   }
 
@@ -203,12 +210,14 @@ export class SpokenInput implements Input {
 
   private onFinal(text: string, words: readonly TurnWord[], endMs?: number): void {
     this.isFlushing = false;
+    const end = endMs ?? words.at(-1)?.endMs;
+    const segment = end === undefined ? {} : { segment: this.written.segmentUntil(end) };
     for (const word of words) {
       const [startMs, endMs] = [this.written.timeOf(word.startMs), this.written.timeOf(word.endMs)];
       this.words.push({ ...word, startMs, endMs });
     }
-    this.written.settle(endMs ?? words.at(-1)?.endMs ?? null);
-    this.parts.dispatch({ type: 'stt.final', text });
+    this.written.settle(end ?? null);
+    this.parts.dispatch({ type: 'stt.final', text, ...segment });
   }
 
   private onFailed(detail: string, isFinal: boolean) {

@@ -1,8 +1,9 @@
 import { createGain } from '../audio/gain.ts';
 import type { Clock } from '../clock.ts';
-import type { Output, OutputEvents } from '../ports.ts';
+import type { Output, OutputEvents, TurnWord } from '../ports.ts';
 import type { AudioTransport } from '../speech-ports.ts';
 import type { CallVoice } from './call-voice.ts';
+import { PlayedTimes } from './played-times.ts';
 import type { SpokenSentence } from './speech-part.ts';
 import { SpokenUtterance } from './spoken-utterance.ts';
 
@@ -24,6 +25,7 @@ interface Clearing {
 const maxAheadMs = 3000;
 /** Longer audio is sent in pieces. */
 const maxPieceMs = 200;
+const maxKept = 8;
 /** How long the caller's side has to report what it played before it stopped. */
 const lastReportMs = 250;
 
@@ -40,6 +42,11 @@ export class SpokenOutput implements Output {
   private readonly unplayed = new Map<number, Int16Array[]>();
   /** Utterances whose audio is gone with the connection. */
   private readonly lostUtterances = new Set<number>();
+  /** When the samples of the last utterances were played, for the words of their turns. */
+  private readonly playedTimes = new Map<
+    number,
+    { readonly utterance: SpokenUtterance; readonly times: PlayedTimes }
+  >();
   private isConnected = true;
 
   constructor(parts: OutputParts, events: OutputEvents) {
@@ -101,11 +108,34 @@ export class SpokenOutput implements Output {
     if (utterance === undefined) return;
     const before = utterance.played;
     if (!utterance.progress(samples)) return;
+    this.noteTime(utterance);
     this.passOn(number, utterance.played - before);
     if (this.clearing.has(number)) return;
     if (before === 0) this.events.started(number, this.milliseconds(utterance.played));
     this.events.progress(number, utterance.heard, this.milliseconds(utterance.remaining));
     this.update(utterance);
+  }
+
+  /** The words of the first so many characters of an utterance, on the clock of the call. */
+  takeWords(number: number, characters: number): TurnWord[] {
+    const { utterance, times } = this.playedTimes.get(number) ?? {};
+    this.playedTimes.delete(number);
+    if (utterance === undefined || times === undefined) return [];
+    return utterance.words(characters).map(({ text, start, end }) => ({
+      text,
+      startMs: times.at(start),
+      endMs: times.at(end),
+      confidence: null,
+    }));
+  }
+
+  private noteTime(utterance: SpokenUtterance): void {
+    const { number, played } = utterance;
+    const { times } = this.playedTimes.get(number) ?? { times: new PlayedTimes(this.transport.rate) };
+    times.add(played, this.parts.clock.now());
+    this.playedTimes.set(number, { utterance, times });
+    // Backchannels and utterances of which no word was heard are never asked for.
+    if (this.playedTimes.size > maxKept) this.playedTimes.delete(this.playedTimes.keys().next().value as number);
   }
 
   /** The connection is gone, and with it the audio that was sent. */

@@ -7,6 +7,7 @@ import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
 import type { TurnPolicy } from '../turn/events.ts';
 import type { FloorHolder } from '../turn/floor-holder.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
+import type { EarlierConversation } from './conversation-log.ts';
 
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
@@ -64,6 +65,8 @@ export interface SpokenSessionParts
   readonly firstTurn: number;
   /** Null: a new conversation. */
   readonly resumed: Unfinished | null;
+  /** How the conversation went in the session before; null: there was none, or it was lost. */
+  readonly earlierConversation: EarlierConversation | null;
   /** The tool turns of a reply that was lost with its session. */
   readonly resumedTurns: readonly Turn[];
   readonly isMuted: boolean;

@@ -1,5 +1,6 @@
 import { recordingRate } from '../audio/call-recording.ts';
 import { Resampler } from '../audio/resample.ts';
+import { audibleLatency } from '../latency.ts';
 import { firstAudioMs, type NotApplied, speakingSpeed, speechRateOf } from '../policy.ts';
 import type { Output, OutputEvents, RecordedEvent, Turn } from '../ports.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
@@ -11,7 +12,8 @@ import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
 import type { Unfinished } from '../turn/unfinished.ts';
 import { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
-import { type Conversation, ConversationLog } from './conversation-log.ts';
+import { type Conversation, ConversationLog, type EarlierConversation } from './conversation-log.ts';
+import { HeardWords } from './heard-words.ts';
 import { LiveTranscript } from './live-transcript.ts';
 import { recognizerOf } from './recognizer.ts';
 import { SpokenInput } from './spoken-input.ts';
@@ -34,9 +36,10 @@ export class SpokenSession {
   private output: SpokenOutput | null = null;
   private readonly voice: CallVoice | null;
   private readonly startedAt: number;
-  private readonly log = new ConversationLog();
+  private readonly log: ConversationLog;
   private readonly transcript: LiveTranscript;
   private readonly callerRates = new CallerRates();
+  private readonly heardWords = new HeardWords();
   private hearing: Resampler | null = null;
   private toRecording: Resampler | null = null;
   private floor: FloorHolder = 'none';
@@ -48,6 +51,7 @@ export class SpokenSession {
   constructor(parts: SpokenSessionParts) {
     this.parts = parts;
     this.startedAt = parts.clock.now() - parts.elapsedMs;
+    this.log = new ConversationLog(parts.earlierConversation);
     this.transcript = new LiveTranscript(parts.firstTurn, parts.onTranscript);
     this.setRates(parts.audio);
     this.voice = this.createVoice();
@@ -195,8 +199,20 @@ export class SpokenSession {
     return { stt: this.input?.usage ?? [], tts: this.voice?.usage ?? [] };
   }
 
-  conversation(): Conversation {
+  /** Null if a part of it was lost. */
+  conversation(): Conversation | null {
+    if (this.isPartLost) return null;
     return this.log.conversation(this.startedAt, this.endedAt ?? this.parts.clock.now());
+  }
+
+  /** For another session, once this one is left. */
+  conversationSoFar(): EarlierConversation | null {
+    if (this.left === null || this.endedAt === null || this.isPartLost) return null;
+    return this.log.soFar(this.startedAt, this.endedAt);
+  }
+
+  private get isPartLost(): boolean {
+    return this.parts.resumed !== null && this.parts.earlierConversation === null;
   }
 
   // The parts
@@ -305,6 +321,7 @@ export class SpokenSession {
       ...(onMetadata && { onMetadata }),
       observe: (event, commands, machine, now) => {
         this.callerRates.observe(event, commands);
+        this.heardWords.observe(commands);
         const audible = commands.filter((command) => command.type !== 'emit' || this.isAudible(command.event));
         this.log.observe(event, audible, machine, now);
         this.transcript.observe(event, machine);
@@ -355,12 +372,8 @@ export class SpokenSession {
   private asHeard(turn: Turn): Turn {
     // The next session says the rest.
     const unspokenText = this.left === null ? turn.unspokenText : null;
-    const { latency } = turn;
-    if (latency === null) return { ...turn, unspokenText };
-    // Nobody waited for a sound that there is not.
-    const endpointingMs = this.input === null ? null : latency.endpointingMs;
-    const ttsFirstAudioMs = this.voice === null ? null : latency.ttsFirstAudioMs;
-    return { ...turn, unspokenText, latency: { ...latency, endpointingMs, ttsFirstAudioMs } };
+    const words = turn.role === 'agent' ? this.heardWords.take(turn, this.output, this.startedAt) : [];
+    return { ...turn, words, unspokenText, latency: audibleLatency(turn.latency, this.capabilities) };
   }
 
   private recordEnd(reason: EndReason, atMs: number, detail: string | null): void {

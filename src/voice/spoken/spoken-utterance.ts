@@ -1,5 +1,5 @@
 import type { CallVoice, Speaking } from './call-voice.ts';
-import type { SpeechPart, SpokenSentence } from './speech-part.ts';
+import type { PlacedWord, SpeechPart, SpokenSentence } from './speech-part.ts';
 
 interface UtteranceEvents {
   /** There is more audio to send, or its end. */
@@ -168,6 +168,20 @@ export class SpokenUtterance {
       start += part.received;
     }
     return heard;
+  }
+
+  /** The words of what was heard, as far as the voice says where they are; counted from the first sample. */
+  words(characters: number): PlacedWord[] {
+    const words: PlacedWord[] = [];
+    let [start, rest] = [0, characters];
+    for (const part of this.parts) {
+      for (const word of part.wordsOf(rest)) {
+        words.push({ text: word.text, start: start + word.start, end: start + word.end });
+      }
+      start += part.received;
+      rest -= part.sentences.reduce((sum, { length }) => sum + length, 0);
+    }
+    return words;
   }
 
   /** Nothing is generated any more. */

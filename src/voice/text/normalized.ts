@@ -12,8 +12,13 @@ export interface NormalizedText {
   readonly ends: readonly number[];
 }
 
-/** A character with the marks that belong to it, also the half-width voiced marks, which are letters for Unicode. */
-const character = /.[\p{M}\uFF9E\uFF9F]*/suy;
+/**
+ * A character with the marks that belong to it, also the half-width voiced marks, which are letters for Unicode, and
+ * invisible ones, which copied text has anywhere: between the digits of a phone number, for example.
+ */
+const character = /.[\p{M}\p{Cf}\uFF9E\uFF9F]*/suy;
+/** Digits in boxes are emoji of a digit and these two. */
+const invisible = /\p{Cf}|\uFE0F|\u20E3/gu;
 
 /** Several parsers look at the same answer, with its fillers and without, and the runs of a simulation give the same. */
 const remembered = memo(normalize);
@@ -37,7 +42,7 @@ function normalize(text: string): NormalizedText {
       character.lastIndex = place;
       const whole = character.exec(text)?.[0] ?? piece;
       end = place + whole.length;
-      piece = whole.normalize('NFKC').toLowerCase();
+      piece = whole.replaceAll(invisible, '').normalize('NFKC').toLowerCase();
     }
     plain += piece;
     for (let count = 0; count < piece.length; count += 1) {

@@ -97,12 +97,24 @@ function mergedWord(words: readonly RedactableWord[], text: string): RedactableW
 
 /** All strings of a JSON value, and the names of its fields. A name such as `postalCode` is a cue for its value. */
 export function redactJson<T>(value: T): T {
-  return redactValue('', value) as T;
+  return redactValue('', value, (_name, number) => number) as T;
 }
 
-function redactValue(name: string, value: unknown): unknown {
+/** The same, and its numbers: a model writes `{"card": 4242424242424242}` if the tool asks for an integer. */
+export function redactToolJson<T>(value: T): T {
+  return redactValue('', value, (name, number) => {
+    const text = String(number);
+    const redacted = redactAfter(name, text);
+    return redacted === text ? number : redacted;
+  }) as T;
+}
+
+type RedactNumber = (name: string, value: number) => unknown;
+
+function redactValue(name: string, value: unknown, redactNumber: RedactNumber): unknown {
   if (typeof value === 'string') return redactAfter(name, value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(name, item));
+  if (typeof value === 'number') return redactNumber(name, value);
+  if (Array.isArray(value)) return value.map((item) => redactValue(name, item, redactNumber));
   if (typeof value !== 'object' || value === null) return value;
   const result: [string, unknown][] = [];
   const names = new Set<string>();
@@ -111,7 +123,7 @@ function redactValue(name: string, value: unknown): unknown {
     let unique = redacted;
     for (let count = 2; names.has(unique); count += 1) unique = `${redacted}_${count}`;
     names.add(unique);
-    result.push([unique, redactValue(`${wordsOf(key)}: `, item)]);
+    result.push([unique, redactValue(`${wordsOf(key)}: `, item, redactNumber)]);
   }
   return Object.fromEntries(result);
 }

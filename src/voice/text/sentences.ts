@@ -7,7 +7,11 @@ export interface SentenceSplitter {
   push(text: string): string[];
   /** Returns the rest and starts again: at the end of a reply, and where it pauses, such as for a tool. */
   end(): string[];
+  /** What is held: a sentence that seems to be over, or words that go on. */
+  held(): 'nothing' | 'sentence' | 'words';
 }
+
+const sentenceEnd = /[.!?。！？．…][\p{Pe}\p{Pf}"'*]*\s*$/u;
 
 /**
  * Splits a reply into sentences while it is generated. The pieces joined are the text, with spaces after the sentence
@@ -51,7 +55,12 @@ export function createSentenceSplitter(language: string): SentenceSplitter {
     return pieces;
   }
 
-  return { push, end };
+  const whatIsHeld = () => {
+    if (held.trim() === '' || isHighSurrogate(held.charCodeAt(held.length - 1))) return 'nothing';
+    return sentenceEnd.test(held) ? 'sentence' : 'words';
+  };
+
+  return { push, end, held: whatIsHeld };
 }
 
 /** What a character means can depend on its second half, and on the brace after it. */

@@ -1,4 +1,5 @@
 import { joined } from './caller-turn.ts';
+import type { Transcript } from './events.ts';
 import type { Floor } from './floor.ts';
 import type { Parts } from './parts.ts';
 
@@ -42,38 +43,40 @@ export class CallerEvents {
 
   onSilence(since: number) {
     const { floor } = this;
-    const { listening, out, overlap } = this.parts;
+    const { listening, overlap } = this.parts;
     listening.endSound(since);
     switch (floor.state) {
       case 'caller':
         return floor.enterEndpoint(since);
       case 'overlap':
-        out.push({ type: 'stt.flush' });
+        listening.flush();
         return floor.backToSpeech();
       case 'held':
-        out.push({ type: 'stt.flush' });
+        listening.flush();
         if (overlap.judgeSilence(since) === 'rejected') floor.backToSpeech();
         return;
       case 'agent':
       case 'closing':
       case 'thinking':
-        out.push({ type: 'stt.flush' });
+        listening.flush();
         return;
       default:
         return;
     }
   }
 
-  onWords(text: string, isFinal: boolean) {
+  onWords(transcript: Transcript, isFinal: boolean) {
     const { floor } = this;
     const { listening } = this.parts;
-    if (listening.isConfirmation(text, isFinal, floor.isCallers)) return;
+    const text = listening.newWordsIn(transcript, isFinal, floor.isCallers);
+    if (text === null) return;
+    const words = { ...transcript, text };
     if (floor.state === 'lost') {
       // What was said before the connection was lost is answered when it resumes.
-      if (listening.turn !== null) listening.hear(text, isFinal, true);
+      if (listening.turn !== null) listening.hear(words, isFinal, true);
       return;
     }
-    const heard = listening.hear(text, isFinal, floor.isCallers);
+    const heard = listening.hear(words, isFinal, floor.isCallers);
     if (heard === 'new words') return this.onNewWords();
     if (heard === 'known words') return floor.answerIfReady();
     // An empty transcript after the caller stopped.

@@ -5,6 +5,7 @@
 export class CallerTurn {
   private finals = '';
   private partial = '';
+  private partialSegment: number | undefined;
   /** When its sound began, for the rule about late acknowledgments and the gap before a backchannel. */
   readonly startedAt: number;
   backchannels = 0;
@@ -23,6 +24,16 @@ export class CallerTurn {
     return this.finals !== '' || this.partial !== '';
   }
 
+  /** Those that are not final yet. */
+  get partialWords(): string {
+    return this.partial;
+  }
+
+  /** The segment of the words that are not final yet, if the recognizer names it. */
+  get segment(): number | undefined {
+    return this.partialSegment;
+  }
+
   /** Characters that will not change. */
   get finalLength(): number {
     return this.finals.length;
@@ -34,17 +45,27 @@ export class CallerTurn {
   }
 
   /** Returns whether the words changed. */
-  hearPartial(text: string): boolean {
+  hearPartial(text: string, segment?: number): boolean {
+    this.keepEarlier(segment);
+    this.partialSegment = segment;
     if (text === this.partial) return false;
     this.partial = text;
     return true;
   }
 
-  hearFinal(text: string): boolean {
+  hearFinal(text: string, segment?: number): boolean {
     const before = this.words;
+    this.keepEarlier(segment);
     if (text !== '') this.finals = joined(this.finals, text);
     this.partial = '';
     return this.words !== before;
+  }
+
+  /** Recognizers answer in order: what they said of an earlier segment will not become final. */
+  private keepEarlier(segment: number | undefined) {
+    if (segment === undefined || this.partialSegment === undefined || segment <= this.partialSegment) return;
+    this.finals = joined(this.finals, this.partial);
+    this.partial = '';
   }
 }
 

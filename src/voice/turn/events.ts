@@ -51,6 +51,12 @@ export type TimerName = (typeof timerNames)[number];
 /** Why an agent turn was said. */
 export type Source = 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control';
 
+export interface Transcript {
+  readonly text: string;
+  /** Counts the parts of the caller's speech between two flushes; absent if the recognizer does not know it. */
+  readonly segment?: number;
+}
+
 /** Times are milliseconds on the clock of the call. */
 export type TurnEvent =
   | { readonly type: 'connected' }
@@ -62,8 +68,8 @@ export type TurnEvent =
   | { readonly type: 'vad.start'; readonly since: number }
   | { readonly type: 'vad.end'; readonly since: number }
   /** `text`: all words since the last final. */
-  | { readonly type: 'stt.partial'; readonly text: string }
-  | { readonly type: 'stt.final'; readonly text: string }
+  | ({ readonly type: 'stt.partial' } & Transcript)
+  | ({ readonly type: 'stt.final' } & Transcript)
   | { readonly type: 'stt.failed' }
   /** Its first text has arrived, which need not be a sentence yet. */
   | { readonly type: 'reply.started'; readonly turn: number }

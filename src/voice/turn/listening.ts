@@ -1,6 +1,7 @@
 import { CallerTurn } from './caller-turn.ts';
 import type { CommandList } from './command-list.ts';
-import type { TurnPolicy } from './events.ts';
+import type { Transcript, TurnPolicy } from './events.ts';
+import { UnconfirmedWords } from './unconfirmed-words.ts';
 
 /** The caller's side: the sound, the open turn with its words, and the wait for its end. */
 export class Listening {
@@ -10,9 +11,10 @@ export class Listening {
   soundSince = 0;
   private soundEnd = 0;
   private hasFinalSinceFlush = false;
+  /** Words of a segment that no flush has ended, as far as the recognizer names segments. */
+  private isSegmentOpen = false;
   private backchannels = 0;
-  /** Words that were committed before their final transcript arrived, which is then dropped. */
-  private unconfirmed: string | null = null;
+  private unconfirmed: UnconfirmedWords | null = null;
   private readonly out: CommandList;
   private readonly policy: () => TurnPolicy;
 
@@ -42,7 +44,8 @@ export class Listening {
   startSound(since: number): void {
     this.isSounding = true;
     this.soundSince = since;
-    this.unconfirmed = null;
+    // Without segments, the words that follow cannot be told from those before.
+    if (this.unconfirmed?.segment === undefined) this.unconfirmed = null;
     this.out.emit({ type: 'speech_started', role: 'caller', atMs: since });
   }
 
@@ -54,22 +57,32 @@ export class Listening {
 
   // Words
 
-  /** Rule 9: the final transcript of words that were already committed is not a new turn. */
-  isConfirmation(text: string, isFinal: boolean, hasFloor: boolean): boolean {
+  /** Rule 9: what is new in a transcript of words that may be committed already; null: nothing. */
+  newWordsIn({ text, segment }: Transcript, isFinal: boolean, hasFloor: boolean): string | null {
+    const { unconfirmed } = this;
+    if (unconfirmed !== null && segment !== undefined && segment === unconfirmed.segment) {
+      return unconfirmed.beyond(text, isFinal, this.policy().language.countWords) || null;
+    }
     if (isFinal) this.hasFinalSinceFlush = true;
-    if (this.unconfirmed === null || hasFloor) return false;
-    const isSame = bare(this.unconfirmed).endsWith(bare(text));
+    if (unconfirmed === null) return text;
+    if (segment !== undefined && unconfirmed.segment !== undefined) {
+      if (segment > unconfirmed.segment) this.unconfirmed = null;
+      return text;
+    }
+    if (hasFloor) return text;
+    const isSame = unconfirmed.endsWith(text);
     if (isFinal || !isSame) this.unconfirmed = null;
-    return isSame;
+    return isSame ? null : text;
   }
 
   /** Adds a transcript to the open turn, which stays open without words only while the caller has the floor. */
-  hear(text: string, isFinal: boolean, hasFloor: boolean): 'no words' | 'known words' | 'new words' {
+  hear({ text, segment }: Transcript, isFinal: boolean, hasFloor: boolean): 'no words' | 'known words' | 'new words' {
     const hasText = text.trim() !== '';
     if (this.turn === null && !hasText) return 'no words';
     this.turn ??= new CallerTurn(this.since);
     const hadWords = this.turn.hasWords;
-    const isNew = isFinal ? this.turn.hearFinal(text) : this.turn.hearPartial(text);
+    if (!isFinal && segment !== undefined) this.isSegmentOpen = true;
+    const isNew = isFinal ? this.turn.hearFinal(text, segment) : this.turn.hearPartial(text, segment);
     if (!this.turn.hasWords) {
       if (!hadWords && !hasFloor) this.turn = null;
       return 'no words';
@@ -100,14 +113,29 @@ export class Listening {
     const { turn } = this;
     this.turn = null;
     if (turn === null || !turn.hasWords) return;
-    this.unconfirmed = turn.isFinal ? null : turn.words;
+    if (!turn.isFinal) this.expectFinal(turn);
+    else if (this.unconfirmed?.segment === undefined) this.unconfirmed = null;
     this.out.push({ type: 'commit', role: 'caller', text: turn.words });
-    // Whoever goes on speaking begins a new segment: otherwise these words would be in its final, too.
-    if (this.isSounding && !turn.isFinal) this.out.push({ type: 'stt.flush' });
+    // If the caller goes on speaking, that is a new segment: otherwise its final would have these words, too.
+    if (!turn.isFinal && (this.isSounding || this.isSegmentOpen)) this.flush();
+  }
+
+  private expectFinal({ words, partialWords, segment }: CallerTurn) {
+    const { unconfirmed } = this;
+    const isSameSegment = segment !== undefined && segment === unconfirmed?.segment;
+    this.unconfirmed = isSameSegment
+      ? unconfirmed.with(words, partialWords)
+      : new UnconfirmedWords(words, partialWords, segment);
   }
 
   dropWordlessTurn(): void {
     if (!this.hasWords) this.turn = null;
+  }
+
+  /** The words so far are wanted as a final transcript, and what follows is another segment. */
+  flush(): void {
+    this.isSegmentOpen = false;
+    this.out.push({ type: 'stt.flush' });
   }
 
   // The end of the turn
@@ -129,7 +157,7 @@ export class Listening {
     this.out.unsetTimer('noise');
     this.soundEnd = since;
     this.hasFinalSinceFlush = false;
-    this.out.push({ type: 'stt.flush' });
+    this.flush();
     this.out.setTimer('sttWait', this.out.now + this.policy().sttWaitMs);
     this.armEndpoint();
   }
@@ -191,9 +219,4 @@ export class Listening {
     this.turn.lastBackchannelAt = this.out.now;
     return backchannel.words[this.backchannels++ % backchannel.words.length];
   }
-}
-
-/** Recognizers add punctuation to a final transcript. */
-function bare(text: string): string {
-  return text.replace(/[\s\p{P}]/gu, '').toLowerCase();
 }

@@ -81,9 +81,9 @@ export class TurnMachine {
       case 'vad.end':
         return this.caller.onSilence(event.since);
       case 'stt.partial':
-        return this.caller.onWords(event.text, false);
+        return this.caller.onWords(event, false);
       case 'stt.final':
-        return this.caller.onWords(event.text, true);
+        return this.caller.onWords(event, true);
       case 'reply.text':
         return replies.hear(event.turn, event);
       case 'reply.end':

@@ -78,7 +78,8 @@ export class Replies {
 
   request({ kind, words }: Request): void {
     const { replyTimeoutMs, waitingMs, toolWaitingMs } = this.policy();
-    this.armWaiting(this.tools > 0 ? toolWaitingMs : waitingMs);
+    if (this.tools > 0) this.armWaiting(toolWaitingMs);
+    else if (kind !== 'reminder') this.armWaiting(waitingMs);
     if (this.tools > 0) {
       this.deferred = { kind, words };
       return;
@@ -171,7 +172,8 @@ export class Replies {
     if (this.reply !== null) this.reply.isEnded = true;
     this.accept();
     this.reply = null;
-    this.failures += 1;
+    // Nobody waits for a reminder, and servers may ignore that one is due.
+    if (kind !== 'reminder') this.failures += 1;
     this.out.emit({ type: 'reply_failed' });
     return { kind, isOnceTooOften: this.failures >= this.policy().maxFailedReplies };
   }
@@ -294,7 +296,8 @@ export class Replies {
   }
 
   private armWaiting(ms: number) {
-    const isUnasked = this.isSuspended && this.reply?.kind === 'begin';
+    const { reply } = this;
+    const isUnasked = reply?.kind === 'begin' ? this.isSuspended : reply?.kind === 'reminder' && this.tools === 0;
     if (!this.policy().isChat && !this.wasWaitingSaid && !isUnasked) this.out.setTimer('waiting', this.out.now + ms);
   }
 }

@@ -1,4 +1,4 @@
-import type { answerKinds } from '../../contract/agent-settings/flow.ts';
+import type { answerKinds } from '../../contract/agent-settings/answer-kinds.ts';
 import { isJapanese } from '../text/language.ts';
 import { type AnswerOption, understandChoice } from './choice.ts';
 import { understandDate } from './date.ts';

@@ -65,3 +65,26 @@ test('another conversation is a named miss', () => {
   const { failure } = runSimulation(prepareSimulation(agent, script(''), steps, null, socketOn(cassette)), 1);
   assert.match(failure?.saw ?? '', /no recorded response to "Two tables please\.": the conversation differs/);
 });
+
+test('a server that hangs up by closing the connection does so in the replay', () => {
+  const steps = ['say "That is all."', 'expect agent says /Goodbye/', 'expect end agent_hangup'];
+  const parsed = parseSteps(steps).steps;
+  let exchanges = () => [] as ReturnType<ReturnType<typeof recordExchanges>['exchanges']>;
+  const live = prepareSimulation(agent, { steps }, parsed, null, (clock) => {
+    const server = new ServerDouble(clock, {
+      received: ({ interaction_type: type, response_id }, double) => {
+        if (type !== 'response_required') return;
+        double.respond(response_id, 'Goodbye.');
+        clock.after(50, () => double.leave(1000));
+      },
+    });
+    const recorder = recordExchanges(server.open, clock);
+    exchanges = recorder.exchanges;
+    return recorder.open;
+  });
+  assert.equal(runSimulation(live, 1).failure, null);
+  const stored = cassetteSchema.parse({ version: 1, replies: [], exchanges: exchanges() });
+  assert.deepEqual(stored.exchanges?.at(-1)?.closed?.code, 1000);
+  const replayed = runSimulation(prepareSimulation(agent, { steps }, parsed, null, socketOn(stored)), 1);
+  assert.deepEqual([replayed.failure, replayed.endReason], [null, 'agent_hangup']);
+});

@@ -5,6 +5,7 @@ import { AllowedNetworks } from '../../../src/net/networks.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import { KeptConnections } from '../../../src/voice/engines/custom-llm/connections.ts';
 import { addressOf, outboundSocket } from '../../../src/voice/engines/custom-llm/outbound-socket.ts';
+import { startLlmServer } from '../../providers/custom-llm-double.ts';
 import { echoServer, type ServerBehavior, ServerDouble } from './server-double.ts';
 
 describe('The connection of a chat between two messages', () => {
@@ -109,5 +110,36 @@ describe('The address of a custom LLM server', () => {
     });
     assert.deepEqual(failure, ['The service does not connect to this address.', true]);
     await guard.close();
+  });
+});
+
+describe('A custom LLM server that does not read', () => {
+  test('does not fill the memory: the connection is given up, and says why', async () => {
+    const server = await startLlmServer({ connected: ({ socket }) => socket.pause() });
+    const guard = createGuard({ allowedNetworks: new AllowedNetworks(['127.0.0.0/8']) });
+    const open = outboundSocket({ guard, url: `${server.url}/call_1`, headers: async () => ({}) });
+    const text = 'x'.repeat(1024 * 1024);
+    const sent = await new Promise<{ readonly count: number; readonly detail: string | undefined }>((resolve) => {
+      let count = 0;
+      let sending: NodeJS.Timeout | undefined;
+      open({
+        opened: (socket) => {
+          sending = setInterval(() => {
+            count += 1;
+            socket.send(text);
+          }, 1);
+        },
+        message: () => {},
+        failed: (detail) => assert.fail(detail),
+        closed: (_code, detail) => {
+          clearInterval(sending);
+          resolve({ count, detail });
+        },
+      });
+    });
+    assert.equal(sent.detail, 'the custom LLM server does not read what it is sent');
+    assert.ok(sent.count < 100, `${sent.count} MiB`);
+    await guard.close();
+    await server.close();
   });
 });

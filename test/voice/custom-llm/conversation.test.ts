@@ -42,6 +42,25 @@ describe('A call on a custom LLM', () => {
     assert.equal(call.call.turns.at(-1)?.source, 'reminder');
   });
 
+  test('a server that ignores reminders is no failure, and the caller is not told to wait', () => {
+    const call = new CustomCall(
+      {
+        received({ interaction_type: type, response_id }, server) {
+          if (type === 'response_required') server.respond(response_id, 'Fine.');
+        },
+      },
+      { beginMessage: '', reminderMaxCount: 5, reminderTriggerMs: 5000, endCallAfterSilenceMs: 600_000 },
+    );
+    call.pass(120_000);
+    assert.equal(call.server.of('reminder_required').length, 5);
+    call.say('Hello?', 5000);
+    assert.deepEqual(call.said, [
+      ['caller', 'Hello?'],
+      ['agent', 'Fine.'],
+    ]);
+    assert.equal(call.call.endReason, null);
+  });
+
   test('sends the details of the call to a server that asks for them, at every connection', () => {
     const call = new CustomCall(echoServer({ call_details: true, auto_reconnect: true }), {
       agentGlobalPrompt: 'You are at {{shop}}.',
@@ -132,6 +151,50 @@ describe('A call on a custom LLM', () => {
     assert.deepEqual(call.said.at(-1), ['agent', 'Goodbye. See you.']);
     assert.equal(call.call.endReason, 'agent_hangup');
     assert.deepEqual(call.server.closedWith, [1000]);
+  });
+
+  for (const [about, first, more, silenceMs] of [
+    ['a sentence', 'Let me look that up.', {}, 300],
+    ['a sentence and a space', 'Let me look that up. ', {}, 300],
+    ['a sentence in quotes', 'He said “Let me look that up.” ', {}, 300],
+    ['a sentence that is not to be interrupted', 'Let me look that up. ', { no_interruption_allowed: true }, 300],
+    ['words without an end', 'One moment', {}, 1000],
+    ['a sentence in Japanese', '少々お待ちください。', {}, 300],
+  ] as const) {
+    test(`${about} is said when the response pauses, and not when it goes on: servers look things up`, () => {
+      const call = new CustomCall({
+        received({ interaction_type: type, response_id }, server) {
+          if (type !== 'response_required') return;
+          server.respond(response_id, first, { content_complete: false, ...more });
+          server.clock.after(9000, () => server.respond(response_id, ' We have a table.'));
+        },
+      });
+      call.say('A table please.', 3000);
+      const arrivedAt = (call.server.requests[0]?.at ?? 0) + 5;
+      const startedAt = call.call.speaking?.startedAt ?? Number.POSITIVE_INFINITY;
+      assert.ok(
+        startedAt >= arrivedAt + silenceMs && startedAt < arrivedAt + silenceMs + 400,
+        `${startedAt - arrivedAt}`,
+      );
+      call.pass(20_000);
+      assert.deepEqual(call.said.at(-1), ['agent', `${first} We have a table.`]);
+      assert.deepEqual(call.codes, []);
+    });
+  }
+
+  test('a response that comes letter by letter is said in sentences', () => {
+    const call = new CustomCall({
+      received({ interaction_type: type, response_id }, server) {
+        if (type !== 'response_required') return;
+        for (const [index, letter] of [...'Yes, we do. It is 3.50 euros.'].entries()) {
+          server.clock.after(index * 250, () => server.respond(response_id, letter, { content_complete: false }));
+        }
+        server.clock.after(9000, () => server.respond(response_id, ''));
+      },
+    });
+    call.say('How much?', 20_000);
+    assert.deepEqual(call.said.at(-1), ['agent', 'Yes, we do. It is 3.50 euros.']);
+    assert.deepEqual(call.codes, []);
   });
 
   test('an interruption withdraws the end of the call', () => {

@@ -8,11 +8,11 @@ import { compileFlow } from '../../../src/voice/engines/flow/compile.ts';
 import { createFlowEngine } from '../../../src/voice/engines/flow/engine.ts';
 import { createPromptEngine, type PromptEngineOptions } from '../../../src/voice/engines/prompt.ts';
 import { policyOf } from '../../../src/voice/policy.ts';
-import type { RecordedEvent, Turn } from '../../../src/voice/ports.ts';
+import type { RecordedEvent, Tools, Turn } from '../../../src/voice/ports.ts';
 import { Session } from '../../../src/voice/session.ts';
 import { noInput, TextOutput } from '../../../src/voice/text-output.ts';
 import { defineTool } from '../../../src/voice/tools/definition.ts';
-import type { ToolCall, ToolResult } from '../../../src/voice/tools/tool.ts';
+import { isUnfinished, type ToolCall, type ToolResult, type ToolTurn } from '../../../src/voice/tools/tool.ts';
 import { type ScriptedEvent, type ScriptedLlm, scriptedLlm } from '../simulation/scripted-llm.ts';
 
 const parameters = { type: 'object', properties: { day: { type: 'string' } } };
@@ -29,10 +29,11 @@ interface ChatOptions {
   /** What was recorded before. */
   readonly before?: readonly Turn[];
   readonly resumedTurns?: readonly Turn[];
+  readonly run?: Tools['run'];
 }
 
-/** A chat on a virtual clock, whose tools take 200 ms. */
-function startChat({ engine, before = [], resumedTurns = [] }: ChatOptions) {
+/** A chat on a virtual clock, whose tools take 200 ms unless something else is said. */
+function startChat({ engine, before = [], resumedTurns = [], run }: ChatOptions) {
   const clock = new VirtualClock();
   const agent = agentWith({ beginMessage: '', language: 'en' });
   const recognizer = { hasPartials: false, waitMs: 0, hasEcho: false };
@@ -50,6 +51,7 @@ function startChat({ engine, before = [], resumedTurns = [] }: ChatOptions) {
     tools: {
       run: (id, toolCall, onResult) => {
         calls.push([id, toolCall]);
+        if (run !== undefined) return run(id, toolCall, onResult);
         const result: ToolResult = { isError: false, result: { variables: { [toolCall.name]: 'done' } } };
         clock.after(200, () => onResult(result));
       },
@@ -169,6 +171,16 @@ describe('a prompt in a chat', () => {
       assert.deepEqual(llm().requests[2]?.messages, llm().requests[1]?.messages);
       assert.equal(llm().requests[2]?.messages.at(-1)?.role, 'tool');
     }
+  });
+
+  it('knows that a tool has returned although it returned nothing, at once', () => {
+    const { engine } = promptEngine((count) => (count === 1 ? call('book') : say('Booked.')));
+    const chat = startChat({ engine, run: (_id, _call, onResult) => onResult({ isError: false, result: null }) });
+    chat.session.dispatch({ type: 'text', text: 'Book it.' });
+    chat.clock.advance(2000);
+    const { toolCall } = chat.turns[1] as Turn;
+    assert.deepEqual([toolCall?.result, toolCall?.isError], [null, false]);
+    assert.equal(isUnfinished(toolCall as ToolTurn), false);
   });
 
   it('gets what the agent was told during the call as system text', () => {

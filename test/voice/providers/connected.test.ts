@@ -80,6 +80,27 @@ describe('Deepgram', () => {
     );
   });
 
+  it('reports where in the audio a transcript starts and ends, so that a late final is not taken for new words', async () => {
+    const places: unknown[] = [];
+    const stream = sttOf(parts.provider).open(heard, {
+      partial: (text, startMs) => places.push([text, Math.round(startMs ?? -1)]),
+      final: (text, _words, endMs) => places.push([text, Math.round(endMs ?? -1)]),
+      failed: () => {},
+    });
+    for (const word of ['hello', 'there']) {
+      stream.write(testFrames(word, 10));
+      stream.flush();
+    }
+    await until(() => places.length === 4);
+    stream.close();
+    assert.deepEqual(places, [
+      ['hello', 0],
+      ['hello', 200],
+      ['there', 200],
+      ['there', 400],
+    ]);
+  });
+
   it('sends the vendor’s keep-alive, and says goodbye', async () => {
     const stream = sttOf(parts.provider).open(heard, { partial: () => {}, final: () => {}, failed: () => {} });
     stream.keepAlive?.();
@@ -91,6 +112,7 @@ describe('Deepgram', () => {
   });
 
   for (const [fault, detail, isFinal] of [
+    [{ status: 400 }, 'HTTP 400 of deepgram', true],
     [{ status: 401 }, 'HTTP 401 of deepgram', true],
     [{ status: 429, headers: { 'retry-after': '2' } }, 'HTTP 429 of deepgram', false],
     [{ status: 429, headers: { 'retry-after': '60' } }, 'HTTP 429 of deepgram', true],
@@ -233,7 +255,10 @@ describe('ElevenLabs', () => {
 
   for (const [fault, detail] of [
     [{ status: 401 }, 'HTTP 401 of elevenlabs'],
+    [{ status: 422 }, 'HTTP 422 of elevenlabs'],
+    [{ status: 429, headers: { 'retry-after': '2' } }, 'HTTP 429 of elevenlabs'],
     ['not JSON', 'elevenlabs sent malformed data'],
+    ['half a frame', 'elevenlabs closed the connection (1006)'],
     ['closes midway', 'elevenlabs closed the connection (1011)'],
   ] as const) {
     it(`says in words of our own what failed: ${JSON.stringify(fault)}`, async () => {
@@ -349,6 +374,23 @@ describe('Cartesia', () => {
     ]);
     assert.deepEqual([good?.failure, bad?.failure], [null, 'HTTP 404 of cartesia']);
   });
+
+  for (const [fault, detail] of [
+    [{ status: 400 }, 'HTTP 400 of cartesia'],
+    [{ status: 429, headers: { 'retry-after': '2' } }, 'HTTP 429 of cartesia'],
+    ['not JSON', 'cartesia sent malformed data'],
+    ['half a frame', 'cartesia closed the connection (1006)'],
+    ['closes midway', 'cartesia closed the connection (1011)'],
+  ] as const) {
+    it(`says in words of our own what failed: ${JSON.stringify(fault)}`, async () => {
+      parts.double.drop();
+      await until(() => parts.double.open() === 0);
+      parts.double.fail(fault);
+      const { failure } = await spokenAudio(ttsOf(parts.provider), { voiceId }, 'Good morning.');
+      assert.equal(failure, detail);
+      parts.double.fail('none');
+    });
+  }
 
   it('says in words of our own that its key is rejected', async () => {
     const other = createCartesia({ apiKey: 'sk_car_other', baseUrl: parts.double.baseUrl }, realClock);

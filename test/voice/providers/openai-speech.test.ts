@@ -45,6 +45,13 @@ describe('OpenAI', () => {
     assert.deepEqual([own.isAutomatic, parts.provider.isAutomatic], [true, false]);
   });
 
+  it('fails if a transcript never ends, before it fills the memory', async () => {
+    parts.double.fail('never ends');
+    const heard = await heardWords(sttOf(parts.provider), {}, ...words);
+    assert.equal(heard.failure, 'openai closed the connection');
+    parts.double.fail('none');
+  });
+
   it('gets the language, the keywords, and a model by the mode', async () => {
     const stt = sttOf(parts.provider);
     await heardWords(stt, { language: 'ja-JP', keywords: ['Keratin', 'ブリーチ'] }, ...words);

@@ -18,8 +18,7 @@ describe('The figures of a conversation', () => {
       .untilState('caller')
       .untilState('agent');
     call.untilState('idle');
-    const { callerInterruptions, overlapMs, agentSpeechMs, callerSpeechMs, agentInterruptions } =
-      call.session.conversation();
+    const { callerInterruptions, overlapMs, agentSpeechMs, callerSpeechMs, agentInterruptions } = call.conversation;
     assert.equal(callerInterruptions, 1);
     assert.equal(agentInterruptions, 0);
     assert.equal(callerSpeechMs, 200 + 800);
@@ -33,7 +32,7 @@ describe('The figures of a conversation', () => {
   it('count dead air while a reply is pending, and the sentence that bridges it', () => {
     const call = new SpokenCall({ responseEngine: { type: 'single_prompt', model: 'test-slow' } });
     call.speak('hello there').untilState('agent').untilState('idle');
-    const { deadAirMs, longestSilenceMs, waitingSentences } = call.session.conversation();
+    const { deadAirMs, longestSilenceMs, waitingSentences } = call.conversation;
     assert.equal(deadAirMs, 3000);
     assert.equal(longestSilenceMs, 300 + 3000);
     assert.equal(waitingSentences, 0);
@@ -45,14 +44,14 @@ describe('The figures of a conversation', () => {
     call.wait(5000).untilState('idle');
     const said = call.commandTimes('backchannel').length;
     assert.ok(said > 0);
-    assert.equal(call.session.conversation().backchannels, said);
+    assert.equal(call.conversation.backchannels, said);
   });
 
   it('are zero, and without a first word, if nobody spoke', () => {
     const call = new SpokenCall({ ...echo });
     call.wait(1000);
     call.session.stop('api_end');
-    assert.deepEqual(call.session.conversation(), {
+    assert.deepEqual(call.conversation, {
       agentSpeechMs: 0,
       callerSpeechMs: 0,
       overlapMs: 0,

@@ -11,7 +11,14 @@ import type {
 } from '../../../src/voice/speech-ports.ts';
 import { tone } from './tones.ts';
 
-type Behavior = 'speaks' | 'fails' | 'is silent' | 'fails halfway' | 'stops halfway' | 'has nothing to say';
+type Behavior =
+  | 'speaks'
+  | 'fails'
+  | 'is silent'
+  | 'fails halfway'
+  | 'stops halfway'
+  | 'has nothing to say'
+  | 'never ends';
 
 /** A voice that takes 50 ms for each character at speed 1, and knows nothing about its words. */
 export class ToneVoice implements Tts {
@@ -51,6 +58,10 @@ export class ToneVoice implements Tts {
       }
       const samples = Math.round((text.length * 50 * options.rate) / 1000 / options.speed);
       const half = behavior === 'fails halfway' || behavior === 'stops halfway';
+      if (behavior === 'never ends') {
+        while (!isOver) events.audio(tone(options.rate, 0.4));
+        return;
+      }
       if (behavior !== 'has nothing to say') events.audio(tone(half ? samples >> 1 : samples, 0.4));
       if (half) {
         isOver = true;
@@ -96,7 +107,8 @@ export class ToldStt implements Stt {
     readonly options: SttOptions;
     readonly events: SttEvents;
     written: Int16Array[];
-    flushes: number;
+    /** After how many samples. */
+    flushedAt: number[];
     keepAlives: number;
     isClosed: boolean;
   }[] = [];
@@ -118,12 +130,19 @@ export class ToldStt implements Stt {
     return this.last.written.reduce((sum, { length }) => sum + length, 0);
   }
 
-  final(text: string, words: readonly TurnWord[] = []): void {
-    this.last.events.final(text, words);
+  final(text: string, words: readonly TurnWord[] = [], endMs?: number): void {
+    this.last.events.final(text, words, endMs);
   }
 
   open(options: SttOptions, events: SttEvents) {
-    const stream = { options, events, written: [] as Int16Array[], flushes: 0, keepAlives: 0, isClosed: false };
+    const stream = {
+      options,
+      events,
+      written: [] as Int16Array[],
+      flushedAt: [] as number[],
+      keepAlives: 0,
+      isClosed: false,
+    };
     this.streams.push(stream);
     if (this.isDown) events.failed('HTTP 503 of the recognizer');
     return {
@@ -131,7 +150,7 @@ export class ToldStt implements Stt {
         stream.written.push(samples);
       },
       flush: () => {
-        stream.flushes += 1;
+        stream.flushedAt.push(stream.written.reduce((sum, { length }) => sum + length, 0));
       },
       keepAlive: () => {
         stream.keepAlives += 1;

@@ -93,6 +93,28 @@ function breakingStt(random: SeededRandom, clock: VirtualClock): Stt {
   };
 }
 
+/** A recognizer that falls behind: everything that it says comes in order and late, and some finals never come. */
+function lateStt(random: SeededRandom, clock: VirtualClock, lostShare: number): Stt {
+  const stt = createTestStt();
+  let free = 0;
+  const later = (ms: number, run: () => void) => {
+    free = Math.max(free, clock.now() + ms);
+    clock.after(free - clock.now(), run);
+  };
+  return {
+    ...stt,
+    open: (options, events) =>
+      stt.open(options, {
+        ...events,
+        partial: (text, startMs) => later(random.integer(0, 100), () => events.partial(text, startMs)),
+        final: (text, words, endMs) => {
+          if (!random.chance(lostShare))
+            later(random.pick([0, 300, 1500, 4000]), () => events.final(text, words, endMs));
+        },
+      }),
+  };
+}
+
 const texts = (call: SpokenCall, role: string) =>
   call.turns.filter((turn) => turn.role === role).map(({ text }) => text);
 
@@ -131,6 +153,30 @@ describe('Random spoken calls', () => {
       connections += call.session.speechUsage().stt[0]?.requests ?? 0;
     }
     assert.ok(connections > 100);
+  });
+
+  it('lose no word, and hear none twice, with a recognizer that falls behind and forgets finals', () => {
+    let late = 0;
+    for (let seed = 0; seed < 60; seed += 1) {
+      const random = new SeededRandom(seed);
+      const clock = new VirtualClock();
+      const call = new SpokenCall(
+        { ...script(...lines), interruptionSensitivity: random.pick([0.3, 0.6, 1]) },
+        { speech: { recognizers: [lateStt(random, clock, random.pick([0, 0.3]))] }, clock },
+      );
+      const said: string[] = [];
+      for (let step = 0; step < 15; step += 1) {
+        for (let count = random.integer(1, 4); count > 0; count -= 1) {
+          said.push(`word${said.length}`);
+          call.speak([said.at(-1) as string], random.integer(4, 15));
+        }
+        call.wait(20 * random.integer(1, 200));
+      }
+      call.wait(20_000).session.hangUp();
+      assert.deepEqual(texts(call, 'caller').join(' ').split(' '), said, `seed ${seed}`);
+      late += call.steps.filter(({ event }) => event.type === 'stt.final' && event.text !== '').length;
+    }
+    assert.ok(late > 300);
   });
 
   it('go on with another voice, or end', () => {

@@ -36,6 +36,18 @@ describe('A spoken call', () => {
     assert.deepEqual(call.player.wordsHeard(1), ['hello', 'there', 'friend']);
   });
 
+  it('counts the time that a timer fires late as its own, and not as a deliberate wait', () => {
+    class BusyClock extends VirtualClock {
+      override after(ms: number, run: () => void): () => void {
+        return super.after(ms > 100 ? ms + 40 : ms, run);
+      }
+    }
+    const call = new SpokenCall({ ...echo, responsiveness: 1 }, { clock: new BusyClock() });
+    call.speak('hello').untilState('agent').untilState('idle');
+    const { e2eMs, endpointingMs, ownMs } = call.turns[1]?.latency ?? {};
+    assert.deepEqual({ e2eMs, endpointingMs, ownMs }, { e2eMs: 340, endpointingMs: 300, ownMs: 40 });
+  });
+
   it('measures a reply by its own words, and not by a sound that ends while it is on its way', () => {
     const responseEngine = { type: 'single_prompt', model: 'test-slow', prompt: '' } as const;
     const call = new SpokenCall({ responseEngine, responsiveness: 1 });
@@ -80,7 +92,7 @@ describe('A spoken call', () => {
     call.speak('go on').untilState('agent').wait(200).speak([''], 12).untilState('held').untilState('idle');
     assert.deepEqual(call.player.frames, ['speech 1', 'pause 1', 'resume 1']);
     assert.deepEqual(call.player.wordsHeard(1), ['One', 'two', 'three', 'four', 'five', 'six']);
-    assert.equal(call.session.conversation().falseInterruptions, 1);
+    assert.equal(call.conversation.falseInterruptions, 1);
   });
 
   it('shows what is said while it is said', () => {
@@ -154,7 +166,7 @@ describe('A spoken call', () => {
       .untilState('idle');
     call.wait(1000);
     call.session.hangUp();
-    const conversation = call.session.conversation();
+    const conversation = call.conversation;
     // The gate lets through the words, 300 ms before them, and 1.5 s of silence after them less one frame.
     assert.deepEqual(call.session.speechUsage(), {
       stt: [{ provider: 'test', requests: 1, audioMs: 300 + 400 + 1480 }],
@@ -238,5 +250,30 @@ describe('A spoken call', () => {
       { field: 'voiceEmotion', reason: 'not_supported' },
       { field: 'volume', reason: 'not_supported' },
     ]);
+  });
+});
+
+describe('The words of the agent', () => {
+  it('have the times at which they were heard, also after a pause, and end with the interruption', () => {
+    const call = new SpokenCall({ ...script('One two three four five six. Seven eight nine ten.', 'Bye.') });
+    call.speak('go').untilState('agent').wait(700).speak([''], 15).untilState('held').untilState('agent').wait(1000);
+    call.speak('stop that please').untilState('caller').untilState('agent').untilState('idle');
+    const [, agent, , bye] = call.turns;
+    assert.ok(agent && bye);
+    assert.equal(agent.words.map(({ text }) => text).join(' '), agent.text.replaceAll('.', '').trim());
+    const lengths = agent.words.map(({ startMs, endMs }) => endMs - startMs);
+    const paused = lengths.findIndex((ms) => ms > 250);
+    assert.ok(paused > 0, 'one of them was interrupted by a cough');
+    assert.deepEqual([...new Set(lengths.filter((_, index) => index !== paused))], [200]);
+    assert.equal(agent.words[0]?.startMs, agent.startMs);
+    assert.ok((agent.words.at(-1)?.endMs ?? 0) <= agent.endMs);
+    assert.deepEqual(bye.words, [{ text: 'Bye', startMs: bye.startMs, endMs: bye.startMs + 200, confidence: null }]);
+  });
+
+  it('are not there if the voice does not say where they end', () => {
+    const clock = new VirtualClock();
+    const call = new SpokenCall({ ...script('One two.') }, { speech: { tts: new ToneVoice(clock) }, clock });
+    call.speak('go').untilState('agent').untilState('idle');
+    assert.deepEqual(call.turns[1]?.words, []);
   });
 });

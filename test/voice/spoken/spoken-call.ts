@@ -107,6 +107,7 @@ export class SpokenCall {
       elapsedMs: 0,
       firstTurn: 0,
       resumed: null,
+      earlierConversation: null,
       resumedTurns: [],
       isMuted: false,
       recorder: {
@@ -162,6 +163,12 @@ export class SpokenCall {
     for (let at = 0; at < maxMs && !isReached(); at += frameMs) this.wait(frameMs);
     assert.ok(isReached(), `not reached within ${maxMs} ms, in state ${this.session.state}`);
     return this;
+  }
+
+  get conversation() {
+    const conversation = this.session.conversation();
+    assert.ok(conversation);
+    return conversation;
   }
 
   /** The caller's side is back after its connection was lost. */

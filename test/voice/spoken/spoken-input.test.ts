@@ -66,7 +66,7 @@ describe('Spoken input', () => {
     stt.last.events.partial('two');
     stt.last.events.partial('two people');
     input.flush();
-    assert.equal(stt.last.flushes, 1);
+    assert.equal(stt.last.flushedAt.length, 1);
     stt.final('Two people.');
     assert.deepEqual(events, [
       { type: 'stt.partial', text: 'two' },
@@ -111,6 +111,26 @@ describe('Spoken input', () => {
     assert.deepEqual(input.takeWords(30_000), [word('again', 25_600, 26_000)]);
   });
 
+  it('names the segment of a transcript: what was written between two flushes', () => {
+    const stt = new ToldStt();
+    const { input, events, speak } = setUp([stt]);
+    speak(1000);
+    input.flush();
+    input.flush();
+    speak(1000);
+    stt.last.events.partial('on', 990);
+    stt.final('late', [], 1010);
+    stt.final('also late', [word('late', 300, 700)]);
+    stt.last.events.partial('on time', 1000);
+    input.flush();
+    stt.final('on time', [], 2000);
+    stt.final('somewhere');
+    assert.deepEqual(
+      events.map((event) => ('segment' in event ? event.segment : event.type)),
+      [1, 0, 0, 1, 1, 'stt.final'],
+    );
+  });
+
   it('takes nothing more once it is closed', () => {
     const stt = new ToldStt();
     const { input, events, speak } = setUp([stt]);
@@ -137,11 +157,31 @@ describe('A recognizer that fails', () => {
     assert.equal(stt.streams.length, 2);
     // From the end of the last word: 400 ms, and the 500 ms since.
     assert.equal(stt.writtenSamples, 900 * 16);
-    assert.equal(stt.last.flushes, 1);
+    assert.equal(stt.last.flushedAt.length, 1);
     stt.final('second');
     assert.deepEqual(
       events.map((event) => ('text' in event ? event.text : event.type)),
       ['first', 'second'],
+    );
+  });
+
+  it('is told again where a segment ended', () => {
+    const stt = new ToldStt();
+    const { clock, input, events, speak } = setUp([stt]);
+    speak(1000);
+    stt.final('first', [], 1000);
+    speak(1000);
+    input.flush();
+    speak(500);
+    stt.last.events.failed('closed');
+    clock.advance(0);
+    assert.equal(stt.writtenSamples, 1500 * 16);
+    assert.deepEqual(stt.last.flushedAt, [1000 * 16]);
+    stt.final('second', [], 1000);
+    stt.last.events.partial('third', 1000);
+    assert.deepEqual(
+      events.map((event) => ('segment' in event ? event.segment : event.type)),
+      [0, 0, 1],
     );
   });
 

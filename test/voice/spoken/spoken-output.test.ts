@@ -261,6 +261,18 @@ describe('A voice that fails', () => {
     assert.equal(log.at(-1), '600 done 1');
   });
 
+  it('is replaced if it sends more audio than the text can take', () => {
+    const { clock, voice, callVoice, log, say } = setUp();
+    voice.behavior.set('a', 'never ends');
+    say(1, 'One two.', true);
+    clock.advance(100);
+    assert.equal(voice.canceled, 1);
+    assert.deepEqual(log, ['100 sent 1', '100 switched a b']);
+    assert.equal(callVoice.failure, 'the voice sent more audio than the text can take');
+    clock.advance(60_000);
+    assert.match(log.at(-1) ?? '', /done 1$/);
+  });
+
   it('in the middle of an utterance is replaced from the sentence that was cut off', () => {
     const { clock, voice, log, player, say } = setUp();
     say(1, 'One two three. ', false);

@@ -14,7 +14,12 @@ function handedOver(first: SpokenCall, fields: Partial<Agent>): SpokenCall {
   const elapsedMs = first.clock.now();
   return new SpokenCall(isOpen ? fields : { ...fields, beginMessage: '' }, {
     engineState: first.engine.state(),
-    parts: { resumed, elapsedMs, firstTurn: first.turns.length },
+    parts: {
+      resumed,
+      elapsedMs,
+      firstTurn: first.turns.length,
+      earlierConversation: first.session.conversationSoFar(),
+    },
   });
 }
 
@@ -30,6 +35,30 @@ describe('A call that goes on in another session', () => {
     second.speak('more').untilState('agent').untilState('idle');
     assert.deepEqual(texts(second), ['2 caller: more', '3 agent: Line two.']);
     assert.ok((second.turns[2]?.startMs ?? 0) >= first.clock.now());
+  });
+
+  it('has figures of all of it, or none if a part of it was lost', () => {
+    const first = new SpokenCall({ ...lines, beginMessage: 'Welcome.' });
+    first.untilState('idle').wait(2000).speak('go').untilState('agent').untilState('idle').wait(1000);
+    const before = first.conversation;
+    assert.equal(first.session.conversationSoFar(), null);
+    const second = handedOver(first, lines);
+    second.wait(700).speak('more please').untilState('agent').untilState('idle');
+    const all = second.conversation;
+    assert.equal(all.firstWordMs, before.firstWordMs);
+    assert.equal(all.callerSpeechMs, before.callerSpeechMs + 400);
+    assert.ok(before.agentSpeechMs > 0 && all.agentSpeechMs > before.agentSpeechMs);
+    assert.ok(all.deadAirMs >= before.deadAirMs);
+    // From the end of the greeting to the caller, and from the reply to the caller across both sessions.
+    assert.ok(before.longestSilenceMs >= 2000 && all.longestSilenceMs === Math.max(before.longestSilenceMs, 1700));
+    second.session.leave();
+    const { untilMs } = second.session.conversationSoFar() ?? {};
+    assert.equal(untilMs, first.clock.now() + second.clock.now());
+    const parts = { resumed: second.session.unfinished(), elapsedMs: 5000, firstTurn: 4 };
+    const lost = new SpokenCall(lines, { parts });
+    assert.equal(lost.session.conversation(), null);
+    lost.session.leave();
+    assert.equal(lost.session.conversationSoFar(), null);
   });
 
   it('says the rest of what the agent was saying, from the start of the sentence', () => {

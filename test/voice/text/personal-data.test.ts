@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { redact } from '../../../src/voice/text/personal-data.ts';
+import { redact, redactJson, redactToolJson } from '../../../src/voice/text/personal-data.ts';
 import { personalDataTags } from '../../../src/voice/text/personal-data-tags.ts';
 import { leastProcessorMs } from '../../support/processor-time.ts';
 import { seed } from '../../support/seed.ts';
@@ -35,6 +35,29 @@ describe('redaction', () => {
       ['t a r o at example dot com', '[EMAIL]'],
       ['taro underscore y at sign example dot com', '[EMAIL]'],
     ]);
+  });
+
+  it('finds what invisible characters and emoji split', () => {
+    check([
+      ['090\u200b1234\u200b5678です', '[PHONE_NUMBER]です'],
+      ['\u202a090-1234-5678\u202c', '\u202a[PHONE_NUMBER]'],
+      ['taro@exam\u00adple.com', '[EMAIL]'],
+      ['4242\u20604242\u20604242\u20604242', '[CARD_NUMBER]'],
+      ['0️⃣9️⃣0️⃣-1234-5678', '[PHONE_NUMBER]'],
+      ['👨‍👩‍👧 3名です', '👨‍👩‍👧 3名です'],
+    ]);
+  });
+
+  it('of what a tool got and returned includes numbers, and that of other values does not', () => {
+    const values = { card: 4242424242424242, account: 1234567, guests: 2, at: [20261224, -1.5], no: 123456789018 };
+    assert.deepEqual(redactToolJson(values), {
+      card: '[CARD_NUMBER]',
+      account: '[BANK_ACCOUNT]',
+      guests: 2,
+      at: [20261224, -1.5],
+      no: '[MY_NUMBER]',
+    });
+    assert.deepEqual(redactJson(values), values);
   });
 
   it('replaces phone numbers, written and spoken digit by digit', () => {

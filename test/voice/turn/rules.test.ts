@@ -283,6 +283,81 @@ describe('The rules of taking turns', () => {
     assert.equal(call.state, 'agent');
   });
 
+  describe('9: the final of words that are committed is told by its segment', () => {
+    /** The words are committed as they were heard first, and the caller speaks again over the reply. */
+    const committed = (partial: string) => {
+      const call = new MachineDriver();
+      call.send({ type: 'vad.start', since: 0 }).wait(500).send({ type: 'stt.partial', text: partial, segment: 0 });
+      call.send({ type: 'vad.end', since: 500 }).wait(1000).reply('Nine to five.').start();
+      return call.send({ type: 'vad.start', since: call.now }).wait(300);
+    };
+    const stop = (call: MachineDriver) => call.send({ type: 'vad.end', since: call.now });
+
+    it('which the next turn does not repeat, also if the caller has begun to speak again', () => {
+      const call = committed('opening hours');
+      call.send({ type: 'stt.final', text: 'Opening hours?', segment: 0 });
+      assert.equal(call.state, 'held');
+      call.send({ type: 'stt.partial', text: 'on Sunday', segment: 1 });
+      stop(call).send({ type: 'stt.final', text: 'On Sunday.', segment: 1 }).wait(1000);
+      assert.deepEqual(
+        call.all('reply.request').map(({ words }) => words),
+        ['opening hours', 'On Sunday.'],
+      );
+    });
+
+    it('nor if it arrives once the caller has the floor, or has stopped', () => {
+      for (const isLate of [false, true]) {
+        const call = committed('opening hours').done();
+        assert.equal(call.state, 'caller');
+        if (isLate) stop(call);
+        call.send({ type: 'stt.final', text: 'Opening hours?', segment: 0 });
+        assert.equal(call.state, isLate ? 'endpoint' : 'caller');
+        if (!isLate) stop(call);
+        call.send({ type: 'stt.final', text: 'On Sunday.', segment: 1 }).wait(1000).send({ type: 'hangup' });
+        assert.equal(call.transcript.at(-1), 'caller: On Sunday.');
+      }
+    });
+
+    it('and of which only what goes beyond them is new', () => {
+      const cases = [
+        ['opening hours', 'Opening hours, please, on Sunday.', 'please, on Sunday.'],
+        ['opening hour', 'Opening hours.', undefined],
+        ['opening ours', 'Opening hours on Sunday.', 'hours on Sunday.'],
+        ['five thirty', '5:30', undefined],
+        ['opening hours please', 'Opening hours', undefined],
+        ['営業時間', '営業時間は何時ですか。', 'は何時ですか。'],
+      ] as const;
+      for (const [partial, final, news] of cases) {
+        const call = committed(partial).send({ type: 'stt.final', text: final, segment: 0 });
+        call.send({ type: 'hangup' });
+        assert.deepEqual(call.transcript.slice(1), news === undefined ? [] : [`caller: ${news}`], final);
+      }
+    });
+
+    it('also if it comes in several parts, and after more of the segment was heard', () => {
+      const call = committed('table for two');
+      call.send({ type: 'stt.partial', text: 'table for two tonight', segment: 0 });
+      assert.equal(call.machine.callerWords, 'tonight');
+      call.send({ type: 'stt.final', text: 'Table.', segment: 0 });
+      call.send({ type: 'stt.final', text: 'For two tonight.', segment: 0 });
+      assert.equal(call.machine.callerWords, 'tonight.');
+    });
+
+    it('while the same words, said again, are new although the final never came', () => {
+      const call = committed('opening hours').done();
+      stop(call).send({ type: 'stt.final', text: 'Opening hours?', segment: 1 }).wait(1000).send({ type: 'hangup' });
+      assert.deepEqual(call.transcript.slice(-1), ['caller: Opening hours?']);
+    });
+
+    it('and what follows a commit without sound is another segment', () => {
+      const call = new MachineDriver();
+      call.say('first').wait(1000).send({ type: 'stt.partial', text: 'and more', segment: 1 });
+      assert.equal(call.all('stt.flush').length, 1);
+      call.reply('One moment.').start();
+      assert.equal(call.all('stt.flush').length, 2);
+    });
+  });
+
   describe('10: a started tool runs to completion', () => {
     it('sound without words cancels nothing, words do', () => {
       const call = new MachineDriver();

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { createSentenceSplitter } from '../../text/sentences.ts';
+import { ReplySentences } from '../../reply-sentences.ts';
 import type { ReplyOutput } from '../engine.ts';
 import type { SpokenFrame } from './frames.ts';
 
@@ -14,7 +14,7 @@ export class OpenResponse {
   private readonly output: ReplyOutput;
   private readonly onEnd: (isClosed: boolean) => void;
   /** Speech that must not be interrupted goes on in whole sentences. */
-  private readonly sentences: ReturnType<typeof createSentenceSplitter>;
+  private readonly sentences: ReplySentences;
   private endCall = false;
   private isOver = false;
   private cancelClose: () => void = () => {};
@@ -23,16 +23,18 @@ export class OpenResponse {
     this.clock = clock;
     this.output = output;
     this.onEnd = onEnd;
-    this.sentences = createSentenceSplitter(language);
+    this.sentences = new ReplySentences(language, clock, (sentence) =>
+      this.output.text(sentence, { isUninterruptible: true }),
+    );
   }
 
   add({ content, content_complete, end_call, no_interruption_allowed }: SpokenFrame): void {
     this.cancelClose();
     this.text += content;
     if (end_call === true) this.endCall = true;
-    if (no_interruption_allowed === true) this.say(this.sentences.push(content));
+    if (no_interruption_allowed === true) this.sentences.add(content, false);
     else {
-      this.say(this.sentences.end());
+      this.sentences.flush();
       this.output.text(content);
     }
     // What was said may have ended the reply.
@@ -45,17 +47,14 @@ export class OpenResponse {
   stop(): void {
     this.isOver = true;
     this.cancelClose();
+    this.sentences.stop();
   }
 
   private end(isClosed: boolean): void {
-    this.say(this.sentences.end());
+    this.sentences.flush();
     if (this.isOver) return;
     this.stop();
     this.onEnd(isClosed);
     this.output.end({ endCall: this.endCall });
-  }
-
-  private say(sentences: readonly string[]): void {
-    for (const sentence of sentences) this.output.text(sentence, { isUninterruptible: true });
   }
 }

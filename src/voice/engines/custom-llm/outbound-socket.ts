@@ -15,6 +15,9 @@ export interface OutboundSocketOptions {
 /** Larger messages are not even read. Up to there, a frame that is too large is rejected, and the call goes on. */
 const maxReadBytes = 1024 * 1024;
 const tooLarge = `the custom LLM server sent a frame of more than ${maxReadBytes / 1024} KiB`;
+/** What a server has not read yet. Every update has the whole conversation. */
+const maxUnreadBytes = 8 * 1024 * 1024;
+const notReading = 'the custom LLM server does not read what it is sent';
 export const connectTimeoutMs = 7000;
 
 /** Connections to the server of a partner, through the guard. */
@@ -86,7 +89,11 @@ function listen(socket: WebSocket, events: LlmSocketEvents, close: (code?: numbe
     isOpen = true;
     events.opened({
       isStrict: socket.protocol === strictProtocol,
-      send: (text) => socket.send(text),
+      send: (text) => {
+        if (socket.bufferedAmount <= maxUnreadBytes) return socket.send(text);
+        socket.terminate();
+        events.closed(1006, notReading);
+      },
       close,
     });
   });

@@ -69,7 +69,7 @@ function openStream(account: ProviderAccount, clock: Clock, options: SttOptions,
         const result = resultOf(message);
         if (result === null) return;
         if (!result.isFinal) {
-          if (result.text !== partial) events.partial(result.text);
+          if (result.text !== partial) events.partial(result.text, result.startMs);
           partial = result.text;
           return;
         }
@@ -101,6 +101,7 @@ interface Result {
   readonly isFinal: boolean;
   readonly text: string;
   readonly words: readonly TurnWord[];
+  readonly startMs: number;
   readonly endMs: number;
 }
 
@@ -124,6 +125,7 @@ function resultOf(message: Readonly<Record<string, unknown>>): Result | null {
     isFinal: message.is_final === true || message.from_finalize === true,
     text: typeof best?.transcript === 'string' ? best.transcript : '',
     words: words.map(turnWord),
+    startMs: seconds(message.start) * 1000,
     endMs: (seconds(message.start) + seconds(message.duration)) * 1000,
   };
 }

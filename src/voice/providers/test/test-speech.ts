@@ -39,6 +39,7 @@ export function createTestStt(): Stt {
       let text = '';
       let words: { text: string; startMs: number; endMs: number; confidence: null }[] = [];
       let elapsedMs = 0;
+      let segmentStartMs = 0;
       const cut = createFrameCutter((frame) => {
         const word = readTestFrame(frame);
         const startMs = elapsedMs;
@@ -47,7 +48,7 @@ export function createTestStt(): Stt {
         if (word !== '') {
           text = joined(text, word);
           words.push({ text: word.trim(), startMs, endMs: elapsedMs, confidence: null });
-          events.partial(text);
+          events.partial(text, segmentStartMs);
         } else {
           const last = words.at(-1);
           if (last?.endMs === startMs) last.endMs = elapsedMs;
@@ -60,7 +61,8 @@ export function createTestStt(): Stt {
           const finalText = text;
           text = '';
           words = [];
-          events.final(finalText, finished);
+          segmentStartMs = elapsedMs;
+          events.final(finalText, finished, elapsedMs);
         },
         close: () => {},
       };

@@ -118,6 +118,7 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
   test('responds to each flush with the words before it, however late they are recognized', async () => {
     const stt = speech.stt('auto', 'en');
     const finals: string[] = [];
+    const endsMs: (number | undefined)[] = [];
     const texts = ['I would like to book a table.', 'My name is Peter Johnson.'];
     const audio = await Promise.all(texts.map((text) => say(speech, [text])));
     await new Promise<void>((resolve, reject) => {
@@ -125,8 +126,9 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
         { language: 'en', rate, keywords: [], mode: 'fast' },
         {
           partial: () => {},
-          final: (text) => {
+          final: (text, _words, endMs) => {
             finals.push(text);
+            endsMs.push(endMs);
             if (finals.length === texts.length) resolve();
           },
           failed: reject,
@@ -143,6 +145,8 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
       [true, true],
       finals.join(' | '),
     );
+    const lengths = audio.map(({ length }) => (length * 1000) / rate + 1000);
+    assert.deepEqual(endsMs, [lengths[0], (lengths[0] ?? 0) + (lengths[1] ?? 0)]);
   });
 
   test('understands a microphone whose noise is raised before the words', async () => {

@@ -23,14 +23,20 @@ export function createRecognizer(thread: RecognitionThread, language: Recognitio
     waitMs: 1000,
     open({ rate, keywords, mode }, events) {
       const correct = createKeywordCorrection(keywords);
+      let written = 0;
+      let segmentStartMs = 0;
+      /** Where the segments end that have no final yet. They are answered in order. */
+      const segmentEndsMs: number[] = [];
       const stream = thread.open(
         { language, rate, isAccurate: mode === 'accurate' },
         {
           event: (event) => {
-            if (event.type === 'partial') events.partial(correct(event.text));
+            if (event.type === 'partial') events.partial(correct(event.text), segmentStartMs);
             // An end of a segment without words is no news; a flush is always responded to.
             else if (event.type === 'final' && (event.isFlush || event.text !== '')) {
-              events.final(correct(event.text), []);
+              const endMs = segmentEndsMs[0];
+              if (event.isFlush) segmentStartMs = segmentEndsMs.shift() ?? segmentStartMs;
+              events.final(correct(event.text), [], endMs);
             }
           },
           failed: (detail) => events.failed(detail),
@@ -44,8 +50,14 @@ export function createRecognizer(thread: RecognitionThread, language: Recognitio
         closed: () => stream.send({ type: 'pause' }),
       });
       return {
-        write: (samples) => gate.write(samples),
-        flush: () => stream.send({ type: 'flush' }),
+        write: (samples) => {
+          written += samples.length;
+          gate.write(samples);
+        },
+        flush: () => {
+          segmentEndsMs.push((written * 1000) / rate);
+          stream.send({ type: 'flush' });
+        },
         close: () => stream.close(),
       };
     },

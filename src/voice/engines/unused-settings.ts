@@ -1,0 +1,33 @@
+import type { Agent } from '../../contract/agent.ts';
+import type { LlmSettings } from '../../contract/agent-settings/index.ts';
+import { testModelPrefix } from '../../contract/test-models.ts';
+import type { NotApplied } from '../policy.ts';
+import { type EngineName, needsModel } from './choose.ts';
+
+interface Settings {
+  readonly flow?: unknown;
+  readonly tools?: readonly unknown[];
+  readonly llm?: LlmSettings;
+}
+
+/** What the engine of a call does not use although the agent has it, so that nothing is silently ignored. */
+export function unusedSettings(agent: Agent, engine: EngineName, hasModel: boolean): NotApplied[] {
+  // That no model is connected is the reason for all of it.
+  if (engine === 'rehearsal') return [{ field: 'responseEngine', reason: 'provider_not_configured' }];
+  const { flow, tools = [], llm = {} } = (agent.agentSettings ?? {}) as Settings;
+  const isFlow = engine === 'flow';
+  const hasTools = isFlow || engine === 'prompt';
+  const isTestModel = (name: string) => name.startsWith(testModelPrefix);
+  const unused: [field: string, isUnused: boolean][] = [
+    ['startSkillId', !isFlow && agent.startSkillId !== undefined],
+    ['agentSettings.flow', !isFlow && flow !== undefined],
+    ['agentSettings.tools', !hasTools && tools.length > 0],
+    ['agentSettings.llm', !hasTools && Object.keys(llm).length > 0],
+    ['agentSettings.llm.fallbackModels', hasTools && (llm.fallbackModels ?? []).some(isTestModel)],
+  ];
+  const list: NotApplied[] = unused.flatMap(([field, isUnused]) =>
+    isUnused ? [{ field, reason: 'not_supported' as const }] : [],
+  );
+  const isRehearsed = isFlow && !hasModel && needsModel(agent);
+  return isRehearsed ? [...list, { field: 'agentSettings.flow', reason: 'provider_not_configured' }] : list;
+}

@@ -1,0 +1,54 @@
+import type { Clock } from './clock.ts';
+import { createSentenceSplitter, type SentenceSplitter } from './text/sentences.ts';
+
+/** A sentence is said if nothing follows it for this long: only the start of the next one would show that it is over. */
+const sentencePauseMs = 300;
+/** Words without an end, too: a server that says “one moment” and looks something up need not write a full stop. */
+const wordsPauseMs = 1000;
+
+/**
+ * The text of a reply on its way to the voice, in sentences. What is complete is not held back while the text pauses:
+ * the caller would hear it only when the reply goes on, or ends.
+ */
+export class ReplySentences {
+  private readonly splitter: SentenceSplitter;
+  private readonly clock: Clock | null;
+  private readonly send: (sentence: string, isUninterruptible: boolean) => void;
+  private cancelPause: () => void = () => {};
+
+  /** Without a clock, pauses do not matter: a chat is read, and not heard. */
+  constructor(language: string, clock: Clock | null, send: (sentence: string, isUninterruptible: boolean) => void) {
+    this.splitter = createSentenceSplitter(language);
+    this.clock = clock;
+    this.send = send;
+  }
+
+  add(text: string, isUninterruptible: boolean): void {
+    this.stop();
+    if (isUninterruptible) this.flush();
+    this.sendAll(this.splitter.push(text), isUninterruptible);
+    if (isUninterruptible) this.sendAll(this.splitter.end(), true);
+    else this.awaitPause();
+  }
+
+  /** The reply is over, or pauses for a tool. */
+  flush(): void {
+    this.stop();
+    this.sendAll(this.splitter.end(), false);
+  }
+
+  /** Nobody wants the rest. */
+  stop(): void {
+    this.cancelPause();
+  }
+
+  private awaitPause(): void {
+    const held = this.splitter.held();
+    if (this.clock === null || held === 'nothing') return;
+    this.cancelPause = this.clock.after(held === 'sentence' ? sentencePauseMs : wordsPauseMs, () => this.flush());
+  }
+
+  private sendAll(sentences: readonly string[], isUninterruptible: boolean): void {
+    for (const sentence of sentences) this.send(sentence, isUninterruptible);
+  }
+}
