@@ -11,7 +11,7 @@ export const breaks: readonly Break[] = [
   inFile(
     storageSetting,
     'the results of tools are not redacted',
-    'result: redactJson(toolCall.result)',
+    'result: redactToolJson(toolCall.result)',
     'result: toolCall.result',
   ),
   inFile(

@@ -12,7 +12,7 @@ import { Receivers, receiverNames, reliable } from './receivers.ts';
 import { maxQuietMs } from './settings.ts';
 
 type Amounts = {
-  /** Each has three events. */
+  /** Each has two events. */
   readonly chats: number;
   /** In each of two calm phases: with good receivers only, and with all. */
   readonly calmChats: number;
@@ -29,7 +29,7 @@ export const webhooks = defineCampaign<Amounts>({
     'Instances are killed while events are sent to receivers that work, fail, hang, redirect, are busy, reset connections, answer too late, are gone or dead: every event arrives at every webhook or is failed and visible, with the same id and bytes, in order, and signed.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { chats: 3334, calmChats: 300, callers: 8, kills: 100, maxGapMs: 3000, maxSlowerMs: 250 },
+    full: { chats: 5000, calmChats: 300, callers: 8, kills: 100, maxGapMs: 3000, maxSlowerMs: 250 },
     small: { chats: 16, calmChats: 3, callers: 4, kills: 2, maxGapMs: 400, maxSlowerMs: 5000 },
   },
   run: async (run) => {
@@ -61,6 +61,9 @@ export const webhooks = defineCampaign<Amounts>({
     };
   },
 });
+
+/** Far below what the service can send, so that only receivers could delay an event. */
+const calmPauseMs = 1000;
 
 interface Scene {
   readonly database: Database;
@@ -112,22 +115,26 @@ async function openScene(run: Run<Amounts>): Promise<Scene> {
   return { database, instances, receivers, key: secret, workspaceId, agentId, targets, killsMs: [] };
 }
 
-/** Chats that are created and ended, on either instance. What a kill cuts off is not repeated: only events count. */
-async function chat(run: Run<Amounts>, scene: Scene, count: number): Promise<void> {
+/** Chats that are created and ended, on either instance. One that a kill cuts off is left, and another takes its place. */
+async function chat(run: Run<Amounts>, scene: Scene, count: number, pauseMs = 0): Promise<void> {
   const { instances, key, agentId } = scene;
   let started = 0;
   const caller = async (): Promise<void> => {
     while (started < count && !run.isOver()) {
       started += 1;
       run.showProgress(`${started} chats, ${instances.kills} kills`);
+      let isEnded = false;
       const connection = new Connection(instances.port(await instances.pick(run.random)), { timeoutMs: 10_000 });
       const body = { type: 'chat', agentId, agentVersion: 'latest' };
       const made = await connection.request('POST', '/api/v1/calls', { key, body }).catch(() => null);
       if (made?.status === 201) {
         const { id } = JSON.parse(made.body.toString());
-        await connection.request('POST', `/api/v1/calls/${id}/end`, { key }).catch(() => null);
+        const ended = await connection.request('POST', `/api/v1/calls/${id}/end`, { key }).catch(() => null);
+        isEnded = ended?.status === 200;
       } else if (made !== null && made.status !== 503) run.found(`a chat was answered ${made.status}`);
       connection.close();
+      if (!isEnded) started -= 1;
+      if (pauseMs > 0) await delay(pauseMs);
     }
   };
   await Promise.all(Array.from({ length: run.amount.callers }, caller));
@@ -184,7 +191,7 @@ async function calmPhase(run: Run<Amounts>, scene: Scene, status: 'paused' | 'ac
     [workspaceId],
   );
   await set(status);
-  await chat(run, scene, run.amount.calmChats);
+  await chat(run, scene, run.amount.calmChats, calmPauseMs);
   await untilSent(scene);
   await set('active');
   connection.close();

@@ -79,21 +79,91 @@ describe('voice-agents webhooks', () => {
     try {
       const ready = await new Promise<string>((resolve) => createInterface(child.stderr).once('line', resolve));
       assert.match(ready, /^Forwarding events to http:\/\/127\.0\.0\.1/);
-      const request = await until('an event', async () => {
-        // The command may not have started to follow when the first event is written.
-        if (receiver.requests.length === 0) await publish('Forwarded');
-        return receiver.requests[0];
-      });
+      await publish('Forwarded');
+      const request = await until('an event', () => receiver.requests[0]);
       const event = await verifyWebhook(request.body, request.headers, secret);
       assert.equal(event.type, 'agent_published');
       const sent = await until('the same from the service', () =>
         webhookReceiver.requests.find(({ headers }) => headers['webhook-id'] === event.id),
       );
       assert.equal(request.body, sent.body);
+      const own = ({ headers }: typeof request) =>
+        Object.entries(headers).filter(([name]) => /^(content-type|user-agent|webhook-id)$/.test(name));
+      assert.deepEqual(own(request).toSorted(), own(sent).toSorted());
+      assert.match(String(request.headers.traceparent), /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     } finally {
       child.kill('SIGINT');
     }
     const [code] = await new Promise<[number | null]>((resolve) => child.once('close', (given) => resolve([given])));
     assert.equal(code, 0);
+  });
+
+  it('forwards what happens after it has started, in order, and nothing from before', async () => {
+    const receiver = await eventReceiver();
+    await publish('Before');
+    const env = { ...process.env, ...line.settings };
+    const child = spawn(process.execPath, [command, 'listen', '--forward', receiver.url], { env });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const made: string[] = [];
+    try {
+      await until('the start', () => stderr.includes('Forwarding events to'));
+      for (const name of ['First', 'Second', 'Third']) made.push(await publish(name));
+      await until('all of them', () => receiver.requests.length === made.length);
+    } finally {
+      child.kill('SIGINT');
+    }
+    assert.equal(await closed, 0);
+    const agents = receiver.requests.map(({ body }) => JSON.parse(body).data.agentId);
+    assert.deepEqual(agents, made);
+    assert.doesNotMatch(stderr, /--cursor/, 'it has no such option');
+  });
+
+  it('refuses a secret that cannot sign, before it forwards anything', async () => {
+    const settings = { VOICE_AGENTS_WEBHOOK_SECRET: 'my secret' };
+    const { code, stderr } = await line.run(['listen', '--forward', 'http://127.0.0.1:1024/'], { settings });
+    assert.equal(code, 2);
+    assert.match(stderr, /VOICE_AGENTS_WEBHOOK_SECRET must be whsec_ and base64/);
+    assert.doesNotMatch(stderr, /my secret/);
+  });
+
+  it('prints events as they happen, and continues with the cursor that it printed', async () => {
+    const tail = (args: readonly string[]) => {
+      const child = spawn(process.execPath, [command, 'events', 'tail', '--json', ...args], {
+        env: { ...process.env, ...line.settings },
+      });
+      const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+      const output = { stdout: '', stderr: '' };
+      for (const name of ['stdout', 'stderr'] as const) {
+        child[name].on('data', (chunk) => {
+          output[name] += chunk;
+        });
+      }
+      const ids = () =>
+        output.stdout.split('\n').flatMap((text) => (text.endsWith('}') ? [JSON.parse(text).subject.id] : []));
+      return { child, closed, output, ids };
+    };
+    const since = new Date().toISOString();
+    const [first, second] = [await publish('One'), await publish('Two')];
+    const one = tail(['--type', 'agent_published', '--since', since]);
+    await until('both', () => one.ids().length === 2);
+    // It has the cursor once it waits for the next event.
+    const third = await publish('Three');
+    await until('the third', () => one.ids().length === 3);
+    await publish('Four');
+    await until('the fourth', () => one.ids().length === 4);
+    one.child.kill('SIGINT');
+    assert.equal(await one.closed, 0);
+    assert.deepEqual(one.ids().slice(0, 3), [first, second, third]);
+    const cursor = /Continue with --cursor (\S+)/.exec(one.output.stderr)?.[1] ?? '';
+    const fifth = await publish('Five');
+    const two = tail(['--cursor', cursor]);
+    await until('the rest', () => two.ids().includes(fifth));
+    two.child.kill('SIGINT');
+    assert.equal(await two.closed, 0);
+    assert.ok(!two.ids().includes(third), 'what was printed on earlier pages does not come again');
   });
 });

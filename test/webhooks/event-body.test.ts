@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { callEventJson, eventJson, withTranscript } from '../../src/areas/webhooks/event-body.ts';
+import { callEventJson, eventJson, rewrittenJson, withTranscript } from '../../src/areas/webhooks/event-body.ts';
+import { maxEventBytes } from '../../src/contract/events.ts';
 import { seed } from '../support/seed.ts';
 
 const head = {
@@ -41,5 +42,41 @@ describe('the body of an event', () => {
       }),
       { seed, numRuns: 2000 },
     );
+  });
+
+  /** What 200 fields with the longest names leave if all of them are wrong, each character six bytes in JSON. */
+  const wrongData = Array.from({ length: 200 }, (_, index) => ({
+    field: `data.${'\u0001'.repeat(252)}${String(index).padStart(3, '0')}`,
+    code: 'wrong_type',
+    message: 'must be a number',
+  }));
+  const wrongSummary = { field: 'summary', code: 'missing', message: 'is missing' };
+  const analyzed = { call: { analysis: { data: { a: 1 }, evidence: {}, issues: [wrongSummary, ...wrongData] } } };
+
+  it('has at most 256 KiB, whatever the fields of the analysis are called', () => {
+    const body = callEventJson(head, analyzed, null, true);
+    assert.ok(Buffer.byteLength(body) <= maxEventBytes);
+    const { data } = JSON.parse(body);
+    assert.deepEqual(data.omitted, ['transcript', 'analysis.evidence', 'analysis.data']);
+    assert.deepEqual([data.call.analysis.data, data.call.analysis.issues], [{}, [wrongSummary]]);
+  });
+
+  it('has at most 256 KiB after content was added, or replaced by something longer', () => {
+    const empty = { call: { analysis: { data: { a: '' }, evidence: {}, issues: [] } } };
+    const room = maxEventBytes - Buffer.byteLength(callEventJson(head, empty, null, false));
+    const full = { call: { analysis: { ...empty.call.analysis, data: { a: 'x'.repeat(room) } } } };
+    const body = callEventJson(head, full, null, false);
+    assert.equal(Buffer.byteLength(body), maxEventBytes);
+    const data = { a: 'y'.repeat(room + 1) };
+    const event = JSON.parse(body);
+    const longer = { ...event, data: { ...event.data, call: { analysis: { ...full.call.analysis, data } } } };
+    for (const [later, omitted] of [
+      [withTranscript(body, null), ['transcript', 'analysis.evidence', 'analysis.data']],
+      [withTranscript(body, { turns: [] }), ['transcript', 'analysis.evidence', 'analysis.data']],
+      [rewrittenJson(longer), ['analysis.evidence', 'analysis.data']],
+    ] as const) {
+      assert.ok(Buffer.byteLength(later) <= maxEventBytes);
+      assert.deepEqual(JSON.parse(later).data.omitted, omitted);
+    }
   });
 });

@@ -105,6 +105,30 @@ onEachEngine('the list of events', (engine) => {
     assert.equal(answers.filter((status) => status === 200).length, 10);
   });
 
+  it('refuses none of the ten that wait already, although others come while they look at another type', async () => {
+    const workspace = await newWorkspace(service);
+    const get = async () => {
+      const path = '/api/v1/events?order=asc&waitSeconds=25&type=agent_published';
+      return (await send(service, 'GET', path, { key: workspace.key })).status;
+    };
+    const answers: number[] = [];
+    const note = async () => void answers.push(await get());
+    const waiting = Array.from({ length: 11 }, note);
+    await until('the first refusal', () => answers.length > 0);
+    for (let index = 0; index < 20; index += 1) {
+      await Promise.all([writeOne(workspace, `call_${index}`), ...Array.from({ length: 3 }, note)]);
+    }
+    assert.deepEqual([...new Set(answers)], [429]);
+    assert.equal(answers.length, 61);
+    const { workspaceId } = workspace;
+    const subject = { type: 'agent', id: 'agt_1' } as const;
+    const data = { agentId: 'agt_1', version: 1, versionDescription: null };
+    const fields = { type: 'agent_published', subject, data, sequence: null, transcript: undefined as never } as const;
+    await write(service, { ...callEvent(workspaceId), ...fields });
+    await Promise.all(waiting);
+    assert.equal(answers.filter((status) => status === 200).length, 10);
+  });
+
   it('comes with a catalog of all types, whose examples match their schemas', async () => {
     const { items, pagination } = await newWorkspace(service).then(({ get }) => get('/event-types'));
     assert.deepEqual(

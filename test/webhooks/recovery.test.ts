@@ -122,12 +122,15 @@ onEachEngine('deliveries', (engine) => {
     const good = await eventReceiver();
     const { workspaceId, create } = await newWorkspace(service);
     for (const { url } of [dead, good]) await create({ url });
+    const startMs = performance.now();
     for (let index = 0; index < 80; index += 1) {
       await write(service, callEvent(workspaceId, { subject: { type: 'call', id: `call_${index}` } }));
     }
     await until('all of the others', () => good.requests.length === 80);
     await until('the first ones', () => dead.requests.length >= 20);
-    assert.ok(dead.requests.length <= 40, String(dead.requests.length));
+    // Twenty at full speed, up to ten in flight by then, and one per second since.
+    const most = 40 + (performance.now() - startMs) / 1000;
+    assert.ok(dead.requests.length <= most, String(dead.requests.length));
     await service.close();
   });
 
@@ -143,6 +146,26 @@ onEachEngine('deliveries', (engine) => {
     assert.deepEqual([delivery?.status, delivery?.reason], ['skipped', 'content_removed']);
     const path = `/api/v1/webhooks/${id}/deliveries/${delivery?.id}/resend`;
     assert.equal((await send(service, 'POST', path, { key })).status, 422);
+    await service.close();
+  });
+
+  it('say that the transcript is missing if it was removed before they were sent again', async () => {
+    const service = await startSendingService(engine);
+    const receiver = await eventReceiver(
+      (response, _, index) => void response.writeHead(index === 0 ? 500 : 200).end(),
+    );
+    const { workspaceId, create } = await newWorkspace(service);
+    await create({ url: receiver.url, include: ['transcript'] });
+    await write(service, callEvent(workspaceId));
+    await until('an attempt', () => receiver.requests.length === 1);
+    await service.database.transaction((queries) =>
+      service.webhooks.events.redactCall(queries, workspaceId, 'call_1', (body) => body),
+    );
+    service.advance(10_000);
+    await until('the next attempt', () => receiver.requests.length === 2);
+    const data = receiver.requests.map(({ body }) => JSON.parse(body).data);
+    assert.deepEqual([data[0].transcript !== null, data[0].omitted], [true, []]);
+    assert.deepEqual([data[1].transcript, data[1].omitted], [null, ['transcript']]);
     await service.close();
   });
 });
@@ -264,6 +287,11 @@ onEachEngine('a replay', (engine) => {
     assert.deepEqual(await fields({ since: ago(31 * dayMs) }), ['since']);
     assert.deepEqual(await fields({ since: ago(-dayMs) }), ['since']);
     assert.deepEqual(await fields({ since: ago(dayMs), until: ago(2 * dayMs) }), ['until']);
+    const wrong = await workspace.post(`/webhooks/${id}/replay`, { statuses: ['succeeded'] }, 400);
+    assert.deepEqual(wrong.error.details.fieldErrors, {
+      since: ['is required'],
+      statuses: ['must be "all", or a list of failed and skipped'],
+    });
     await service.close();
   });
 });

@@ -114,4 +114,31 @@ onEachEngine('the retention of events', (engine) => {
     assert.deepEqual(await agentIds(), [kept]);
     await service.close();
   });
+
+  it('keeps the webhook of a deleted agent for a call that is scheduled for later', async () => {
+    const { service, pass, key, workspaceId } = await start();
+    const post = async (path: string, body: object = {}) => {
+      const answer = await send(service, 'POST', `/api/v1${path}`, { key, body });
+      assert.ok(answer.status < 300, answer.text);
+      return answer.json;
+    };
+    const engineFields = { responseEngineType: 'single_prompt', prompt: 'Hello.', llmModel: 'test-script' };
+    const { id } = await createAgent(service, key, { ...engineFields, webhookUrl: 'https://shop.example.com/' });
+    await post(`/agents/${id}/publish`);
+    const startAt = new Date(service.kernel.now() + 20 * dayMs).toISOString();
+    const call = await post('/calls', { type: 'chat', agentId: id, startAt });
+    assert.equal((await send(service, 'DELETE', `/api/v1/agents/${id}`, { key })).status, 200);
+    const count = async () => (await send(service, 'GET', `/api/v1/webhooks?agentId=${id}`, { key })).json.items.length;
+    pass(10);
+    await removeOld(service);
+    assert.equal(await count(), 1);
+    await post(`/calls/${call.id}/end`);
+    const [ended] = (await deliveriesOf(service, workspaceId)).filter(({ event_type }) => event_type === 'call_ended');
+    assert.equal(ended?.url, 'https://shop.example.com/');
+    await settle(service);
+    pass(3);
+    await removeOld(service);
+    assert.equal(await count(), 0);
+    await service.close();
+  });
 });

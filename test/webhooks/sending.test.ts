@@ -354,6 +354,7 @@ describe('the schedule', () => {
     assert.equal(retryAfterOf('Sun, 15 Nov 2026 10:01:00 GMT', now), 60_000);
     assert.equal(retryAfterOf('Sun, 15 Nov 2026 09:00:00 GMT', now), 0);
     assert.equal(retryAfterOf('999999', now), dayMs);
+    assert.equal(retryAfterOf('99999999999', now), dayMs);
     assert.equal(retryAfterOf('soon', now), null);
     assert.equal(retryAfterOf(undefined, now), null);
     assert.equal(retryAfterOf(['1', '2'], now), null);

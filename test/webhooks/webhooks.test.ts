@@ -231,4 +231,17 @@ onEachEngine('webhooks', (engine) => {
     assert.equal((await again()).text, (await again()).text);
     assert.equal(receiver.requests.length, 2);
   });
+
+  it('send a test again to the address that they have by then', async () => {
+    const [old, current] = [await eventReceiver(), await eventReceiver()];
+    const { create, post, patch } = await newWorkspace(service);
+    const { id } = await create({ url: old.url });
+    const { deliveryId, eventId } = await post(`/webhooks/${id}/test`);
+    await patch(`/webhooks/${id}`, { url: current.url });
+    await post(`/webhooks/${id}/deliveries/${deliveryId}/resend`, undefined, 201);
+    const [request] = await until('the test', () => current.requests.length > 0 && current.requests);
+    assert.equal(request?.headers['webhook-id'], eventId);
+    assert.equal(request?.body, old.requests[0]?.body);
+    assert.equal(old.requests.length, 1);
+  });
 });

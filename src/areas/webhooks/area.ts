@@ -84,11 +84,11 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
   });
   const onAdded = (): void => sender.wake();
   const replays = createReplays({ database, store, deliveries, events, newId, now, onAdded });
-  const removeOld = createRetention(database, now, eventRetentionDays);
+  const { allowedNetworks, existingAgents, hasOpenCalls } = options;
+  const removeOld = createRetention(database, now, eventRetentionDays, hasOpenCalls);
   let backlog = 0;
 
   const retentionMs = eventRetentionDays * dayMs;
-  const { allowedNetworks, existingAgents, hasOpenCalls } = options;
   const shared = { reads: database, store, deliveries, newId, now };
   const area = defineArea(webhooksContract, {
     handlers: {

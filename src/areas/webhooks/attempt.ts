@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Attempt } from '../../contract/webhooks/delivery.ts';
-import { signatureHeaders } from '../../core/webhook-signature.ts';
+import { newTraceparent, signatureHeaders } from '../../core/webhook-signature.ts';
 import type { OutboundResponse } from '../../net/exchange.ts';
 import type { Guard } from '../../net/guard.ts';
 import { OutboundError, type OutboundErrorCode } from '../../net/outbound-error.ts';
@@ -43,7 +42,7 @@ export async function attemptDelivery(
   const headers = {
     'content-type': 'application/json',
     'user-agent': userAgent,
-    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+    traceparent: newTraceparent(),
     ...signatureHeaders(eventId, Math.floor(startedAt / 1000), body, secrets),
   };
   const request = { method: 'POST', headers, body, maxResponseBytes, timeoutMs, isBodyOptional: true, signal } as const;
@@ -81,7 +80,7 @@ function textOf(body: Buffer): string | null {
 export function retryAfterOf(header: string | readonly string[] | undefined, now: number): number | null {
   const text = typeof header === 'string' ? header.trim() : undefined;
   if (text === undefined || text === '') return null;
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }
 

@@ -5,6 +5,7 @@ import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import { afterEveryId, maxPageBytes, type Page } from '../../storage/page.ts';
 import type { AttemptResult } from './attempt.ts';
 import { type AttemptRow, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
+import { withTranscript } from './event-body.ts';
 
 export interface WebhookKey {
   readonly workspaceId: string;
@@ -109,8 +110,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     // A lease that has ended belongs to a process that is lost.
     inFlight: `SELECT count(*) AS count FROM deliveries
       WHERE webhook_id = $2 AND lease_until IS NOT NULL AND lease_until > ${time}`,
-    bodies: `SELECT deliveries.id, CASE WHEN includes_transcript = 1 THEN coalesce(event_transcripts.body, events.body)
-          ELSE events.body END AS body
+    bodies: `SELECT deliveries.id, events.body, CASE WHEN includes_transcript = 1 THEN event_transcripts.body END AS full_body,
+        includes_transcript
       FROM deliveries LEFT JOIN events ON events.id = deliveries.event_id
         LEFT JOIN event_transcripts ON event_transcripts.event_id = deliveries.event_id
       WHERE deliveries.id IN (${chosen})`,
@@ -176,8 +177,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
       const rows = await leases.claim<ClaimedDelivery>(queries, { owner, leaseMs, limit, parameters: [webhookId] });
       if (rows.length === 0) return [];
       const ids = JSON.stringify(rows.map(({ id }) => id));
-      const found = await queries.all<{ id: string; body: string | null }>(sql.bodies, [ids]);
-      const bodies = new Map(found.map(({ id, body }) => [id, body]));
+      const found = await queries.all<BodyRow>(sql.bodies, [ids]);
+      const bodies = new Map(found.map((row) => [row.id, sentBody(row)]));
       const empty = rows.filter(({ id }) => (bodies.get(id) ?? null) === null).map(({ id }) => id);
       if (empty.length > 0) {
         const skipped = `status = 'skipped', reason = 'content_removed', next_attempt_at = NULL, attempt = attempt - 1,
@@ -351,6 +352,19 @@ function addAttemptsSql(count: number): string {
     attemptColumns.map((_name, index) => `$${row * width + index + 1}`),
   );
   return `INSERT INTO delivery_attempts (${attemptColumns}) VALUES ${rows.map((row) => `(${row})`)}`;
+}
+
+/** A webhook that includes the transcript is told if it was removed since. */
+function sentBody({ body, full_body, includes_transcript }: BodyRow): string | null {
+  if (includes_transcript === 0 || body === null) return body;
+  return full_body ?? withTranscript(body, null);
+}
+
+interface BodyRow extends Row {
+  id: string;
+  body: string | null;
+  full_body: string | null;
+  includes_transcript: number;
 }
 
 function isResponseKept(event: SubjectRow | undefined): boolean {

@@ -12,7 +12,7 @@ export interface EventHead {
 
 /** The `data` of events that can contain a transcript. */
 interface CallData {
-  readonly call?: { readonly analysis?: object };
+  readonly call?: { readonly analysis?: { readonly issues?: readonly { readonly field: string }[] } };
   readonly transcript: object | null;
   readonly omitted: readonly Omission[];
 }
@@ -20,42 +20,60 @@ interface CallData {
 const noEvidence = { successful: null, sentiment: null, data: {} };
 
 /** The JSON that is sent, in the order of the contract. */
-export function eventJson(
-  { id, type, timestamp, workspaceId, sequence }: EventHead,
-  data: object,
-  test: boolean = false,
-): string {
-  const apiVersion = interfaceVersion;
-  return JSON.stringify({ id, type, timestamp, apiVersion, workspaceId, sequence, test, data });
+export function eventJson(head: EventHead, data: object, test: boolean = false): string {
+  return JSON.stringify(bodyOf(head, data, test));
 }
 
-/**
- * The same for an event of a call that can contain its transcript. What does not fit is left out and named in `omitted`.
- * The other fields of a call have limits of their own, so that it fits without these.
- */
+/** The same for an event of a call that can contain its transcript. */
 export function callEventJson(head: EventHead, data: object, transcript: object | null, isIncluded: boolean): string {
   const isMissing = isIncluded && transcript === null;
-  let content: CallData = { ...data, transcript, omitted: isMissing ? ['transcript'] : [] };
-  let json = eventJson(head, content);
-  for (const leaveOut of [withoutTranscript, withoutEvidence, withoutAnalysisData]) {
-    if (Buffer.byteLength(json) <= maxEventBytes) break;
-    content = leaveOut(content);
-    json = eventJson(head, content);
-  }
-  return json;
+  return fittingJson(bodyOf(head, { ...data, transcript, omitted: isMissing ? ['transcript'] : [] }, false));
 }
 
 /** A stored body without a transcript, with one. */
 export function withTranscript(body: string, transcript: object | null): string {
-  const event: { readonly data: CallData } = JSON.parse(body);
-  const included = JSON.stringify({ ...event, data: { ...event.data, transcript } });
-  if (transcript !== null && Buffer.byteLength(included) <= maxEventBytes) return included;
-  return JSON.stringify({ ...event, data: { ...event.data, omitted: ['transcript', ...event.data.omitted] } });
+  const event: Body<CallData> = JSON.parse(body);
+  const { data } = event;
+  const omitted: readonly Omission[] = transcript === null ? ['transcript', ...data.omitted] : data.omitted;
+  return fittingJson({ ...event, data: { ...data, transcript, omitted } });
+}
+
+/** A stored body with other content, which may be longer. */
+export function rewrittenJson(event: object): string {
+  const { data } = event as { readonly data?: Partial<CallData> };
+  return data?.omitted === undefined ? JSON.stringify(event) : fittingJson(event as Body<CallData>);
+}
+
+interface Body<Data> {
+  readonly data: Data;
+}
+
+function bodyOf<Data extends object>(
+  { id, type, timestamp, workspaceId, sequence }: EventHead,
+  data: Data,
+  test: boolean,
+): Body<Data> {
+  return { id, type, timestamp, apiVersion: interfaceVersion, workspaceId, sequence, test, data } as Body<Data>;
+}
+
+/**
+ * What does not fit is left out and named in `omitted`. The other fields of a call have limits of their own, so that it
+ * fits without these.
+ */
+function fittingJson(body: Body<CallData>): string {
+  let event = body;
+  let json = JSON.stringify(event);
+  for (const leaveOut of [withoutTranscript, withoutEvidence, withoutAnalysisData, withoutIssuesOfData]) {
+    if (Buffer.byteLength(json) <= maxEventBytes) break;
+    event = { ...event, data: leaveOut(event.data) };
+    json = JSON.stringify(event);
+  }
+  return json;
 }
 
 function withoutTranscript(content: CallData): CallData {
   if (content.transcript === null) return content;
-  return { ...content, transcript: null, omitted: [...content.omitted, 'transcript'] };
+  return { ...content, transcript: null, omitted: ['transcript', ...content.omitted] };
 }
 
 function withoutEvidence(content: CallData): CallData {
@@ -66,8 +84,15 @@ function withoutAnalysisData(content: CallData): CallData {
   return withAnalysis(content, { data: {} }, 'analysis.data');
 }
 
+/** What was wrong with the data goes with it: 200 names can have more than 256 KiB. */
+function withoutIssuesOfData(content: CallData): CallData {
+  const issues = content.call?.analysis?.issues?.filter(({ field }) => !field.startsWith('data.')) ?? [];
+  return withAnalysis(content, { issues }, 'analysis.data');
+}
+
 function withAnalysis(content: CallData, fields: object, omission: Omission): CallData {
-  const { call, omitted } = content;
+  const { call } = content;
   if (call?.analysis === undefined) return content;
-  return { ...content, call: { ...call, analysis: { ...call.analysis, ...fields } }, omitted: [...omitted, omission] };
+  const omitted = content.omitted.includes(omission) ? content.omitted : [...content.omitted, omission];
+  return { ...content, call: { ...call, analysis: { ...call.analysis, ...fields } }, omitted };
 }

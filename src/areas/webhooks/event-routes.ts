@@ -42,15 +42,20 @@ export function eventRoutes(reads: Reads, store: EventStore, readers: WaitingRea
       const ended = (page: EventPage): EventPage => (hasEnd && page.isAtEnd ? { ...page, next: null } : page);
       const first = await readOn(workspaceId, position === null ? 0 : Number(position.after), limit, filters);
       if (!first.isEmpty || !first.isAtEnd || waitSeconds === 0 || hasEnd) return nextPage(ended(first));
-      const signal = startWaiting();
-      const until = performance.now() + waitSeconds * 1000;
-      let page = first;
-      // Events of other types end the wait of the readers, too.
-      while (page.isEmpty && !signal.aborted && performance.now() < until) {
-        await readers.wait({ workspaceId, keyId }, page.position, until - performance.now(), signal);
-        page = await readOn(workspaceId, page.position, limit, filters);
+      const leave = readers.admit(keyId);
+      try {
+        const signal = startWaiting();
+        const until = performance.now() + waitSeconds * 1000;
+        let page = first;
+        // Events of other types end the wait of the readers, too.
+        while (page.isEmpty && !signal.aborted && performance.now() < until) {
+          await readers.wait(workspaceId, page.position, until - performance.now(), signal);
+          page = await readOn(workspaceId, page.position, limit, filters);
+        }
+        return nextPage(page);
+      } finally {
+        leave();
       }
-      return nextPage(page);
     },
 
     'events.get': async ({ caller, params: { id } }) => {

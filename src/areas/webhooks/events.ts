@@ -2,7 +2,7 @@ import type { EventBody, EventType, SubjectType } from '../../contract/events.ts
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database, Queries } from '../../storage/database.ts';
-import { callEventJson, type EventHead, eventJson, withTranscript } from './event-body.ts';
+import { callEventJson, type EventHead, eventJson, rewrittenJson, withTranscript } from './event-body.ts';
 import { createEventDeliveries } from './event-deliveries.ts';
 import type { WebhookStore } from './store.ts';
 
@@ -150,7 +150,7 @@ export function createEvents(parts: EventParts) {
       const rows = await queries.all<{ id: string; body: string }>(sql.bodiesOf, [workspaceId, callId]);
       for (const { id, body } of rows) {
         const reduced = reduce(JSON.parse(body));
-        await queries.run(sql.setBody, [id, reduced === null ? null : JSON.stringify(reduced)]);
+        await queries.run(sql.setBody, [id, reduced === null ? null : rewrittenJson(reduced)]);
       }
       await removeCopies(queries, workspaceId, callId);
     },

@@ -1,14 +1,23 @@
-import type { Database } from '../../storage/database.ts';
+import type { Database, Reads } from '../../storage/database.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Rows removed per step, so that cleanup does not block writes for long. */
 const rowsPerStep = 500;
 
+/** Whether a call with this agent is open. */
+export type HasOpenCalls = (queries: Reads, workspaceId: string, agentId: string) => Promise<boolean>;
+
 /**
  * Removes what is older than the retention. Deliveries that are still to be sent are kept, with their events, except
- * tests, which only their own request would send.
+ * tests, which only their own request would send. The webhook of a deleted agent stays while a call of it is open: one
+ * can be scheduled for a month ahead.
  */
-export function createRetention(database: Database, now: () => number, retentionDays: number) {
+export function createRetention(
+  database: Database,
+  now: () => number,
+  retentionDays: number,
+  hasOpenCalls: HasOpenCalls,
+) {
   const removeDeliveries = `DELETE FROM deliveries WHERE id IN
     (SELECT id FROM deliveries WHERE created_at < $1 AND (status <> 'pending' OR triggered_by = 'test') ORDER BY created_at LIMIT ${rowsPerStep})`;
   const oldEvents = `SELECT id FROM events WHERE created_at < $1 AND NOT EXISTS (
@@ -16,9 +25,10 @@ export function createRetention(database: Database, now: () => number, retention
         AND deliveries.subject_id = events.subject_id AND event_id = events.id AND status = 'pending' AND triggered_by <> 'test')
     ORDER BY created_at LIMIT ${rowsPerStep}`;
   const chosen = database.dialect.textsIn('$1');
-  const removeWebhooks = `DELETE FROM webhooks WHERE agent_deleted_at < $1 AND NOT EXISTS (
-    SELECT 1 FROM deliveries
-      WHERE deliveries.workspace_id = webhooks.workspace_id AND deliveries.webhook_id = webhooks.id)`;
+  const isUnused = `NOT EXISTS (SELECT 1 FROM deliveries
+    WHERE deliveries.workspace_id = webhooks.workspace_id AND deliveries.webhook_id = webhooks.id)`;
+  const oldWebhooks = `SELECT workspace_id, id, agent_id FROM webhooks WHERE agent_deleted_at < $1 AND ${isUnused}`;
+  const removeWebhook = `DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2 AND ${isUnused}`;
 
   const removeEvents = (cutoff: number): Promise<number> =>
     database.transaction(async (queries) => {
@@ -29,12 +39,21 @@ export function createRetention(database: Database, now: () => number, retention
       return rows.length;
     });
 
+  const removeWebhooks = async (cutoff: number): Promise<void> => {
+    const rows = await database.all<{ workspace_id: string; id: string; agent_id: string }>(oldWebhooks, [cutoff]);
+    for (const { workspace_id: workspaceId, id, agent_id: agentId } of rows) {
+      // No call can be created with a deleted agent, so that this stays false.
+      if (await hasOpenCalls(database, workspaceId, agentId)) continue;
+      await database.run(removeWebhook, [workspaceId, id]);
+    }
+  };
+
   /** Resolves to true if there is more to remove. */
   return async (): Promise<boolean> => {
     const cutoff = now() - retentionDays * dayMs;
     const deliveries = await database.run(removeDeliveries, [cutoff]);
     const events = await removeEvents(cutoff);
-    await database.run(removeWebhooks, [cutoff]);
+    await removeWebhooks(cutoff);
     return deliveries === rowsPerStep || events === rowsPerStep;
   };
 }

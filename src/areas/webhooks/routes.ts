@@ -15,8 +15,9 @@ import { type AttemptParts, attemptDelivery } from './attempt.ts';
 import type { DeliveryStore, WebhookKey } from './delivery-store.ts';
 import type { Events } from './events.ts';
 import type { WebhookHandlers } from './handlers.ts';
+import type { HasOpenCalls } from './retention.ts';
 import type { OpenedWebhook, WebhookStore } from './store.ts';
-import { validSecrets, withStatus } from './webhook.ts';
+import { newWebhook, validSecrets, withStatus } from './webhook.ts';
 
 export interface WebhookRouteParts {
   readonly reads: Reads;
@@ -33,7 +34,7 @@ export interface WebhookRouteParts {
     workspaceId: string,
     ids: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  readonly hasOpenCalls: (queries: Queries, workspaceId: string, agentId: string) => Promise<boolean>;
+  readonly hasOpenCalls: HasOpenCalls;
 }
 
 type Handlers = Pick<
@@ -77,13 +78,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
   };
 
   /** Writes the test once, also if the request is repeated. */
-  const beginTest = async (
-    queries: Queries,
-    webhook: WebhookKey,
-    type: EventType,
-    url: string,
-    owner: string | null,
-  ) => {
+  const beginTest = async (queries: Queries, webhook: WebhookKey, type: EventType, owner: string | null) => {
     const begun = owner === null ? undefined : await deliveries.unfinishedTest(queries, webhook, owner);
     if (begun !== undefined) return begun;
     const { workspaceId, id: webhookId } = webhook;
@@ -103,7 +98,8 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
       eventType: type,
       subjectId: webhookId,
       sequence,
-      url,
+      // Sent again later, it goes to the address that the webhook has then.
+      url: null,
       includesTranscript: false,
       trigger: 'test',
       replayId: null,
@@ -191,7 +187,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
         const opened = await hold(queries, workspaceId, id);
         const { url } = opened.webhook;
         if (url === null) throw unprocessable({}, ['the agent of the webhook has no webhookUrl']);
-        const test = await beginTest(queries, { workspaceId, id }, type, url, owner);
+        const test = await beginTest(queries, { workspaceId, id }, type, owner);
         return { resourceId: id, result: { ...test, url, secrets: validSecrets(opened, now()) } };
       });
       if (begun.saved !== null) return begun.saved;
@@ -208,27 +204,6 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
         return { body: { ...attempted, eventId, deliveryId }, resourceId: id };
       });
     },
-  };
-}
-
-type Fields = Pick<Webhook, 'url' | 'description' | 'events' | 'agentIds' | 'include'>;
-
-function newWebhook(id: string, workspaceId: string, fields: Fields, now: string): Webhook {
-  return {
-    id,
-    workspaceId,
-    kind: 'workspace',
-    agentId: null,
-    ...fields,
-    status: 'active',
-    disabledReason: null,
-    secretRotatedAt: null,
-    previousSecretExpiresAt: null,
-    lastSuccessAt: null,
-    lastFailureAt: null,
-    failingSince: null,
-    createdAt: now,
-    updatedAt: now,
   };
 }
 

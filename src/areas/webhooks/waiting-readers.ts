@@ -4,7 +4,6 @@ const maxReadersPerKey = 10;
 
 interface Reader {
   readonly workspaceId: string;
-  readonly keyId: string;
   readonly after: number;
   readonly wake: () => void;
 }
@@ -15,21 +14,28 @@ interface Reader {
  */
 export class WaitingReaders {
   readonly #readers = new Set<Reader>();
+  /** How many requests of each key may wait, also while they look at events of other types. */
+  readonly #admitted = new Map<string, number>();
   readonly #newestPositions: (workspaceIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
   constructor(newestPositions: (workspaceIds: readonly string[]) => Promise<ReadonlyMap<string, number>>) {
     this.#newestPositions = newestPositions;
   }
 
+  /** Counts a request until the returned function is called. Throws if too many requests of the key wait already. */
+  admit(keyId: string): () => void {
+    const count = this.#admitted.get(keyId) ?? 0;
+    if (count >= maxReadersPerKey) throw tooManyReaders();
+    this.#admitted.set(keyId, count + 1);
+    return () => {
+      const left = (this.#admitted.get(keyId) ?? 1) - 1;
+      if (left === 0) this.#admitted.delete(keyId);
+      else this.#admitted.set(keyId, left);
+    };
+  }
+
   /** Resolves when the workspace may have events after this position, the time is over, or the signal is aborted. */
-  wait(
-    { workspaceId, keyId }: { readonly workspaceId: string; readonly keyId: string },
-    after: number,
-    ms: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const own = this.#readers.values().filter((reader) => reader.keyId === keyId);
-    if (own.toArray().length >= maxReadersPerKey) throw tooManyReaders();
+  wait(workspaceId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
@@ -37,7 +43,7 @@ export class WaitingReaders {
         this.#readers.delete(reader);
         resolve();
       };
-      const reader: Reader = { workspaceId, keyId, after, wake };
+      const reader: Reader = { workspaceId, after, wake };
       const timer = setTimeout(wake, ms);
       this.#readers.add(reader);
       if (signal.aborted) wake();

@@ -21,18 +21,28 @@ export function needsSecret({ webhookUrl, agentSettings, responseEngine }: Agent
   return webhookUrl !== null || responseEngine.type === 'custom_llm' || toolsIn(agentSettings).length > 0;
 }
 
+/** What a client decides about a webhook. */
+export type WebhookFields = Pick<Webhook, 'url' | 'description' | 'events' | 'agentIds' | 'include'>;
+
+/** A webhook of the workspace. */
+export function newWebhook(id: string, workspaceId: string, fields: WebhookFields, now: string): Webhook {
+  return activeWebhook({ id, workspaceId, kind: 'workspace', agentId: null }, fields, now);
+}
+
 /** The webhook that the service creates for an agent. */
-export function newAgentWebhook(id: string, agent: Agent, now: string): Webhook {
+export function newAgentWebhook(id: string, { workspaceId, ...agent }: Agent, now: string): Webhook {
+  const fields = { url: agent.webhookUrl, description: null, events: agent.webhookEvents, agentIds: [], include: [] };
+  return activeWebhook({ id, workspaceId, kind: 'agent', agentId: agent.id }, fields, now);
+}
+
+function activeWebhook(
+  owner: Pick<Webhook, 'id' | 'workspaceId' | 'kind' | 'agentId'>,
+  fields: WebhookFields,
+  now: string,
+): Webhook {
   return {
-    id,
-    workspaceId: agent.workspaceId,
-    kind: 'agent',
-    agentId: agent.id,
-    url: agent.webhookUrl,
-    description: null,
-    events: agent.webhookEvents,
-    agentIds: [],
-    include: [],
+    ...owner,
+    ...fields,
     status: 'active',
     disabledReason: null,
     secretRotatedAt: null,

@@ -10,14 +10,23 @@ export function repaired(first: Findings, second: Findings, items: readonly Anal
   return choose(items, (field) => (isWrong(second, field) && !isWrong(first, field) ? first : second));
 }
 
-/** The findings of consecutive parts of one call: the last stated value wins. */
+/**
+ * The findings of consecutive parts of one call: the last stated value wins. If all that were stated were wrong, the last
+ * issue tells why there is none.
+ */
 export function lastStated(
   parts: readonly Findings[],
   items: readonly AnalysisItem[],
   summary: string | null,
 ): Findings {
   const last = parts.at(-1) as Findings;
-  const combined = choose(items, (field) => parts.findLast((part) => valueIn(part, field) !== null) ?? last);
+  const combined = choose(
+    items,
+    (field) =>
+      parts.findLast((part) => valueIn(part, field) !== null) ??
+      parts.findLast((part) => isStatedWrong(part, field)) ??
+      last,
+  );
   return { ...combined, summary, issues: combined.issues.filter(({ field }) => field !== 'summary') };
 }
 
@@ -47,6 +56,10 @@ function choose(items: readonly AnalysisItem[], from: (field: Field) => Findings
 
 function isWrong(findings: Findings, { path }: Field): boolean {
   return repairable(findings).some(({ field }) => field === path);
+}
+
+function isStatedWrong({ issues }: Findings, { path }: Field): boolean {
+  return issues.some(({ field, code }) => field === path && (code === 'wrong_type' || code === 'not_an_option'));
 }
 
 function valueIn(findings: Findings, field: Field): unknown {

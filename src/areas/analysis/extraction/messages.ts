@@ -1,7 +1,7 @@
 import type { LlmMessage } from '../../../voice/llm.ts';
 import { outputSchema } from './output-schema.ts';
 import type { AnalysisIssue, AnalysisItem, AnalysisPlan, AnalyzedCall } from './task.ts';
-import { cut } from './task.ts';
+import { cut, maxText } from './task.ts';
 
 /** A result of a tool that is longer says nothing more about the call. */
 const maxToolText = 2000;
@@ -41,6 +41,7 @@ function instructions({ items, language, summaryPrompt, successPrompt }: Analysi
     "sentiment: the caller's, over the whole call: positive, neutral, negative or mixed; null if it cannot be determined.",
     ...items.map(describeItem),
     'Use null wherever the call does not say. Never guess, and do not convert: a number is a JSON number.',
+    `A text has at most ${maxText} characters.`,
     'evidence: for each value that is not null, the turns it is based on and their exact words; otherwise null.',
     `Write the summary and every rationale in the language ${JSON.stringify(language)}.`,
   ].join('\n');
@@ -80,7 +81,7 @@ export function toolText({ arguments: given, result }: NonNullable<AnalyzedCall[
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').replaceAll(/<(\s*\/?\s*transcript\s*)>/gi, '‹$1›');
+  return text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').replaceAll(/<(?=\s*\/?\s*transcript)/gi, '‹');
 }
 
 /** Of an output that was not accepted: a model that does not end is not sent everything again. */
