@@ -118,6 +118,19 @@ describe('voice-agents chat', { concurrency: 2 }, () => {
     const { turns } = await line.client.calls.transcript.get(call?.id ?? '');
     assert.equal(turns.filter(({ role }) => role === 'caller').length, 1);
   });
+
+  it('offers nothing after the third failed reply, which ends the call', needsScript, async () => {
+    const agent = await newAgent('Over', 'test-fail');
+    await line.client.agents.update(agent.id, { beginMessage: 'はい。' });
+    const terminal = onTerminal(['chat', agent.id], line.settings);
+    await terminal.shown('You: ');
+    terminal.type('予約です\r\r\r');
+    const { code, screen } = await terminal.end();
+    assert.equal(code, 0);
+    assert.equal(screen.match(/The agent could not reply/g)?.length, 3);
+    assert.equal(screen.match(/Press Enter to try again/g)?.length, 2);
+    assert.match(screen, /The call is over: llm_failed/);
+  });
 });
 
 describe('voice-agents calls', () => {

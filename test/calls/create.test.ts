@@ -155,6 +155,44 @@ onEachEngine('a new call', (engine) => {
     }
   });
 
+  it('names the settings that its engine does not use', async () => {
+    const { key } = await service.newKey();
+    const flow = { skills: [{ id: 'bye', type: 'end', text: 'Bye.' }] };
+    const led = { skills: [{ id: 'talk', type: 'prompt', prompt: 'Help.', next: 'bye' }, ...flow.skills] };
+    const tool = { name: 'book', description: 'Books.', parameters: {}, url: 'https://shop.example.com/book' };
+    const agentSettings = { tools: [tool], llm: { temperature: 1 } };
+    const prompt = { responseEngineType: 'single_prompt', startSkillId: 'bye' };
+    const isFlow = { responseEngineType: 'conversation_flow' };
+    const cases: [Record<string, unknown>, string[]][] = [
+      [{ ...isFlow, agentSettings: { flow, ...agentSettings }, startSkillId: 'bye' }, []],
+      [{ ...isFlow, agentSettings: { flow: led } }, ['agentSettings.flow provider_not_configured']],
+      [
+        { ...isFlow, agentSettings: { flow, llm: { fallbackModels: ['other', 'test-echo'] } } },
+        ['agentSettings.llm.fallbackModels not_supported'],
+      ],
+      [
+        { ...prompt, agentSettings: { flow, ...agentSettings }, llmModel: 'test-echo' },
+        [
+          'startSkillId not_supported',
+          'agentSettings.flow not_supported',
+          'agentSettings.tools not_supported',
+          'agentSettings.llm not_supported',
+        ],
+      ],
+      [{ ...prompt, agentSettings }, ['responseEngine provider_not_configured']],
+      [{ agentSettings: { tools: [], llm: {}, mine: 1 }, llmModel: 'test-echo' }, []],
+    ];
+    for (const [fields, expected] of cases) {
+      const { id: agentId } = await createAgent(service, key, fields);
+      const { json } = await create(service, key, { agentId });
+      const list: { field: string; reason: string }[] = json.notApplied;
+      assert.deepEqual(
+        list.map(({ field, reason }) => `${field} ${reason}`),
+        expected,
+      );
+    }
+  });
+
   it('is refused with 400 if its content is wrong, every issue at once', async () => {
     const { key } = await service.newKey();
     const { id: agentId } = await testAgent(service, key);

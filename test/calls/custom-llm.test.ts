@@ -113,6 +113,28 @@ onEachEngine('a chat on a custom LLM', (engine) => {
     assert.deepEqual(said(await chat.turns()).at(-1), ['agent', 'Anything else?']);
   });
 
+  it('what the server says between two messages is activity, and counts towards the limits', async () => {
+    const chat = await chatOn({ received: echo });
+    await chat.say('Hello');
+    const due = async () => {
+      const found = await service.database.get<{ due_at: number }>('SELECT due_at FROM calls WHERE id = $1', [chat.id]);
+      return found?.due_at ?? 0;
+    };
+    const before = await due();
+    const interrupt = { response_type: 'agent_interrupt', content_complete: true };
+    chat.server.clients[0]?.send({ ...interrupt, interrupt_id: 1, content: 'Anything else?' });
+    await eventually(async () => (await chat.turns()).length === 3);
+    assert.ok((await due()) > before, 'silence is measured from the last turn');
+    await service.database.run('UPDATE calls SET next_turn = 4999 WHERE id = $1', [chat.id]);
+    chat.server.clients[0]?.send({ ...interrupt, interrupt_id: 2, content: 'Still there?' });
+    const call = await eventually(async () => {
+      const found = await chat.call();
+      return found.status !== 'ongoing' && found;
+    });
+    assert.deepEqual([call.status, call.endReason, call.endDetail], ['ended', 'max_duration', '5000 turns']);
+    await eventually(async () => chat.server.closedWith.length === 1);
+  });
+
   it('a server that closes with 1000 between two messages ends the chat', async () => {
     const chat = await chatOn({ received: echo });
     await chat.say('Hello');

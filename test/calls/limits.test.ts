@@ -36,6 +36,34 @@ onEachEngine('the limits of calls', (engine) => {
       });
     }
 
+    for (const [column, value, detail] of [
+      ['next_turn', 4998, '5000 turns'],
+      ['next_event', 49_998, '50000 events'],
+      ['transcript_bytes', 8 * 1024 * 1024, 'a transcript of 8 MiB'],
+    ] as const) {
+      it(`end it after ${detail}, also if the API adds what exceeds it`, async () => {
+        const { key } = await service.newKey();
+        const chat = on(service, key, (await newChat(service, key, { model: 'test-silent' })).id);
+        await chat.say('One');
+        await service.database.run(`UPDATE calls SET ${column} = $2 WHERE id = $1`, [chat.id, value]);
+        for (const text of ['Two', 'Three']) await chat.control({ action: 'say', text });
+        const call = await chat.call();
+        assert.deepEqual([call.status, call.endReason, call.endDetail], ['ended', 'max_duration', detail]);
+        assert.equal((await chat.control({ action: 'say', text: 'Four' })).status, 409);
+      });
+    }
+
+    it('count what the agent is told during the call', async () => {
+      const { key } = await service.newKey();
+      const chat = on(service, key, (await newChat(service, key)).id);
+      await chat.say('One');
+      const sql = 'UPDATE calls SET transcript_bytes = $2 WHERE id = $1';
+      await service.database.run(sql, [chat.id, 8 * 1024 * 1024 - 10]);
+      assert.equal((await chat.control({ action: 'add_context', text: 'A member, since last year.' })).status, 200);
+      const { endReason, endDetail } = await chat.call();
+      assert.deepEqual([endReason, endDetail], ['max_duration', 'a transcript of 8 MiB']);
+    });
+
     it('are those of a lost lease: the next message takes over, and no earlier', async () => {
       const { key } = await service.newKey();
       const chat = on(service, key, (await newChat(service, key)).id);

@@ -274,7 +274,8 @@ onEachEngine('a message', (engine) => {
       const { status, json } = await chat.say(`Try ${attempt}`);
       assert.equal(status, 502);
       assert.equal(json.error.code, 'UPSTREAM_ERROR');
-      assert.deepEqual(json.error.details, { provider: 'test', providerCode: null, retryable: true });
+      // The call has ended with the third: there is nothing to try again.
+      assert.deepEqual(json.error.details, { provider: 'test', providerCode: null, retryable: attempt < 3 });
       const call = await chat.call();
       assert.deepEqual([call.status, call.endReason], attempt < 3 ? ['ongoing', null] : ['error', 'llm_failed']);
     }

@@ -190,12 +190,14 @@ onEachEngine('a chat with a language model', (engine) => {
       for (const attempt of [1, 2, 3]) {
         const { status, json } = await chat.say(`Try ${attempt}`);
         assert.deepEqual([status, json.error.code], [502, 'UPSTREAM_ERROR']);
-        assert.deepEqual(json.error.details, { provider: 'llm', providerCode: code, retryable: true });
+        // A wrong key stays wrong, and the third failure has ended the call.
+        const retryable = attempt < 3 && code !== '401';
+        assert.deepEqual(json.error.details, { provider: 'llm', providerCode: code, retryable });
         assert.doesNotMatch(JSON.stringify(json), /sk-secret/);
       }
       const call = await chat.call();
       assert.deepEqual([call.status, call.endReason, call.endedBy], ['error', 'llm_failed', 'system']);
-      if (code !== null) assert.match(call.endDetail ?? '', new RegExp(`HTTP ${code}`));
+      assert.match(call.endDetail ?? '', code === null ? /the (model|reply) / : new RegExp(`HTTP ${code}`));
       assert.doesNotMatch(call.endDetail ?? '', /sk-secret/);
       assert.deepEqual(said(await chat.turns()), [
         ['caller', 'Try 1'],
@@ -238,6 +240,12 @@ onEachEngine('a chat with a language model', (engine) => {
     assert.equal((await chat.say('Hello')).status, 502);
     model.play(inOnePiece('あ'.repeat(20_000)));
     assert.equal((await chat.say('Hello')).json.turns[1].text.length, 20_000);
+    model.play(inOnePiece('🍣'.repeat(20_000)));
+    assert.equal([...(await chat.say('Hello')).json.turns[1].text].length, 20_000, 'as people count');
+    model.play(inOnePiece('🍣'.repeat(20_001)));
+    for (const _ of [1, 2, 3]) assert.equal((await chat.say('Hello')).status, 502);
+    const { endReason, endDetail } = await chat.call();
+    assert.deepEqual([endReason, endDetail], ['llm_failed', 'the reply is longer than 20000 characters']);
   });
 
   it('is ended by the model with end_call', async () => {
@@ -246,7 +254,25 @@ onEachEngine('a chat with a language model', (engine) => {
     const { json } = await chat.say('Bye');
     assert.deepEqual([json.status, said(json.turns).at(-1)], ['ended', ['agent', 'Goodbye.']]);
     const call = await chat.call();
-    assert.deepEqual([call.endReason, call.endedBy], ['agent_hangup', 'agent']);
+    assert.deepEqual([call.endReason, call.endedBy, call.endDetail], ['agent_hangup', 'agent', null]);
+  });
+
+  it('keeps the reason that the model gives for end_call, as far as the storage setting does', async () => {
+    const reason = 'The caller, 090-1234-5678, has said goodbye.';
+    const kept = {
+      everything: reason,
+      everything_except_pii: 'The caller, [PHONE_NUMBER], has said goodbye.',
+      basic_attributes_only: null,
+    };
+    for (const [dataStorageSetting, endDetail] of Object.entries(kept)) {
+      const chat = await chatWith({}, { dataStorageSetting });
+      model.play({ text: 'Goodbye.', tools: [{ name: 'end_call', arguments: JSON.stringify({ reason }) }] });
+      await chat.say('Bye');
+      assert.equal((await chat.call()).endDetail, endDetail);
+      if (dataStorageSetting !== 'everything') continue;
+      assert.equal((await chat.redact('everything_except_pii')).json.endDetail, kept.everything_except_pii);
+      assert.equal((await chat.redact('basic_attributes_only')).json.endDetail, null);
+    }
   });
 
   it('warns of an unknown variable once per call, not with every message', async () => {

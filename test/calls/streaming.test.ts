@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { onEachEngine } from '../support/engines.ts';
 import { httpReceiver } from '../support/receiver.ts';
-import { useService } from '../support/service.ts';
+import { startService, useService } from '../support/service.ts';
 import { eventually, gate, newChat, on, said, stream, useModelService } from './support.ts';
 
 onEachEngine('a streamed reply', (engine) => {
@@ -166,6 +166,25 @@ onEachEngine('a streamed reply', (engine) => {
         await eventually(async () => model.canceled() > canceled);
         assert.deepEqual(said(await chat.turns()), [['caller', 'Hello']]);
       }
+    });
+
+    it('is canceled when another process ends the call', async () => {
+      const { key } = await service.newKey();
+      const { id } = await newChat(service, key, { model: 'gpt-5.4-mini' });
+      const other = await startService(engine, { databaseUrl: service.databaseUrl });
+      model.requests.length = 0;
+      model.play({ stallAfter: 'Half a' });
+      const canceled = model.canceled();
+      const message = on(service, key, id).say('Hello');
+      await eventually(async () => model.requests.length > 0);
+      assert.equal((await on(other, key, id).end()).status, 200);
+      const start = performance.now();
+      const { status, json } = await message;
+      // Long before the reply itself would time out.
+      assert.ok(performance.now() - start < 10_000);
+      assert.deepEqual([status, json.error.details.status], [409, 'ended']);
+      await eventually(async () => model.canceled() > canceled);
+      await other.close();
     });
   });
 });

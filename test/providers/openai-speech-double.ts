@@ -11,6 +11,7 @@ export type SpeechFault =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | 'hangs up'
   | 'closes midway'
+  | 'never ends'
   | 'silent';
 
 export interface OpenAiSpeechDouble {
@@ -43,6 +44,7 @@ export async function startOpenAiSpeechDouble(): Promise<OpenAiSpeechDouble> {
     }
     if (fault === 'hangs up') return request.socket.destroy();
     if (fault === 'silent') return;
+    if (fault === 'never ends') return sendEndlessly(response);
     if (request.url === '/v1/audio/speech') {
       const given = JSON.parse(String(body)) as Record<string, unknown>;
       speech.push(given);
@@ -71,6 +73,15 @@ export async function startOpenAiSpeechDouble(): Promise<OpenAiSpeechDouble> {
 
 function sendError(response: ServerResponse, status: number, message: string): void {
   sendJson(response, status, { error: { message, type: 'invalid_request_error', param: null, code: null } });
+}
+
+function sendEndlessly(response: ServerResponse): void {
+  const part = Buffer.alloc(1024 * 1024);
+  const send = () => {
+    while (!response.destroyed && response.write(part));
+  };
+  response.on('drain', send).writeHead(200);
+  send();
 }
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {

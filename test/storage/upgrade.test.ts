@@ -78,8 +78,8 @@ onEachEngine('an upgrade', (engine) => {
     const audit = createAuditStore(database, newId, Date.now);
     const resources = Array.from({ length: 5 }, () => newId('agt'));
     for (const resourceId of resources) {
-      const deed = { workspaceId, keyId: null, routeId: 'agents.create', resourceId, requestId: null };
-      await database.transaction(async (queries) => audit.record(queries, deed));
+      const record = { workspaceId, keyId: null, routeId: 'agents.create', resourceId, requestId: null };
+      await database.transaction(async (queries) => audit.record(queries, record));
     }
     await database.close();
 

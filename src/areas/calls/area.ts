@@ -235,6 +235,14 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         },
       },
       {
+        name: 'stop replies in calls that other processes have ended',
+        everyMs: 500,
+        run: async () => {
+          await chats.stopLost();
+          return false;
+        },
+      },
+      {
         name: 'remove the agents of ended calls',
         everyMs: 600_000,
         run: createAgentRemoval(database),

@@ -5,7 +5,7 @@ import type { CallEndReason } from '../../contract/end-reasons.ts';
 import { endReasonsOf } from '../../contract/end-reasons.ts';
 import type { EngineName } from '../../voice/engines/choose.ts';
 import type { NotApplied } from '../../voice/policy.ts';
-import { type StorageSetting, storedValues } from './storage-setting.ts';
+import { type StorageSetting, storedDetail, storedValues } from './storage-setting.ts';
 
 export const terminal: readonly Call['status'][] = ['ended', 'not_connected', 'error'];
 
@@ -129,11 +129,15 @@ export function endedCall(
     durationMs: call.startedAt === null ? null : Math.max(0, at - Date.parse(call.startedAt)),
     endReason: reason,
     endedBy: by,
-    endDetail: detail === null ? null : [...detail].slice(0, maxDetail).join(''),
+    endDetail: storedDetail({ endReason: reason, endDetail: cutDetail(detail) }, call.dataStorageSetting),
     transcriptStatus: transcriptStatusOf(call, hasTurns),
     analysis,
     updatedAt: endedAt,
   };
+}
+
+function cutDetail(detail: string | null): string | null {
+  return detail === null ? null : [...detail].slice(0, maxDetail).join('');
 }
 
 function statusOf(reason: CallEndReason): Call['status'] {

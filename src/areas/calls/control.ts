@@ -41,6 +41,11 @@ export async function controlChat(
   const isTurn = isResponse || body.action === 'say';
   if (agent !== undefined && isTurn) held.set({ dueAt: dueAt(agent, held.row, held.now) });
   setChatState(held, state);
+  if (held.endingByLimit !== null) {
+    queries.atEnd(() => chats.stop(call.id));
+    await journal.end(queries, held, held.endingByLimit);
+    return { sequence, task: null };
+  }
   await journal.write(queries, held);
   return { sequence, task: isResponse ? responseTask(held, state) : null };
 }
@@ -50,6 +55,8 @@ function applied(held: HeldCall, state: ChatState, body: ControlCall): ChatState
     case 'say':
       return said(held, state, body.text as string);
     case 'add_context':
+      // It is read and written with every message, so that it counts like what was said.
+      held.set({ transcriptBytes: held.row.transcriptBytes + Buffer.byteLength(body.text as string) });
       return { ...state, contexts: [...state.contexts, body.text as string] };
     case 'set_variables':
       return withVariables(held, state, body.variables ?? {});

@@ -8,6 +8,7 @@ import { notAccepting, providerNotConfigured, unprocessable, validationFailed } 
 import { type Issue, Issues } from '../../core/issues.ts';
 import type { Queries } from '../../storage/database.ts';
 import { engineFor, flowOf } from '../../voice/engines/choose.ts';
+import { unusedSettings } from '../../voice/engines/unused-settings.ts';
 import { type NotApplied, policyOf } from '../../voice/policy.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { newCall } from './call.ts';
@@ -109,7 +110,7 @@ export async function createCall(
     engine,
     setting,
     status: isQueued ? 'queued' : 'registered',
-    notApplied: [...notAppliedIn(agent, body.type, engine, parts.speech), ...recording.notApplied],
+    notApplied: [...notAppliedIn(agent, body.type, engine, parts), ...recording.notApplied],
     recording: recording.status,
     now: new Date(now).toISOString(),
   });
@@ -255,7 +256,7 @@ export function notAppliedIn(
   agent: Agent,
   type: Call['type'],
   engine: Call['engine'],
-  speech: SpeechChoice,
+  { speech, hasModel }: Pick<CreateParts, 'speech' | 'hasModel'>,
 ): NotApplied[] {
   const { notApplied: settings } = policyOf(agent, {
     isChat: type === 'chat',
@@ -263,8 +264,7 @@ export function notAppliedIn(
     recognizer: { hasPartials: true, waitMs: 0, hasEcho: false },
   });
   const notApplied = type === 'web' ? [...settings, ...missingSpeech(speech, agent)] : settings;
-  if (engine === 'rehearsal') return [...notApplied, { field: 'responseEngine', reason: 'provider_not_configured' }];
-  return [...notApplied];
+  return [...notApplied, ...unusedSettings(agent, engine, hasModel)];
 }
 
 function refuse(found: readonly Issue[]): void {

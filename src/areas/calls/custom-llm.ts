@@ -9,6 +9,7 @@ import type { ConnectionParts } from '../../voice/engines/custom-llm/connection.
 import { KeptConnections, ownConnection } from '../../voice/engines/custom-llm/connections.ts';
 import { addressOf, outboundSocket } from '../../voice/engines/custom-llm/outbound-socket.ts';
 import { chatStateOf, setChatState } from './chat/chat-state.ts';
+import { dueAt } from './due.ts';
 import type { Journal } from './journal.ts';
 import { said } from './said.ts';
 
@@ -39,24 +40,29 @@ export function createCustomLlm({ guard, secrets, database, journal, clock, now,
   };
 
   /** The server speaks or hangs up in a chat in which no message is being answered. */
-  const act = ({ workspaceId, id }: Call, text: string, endCall: boolean): void => {
+  const act = (agent: Agent, { workspaceId, id }: Call, text: string, endCall: boolean): void => {
     database
       .transaction(async (queries) => {
         const held = await journal.hold(queries, workspaceId, id);
         if (held?.call.status !== 'ongoing') return;
-        if (text !== '') setChatState(held, said(held, chatStateOf(held), text, 'engine'));
-        const ending = { reason: 'agent_hangup', by: 'agent', at: held.now, detail: null } as const;
-        await (endCall ? journal.end(queries, held, ending) : journal.write(queries, held));
+        if (text !== '') {
+          setChatState(held, said(held, chatStateOf(held), text, 'engine'));
+          // Silence is measured from the last turn.
+          held.set({ dueAt: dueAt(agent, held.row, held.now) });
+        }
+        const hangUp = { reason: 'agent_hangup', by: 'agent', at: held.now, detail: null } as const;
+        const ending = endCall ? hangUp : held.endingByLimit;
+        if (ending !== null) queries.atEnd(() => kept.close(id));
+        await (ending === null ? journal.write(queries, held) : journal.end(queries, held, ending));
       })
       .catch(logFailure);
-    if (endCall) kept.close(id);
   };
 
   return {
     forChat: (agent: Agent, call: Call): CallOnCustomLlm => ({
       connections: kept.of(call.id, partsOf(agent, call), {
-        said: (text, endCall) => act(call, text, endCall),
-        hungUp: () => act(call, '', true),
+        said: (text, endCall) => act(agent, call, text, endCall),
+        hungUp: () => act(agent, call, '', true),
       }),
       call: { call_id: call.id, call_type: 'chat' },
     }),

@@ -6,6 +6,7 @@ import { joinMs, notAppliedIn, type QueueEntry, type SpeechChoice, type StateBef
 import { resumeMs } from './due.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
+import { setEarlierConversation } from './live/live-state.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
 import { isSealed } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
@@ -73,6 +74,7 @@ export function createDeadlines(parts: DeadlineParts) {
   const endAbandoned = async (queries: Queries, held: HeldCall): Promise<void> => {
     const { call, owner, leaseUntil } = held.row;
     if (owner === null) {
+      setEarlierConversation(held);
       await journal.end(queries, held, { reason: 'caller_disconnected', by: 'caller', at: held.now });
       return;
     }
@@ -127,7 +129,7 @@ export function createDeadlines(parts: DeadlineParts) {
     held.setCall({
       engine,
       usage: noUsage(agent, engine),
-      notApplied: [...notAppliedIn(agent, type, engine, parts.speech), ...recording],
+      notApplied: [...notAppliedIn(agent, type, engine, parts), ...recording],
     });
     held.register();
     held.set({ dueAt: held.now + joinMs, leaseUntil: null, state: { ...held.row.state, queue: null } });

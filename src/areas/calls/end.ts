@@ -4,6 +4,7 @@ import type { CallDocument } from './call-row.ts';
 import type { Chats } from './chat/chats.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
+import { setEarlierConversation } from './live/live-state.ts';
 
 export interface EndParts {
   readonly journal: Journal;
@@ -18,6 +19,7 @@ export function createEndCall({ journal, chats }: EndParts) {
     const { id, status } = held.call;
     const isCaller = access !== null;
     queries.atEnd(() => chats.stop(id));
+    setEarlierConversation(held);
     return journal.end(queries, held, {
       reason: status === 'ongoing' ? (isCaller ? 'caller_hangup' : 'api_end') : 'canceled',
       by: isCaller ? 'caller' : 'api',

@@ -69,6 +69,12 @@ export class HeldCall {
     return this.stored.transcriptBytes > maxTranscriptBytes ? 'a transcript of 8 MiB' : null;
   }
 
+  /** How the call ends if it has reached one of its limits. */
+  get endingByLimit(): Ending | null {
+    const detail = this.limitReached;
+    return detail === null ? null : { reason: 'max_duration', by: 'system', detail, at: this.now };
+  }
+
   set(changes: Partial<Omit<StoredCall, 'call' | 'etag'>>): void {
     Object.assign(this.stored, changes);
   }

@@ -1,6 +1,6 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { Turn } from '../../contract/turn.ts';
-import { redact, redactJson, redactWords } from '../../voice/text/personal-data.ts';
+import { redact, redactJson, redactToolJson, redactWords } from '../../voice/text/personal-data.ts';
 
 /** The limits of an analysis. */
 const maxSummary = 2000;
@@ -31,23 +31,49 @@ export function isSealed(setting: StorageSetting): boolean {
 export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
   if (setting === 'everything') return turn;
   if (setting === 'basic_attributes_only') return null;
-  const { text, unspokenText, words, toolCall } = turn;
+  const { unspokenText, words, toolCall } = turn;
+  const text = redact(turn.text);
   return {
     ...turn,
-    text: redact(text),
+    text,
     unspokenText: unspokenText === null ? null : redact(unspokenText),
-    words: redactWords(words),
+    words: storedWords(words, text),
     toolCall:
       toolCall === null
         ? null
-        : { ...toolCall, arguments: redactJson(toolCall.arguments), result: redactJson(toolCall.result) },
+        : { ...toolCall, arguments: redactToolJson(toolCall.arguments), result: redactToolJson(toolCall.result) },
   };
+}
+
+/** None if something was found in the text that the words still have: they have no punctuation, such as the 〒 of a code. */
+function storedWords(words: Turn['words'], text: string): Turn['words'] {
+  const redacted = redactWords(words);
+  const found = tagsIn(redacted.map((word) => word.text).join(' '));
+  for (const tag of tagsIn(text)) {
+    const place = found.indexOf(tag);
+    if (place === -1) return [];
+    found.splice(place, 1);
+  }
+  return redacted;
+}
+
+function tagsIn(text: string): string[] {
+  return text.match(/\[[A-Z_]+\]/g) ?? [];
 }
 
 /** Variables and metadata as they may be stored. */
 export function storedValues<Values extends object>(values: Values, setting: StorageSetting): Values {
   if (setting === 'everything') return values;
   return setting === 'basic_attributes_only' ? ({} as Values) : redactJson(values);
+}
+
+/** Why a call ended, as it may be stored. An agent that hangs up gives its reason in words about the conversation. */
+export function storedDetail(
+  { endReason, endDetail }: Pick<Call, 'endReason' | 'endDetail'>,
+  setting: StorageSetting,
+): string | null {
+  if (endReason !== 'agent_hangup' || endDetail === null || setting === 'everything') return endDetail;
+  return setting === 'basic_attributes_only' ? null : cut(redact(endDetail), maxQuote);
 }
 
 /** The call as a stricter setting keeps it. */
@@ -60,6 +86,7 @@ export function reducedCall(call: Call, setting: StorageSetting): Call {
     variables: storedValues(call.variables, setting),
     collectedVariables: storedValues(call.collectedVariables, setting),
     metadata: storedValues(call.metadata, setting),
+    endDetail: storedDetail(call, setting),
     transcriptStatus: isBasic && call.transcriptStatus === 'available' ? 'deleted' : call.transcriptStatus,
     recording: hasRecording ? { status: 'deleted', durationMs: null, sizeBytes: null } : call.recording,
     analysis: reducedAnalysis(call.analysis, setting),

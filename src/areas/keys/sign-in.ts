@@ -5,7 +5,7 @@ import { isAlive, type KeyStore } from './store.ts';
 /** Writes the audit entry of a new key, in its transaction. */
 export type RecordNewKey = (
   queries: Queries,
-  key: { readonly workspaceId: string; readonly id: string },
+  key: { readonly workspaceId: string; readonly id: string; readonly name: string | null },
   cause: { readonly keyId: string; readonly requestId: string },
 ) => Promise<void>;
 

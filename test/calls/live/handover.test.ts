@@ -216,6 +216,7 @@ onEachEngine('a process that stops', (engine) => {
       return found.status !== 'ongoing' && found;
     });
     assert.deepEqual([ended.status, ended.endReason], ['ended', 'caller_disconnected']);
+    assert.equal(ended.conversation?.longestSilenceMs, ended.durationMs, 'nobody has spoken');
     await other.close();
   });
 });
@@ -273,6 +274,8 @@ onEachEngine('a process that is killed', (engine) => {
     assert.equal(ended.conversation, null);
     again.send({ type: 'end' });
     await again.next('ended');
+    const { conversation } = await on(other, key, resumed.id).call();
+    assert.equal(conversation, null, 'a part of it was lost');
   });
 
   async function leaseOf(id: string): Promise<number> {

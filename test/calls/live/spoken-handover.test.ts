@@ -53,7 +53,9 @@ describe('a caller who was cut off in the middle of a sentence', { concurrency: 
         assert.deepEqual([turns[1]?.interrupted, turns[1]?.unspokenText], [false, null]);
         const times = turns.flatMap(({ startMs, endMs }) => [startMs, endMs]);
         assert.ok(times.every((ms) => ms >= 0));
-        const { usage } = await call.call();
+        const { usage, conversation } = await call.call();
+        const secondPartMs = turns[2]?.startMs ?? 0;
+        assert.ok((conversation?.firstWordMs ?? secondPartMs) < secondPartMs, 'the figures are of the whole call');
         assert.equal(usage.stt.provider, 'test');
         assert.equal(usage.llm.model, 'test-script');
       });

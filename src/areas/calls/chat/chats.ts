@@ -1,7 +1,10 @@
+import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { upstreamError } from '../../../core/errors.ts';
 import type { Queries } from '../../../storage/database.ts';
+import { isTerminal } from '../call.ts';
 import type { HeldCall } from '../held-call.ts';
+import { ownersOf } from '../open-calls.ts';
 import { isSealed } from '../storage-setting.ts';
 import type { CallStore } from '../store.ts';
 import type { ChatOutcome, ChatSession } from './chat-session.ts';
@@ -20,12 +23,25 @@ export type FinishReply<Result> = (
   outcome: ChatOutcome,
 ) => Promise<Result>;
 
+/** A reply in progress in this process. */
+interface RunningChat {
+  readonly session: ChatSession;
+  readonly workspaceId: string;
+  readonly callId: string;
+  /** Of the lease. */
+  readonly owner: string | null;
+  readonly startedAt: number;
+}
+
+/** Most replies are over before it is worth looking. */
+const newMs = 500;
+
 export type Chats = ReturnType<typeof createChats>;
 
 /** Carries out replies in chats. A chat has no owner between two messages: any process can continue it. */
 export function createChats(parts: ChatParts) {
   const { database, store, prepare } = parts;
-  const chats = new Map<string, ChatSession>();
+  const chats = new Map<string, RunningChat>();
 
   return {
     /** Takes the call for a reply. Others get 409 until it is released, or the lease has expired. */
@@ -41,21 +57,42 @@ export function createChats(parts: ChatParts) {
 
     /** The call has ended: a reply in progress in this process stops at once. */
     stop: (callId: string): void => {
-      chats.get(callId)?.cancel();
+      chats.get(callId)?.session.cancel();
       parts.customLlm.closeChat(callId);
+    },
+
+    /** Stops replies in calls that another process has ended, or taken over. */
+    stopLost: async (): Promise<void> => {
+      const since = performance.now() - newMs;
+      const running = [...chats.values()].filter(({ startedAt }) => startedAt < since);
+      for (const [workspaceId, group] of Map.groupBy(running, (chat) => chat.workspaceId)) {
+        const owners = await ownersOf(
+          database,
+          workspaceId,
+          group.map(({ callId }) => callId),
+        );
+        for (const chat of group) {
+          if (owners.get(chat.callId) === chat.owner || chats.get(chat.callId) !== chat) continue;
+          chat.session.cancel();
+          parts.customLlm.closeChat(chat.callId);
+        }
+      }
     },
 
     reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
       const { call, agentDigest } = task.stored;
       const stopRenewing = renewLease(parts, task);
       let reply: RunningReply | undefined;
+      let chat: RunningChat | undefined;
       let hasEnded = false;
       try {
         const prepared = await prepare(call.workspaceId, agentDigest);
         const history = await historyOf(store, task, prepared.needsHistory);
         const running = new RunningReply(parts, task, prepared, history, listener);
         reply = running;
-        chats.set(call.id, running.chat);
+        const { workspaceId, id: callId } = call;
+        chat = { session: running.chat, workspaceId, callId, owner: task.stored.owner, startedAt: performance.now() };
+        chats.set(callId, chat);
         const outcome = await running.run((effect) => database.transaction(effect));
         hasEnded = outcome.end !== null;
         return await finish((queries) => running.settle(queries, outcome), outcome);
@@ -67,7 +104,7 @@ export function createChats(parts: ChatParts) {
         stopRenewing();
         reply?.close();
         if (hasEnded) parts.customLlm.closeChat(call.id);
-        if (chats.get(call.id) === reply?.chat) chats.delete(call.id);
+        if (chats.get(call.id) === chat) chats.delete(call.id);
       }
     },
   };
@@ -89,8 +126,10 @@ function renewLease({ store, now, leaseMs }: ChatParts, { stored }: ReplyTask): 
   return () => clearInterval(timer);
 }
 
-/** The reply failed: 502. */
-export function replyFailed(engine: string, detail: string) {
+/** The reply failed: 502. A retry helps neither in a call that is over nor with what the provider rejects. */
+export function replyFailed({ engine, ...call }: Pick<Call, 'engine' | 'status'>, detail: string) {
   const code = /HTTP (\d{3})/.exec(detail)?.[1] ?? null;
-  return upstreamError(engine === 'test' || engine === 'custom_llm' ? engine : 'llm', code, true);
+  const isRejected = code?.startsWith('4') === true && !['408', '409', '429'].includes(code);
+  const provider = engine === 'test' || engine === 'custom_llm' ? engine : 'llm';
+  return upstreamError(provider, code, !isRejected && !isTerminal(call));
 }

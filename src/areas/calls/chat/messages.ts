@@ -76,13 +76,13 @@ export function createMessages({ database, journal, agents, chats }: MessagePart
     }));
     if (begun.saved !== null) return { saved: begun.saved };
     const task = begun.result;
-    const { id: callId, engine } = task.stored.call;
+    const { id: callId } = task.stored.call;
     const reply = (listener: ReplyListener) =>
       chats.reply(task, listener, async (settle, { failure, end }) => {
         if (failure !== null) {
           // What happened is recorded, but the response is not: a repeated request asks for the reply again.
-          await database.transaction(settle);
-          throw replyFailed(engine, failure);
+          const { held } = await database.transaction(settle);
+          throw replyFailed(held.call, failure);
         }
         if (end?.reason === 'internal_error') {
           const { held } = await database.transaction(settle);

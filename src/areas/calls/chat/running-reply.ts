@@ -7,7 +7,7 @@ import type { Variables } from '../../../voice/engines/engine.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { Tools, TurnLatency } from '../../../voice/ports.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
-import { type Ending, endedByOf } from '../call.ts';
+import { endedByOf } from '../call.ts';
 import type { StoredCall } from '../call-row.ts';
 import type { CustomLlm } from '../custom-llm.ts';
 import { dueAt } from '../due.ts';
@@ -177,19 +177,14 @@ export class RunningReply {
       latency: latencyOf(state.replyTimes),
     });
     held.set({ owner: null, leaseUntil: null });
-    const ending = this.#ending(held, end);
-    if (ending !== null) await journal.end(queries, held, { ...ending, at: held.now });
+    const ending = end === null ? held.endingByLimit : { ...end, by: endedByOf(end.reason), at: held.now };
+    if (ending !== null) await journal.end(queries, held, ending);
     else {
       held.set({ dueAt: dueAt(this.#prepared.agent, held.row, held.now) });
       setChatState(held, state);
       await journal.write(queries, held);
     }
     return { held, turns: all };
-  }
-
-  #ending({ limitReached }: HeldCall, end: ChatOutcome['end']): Omit<Ending, 'at'> | null {
-    if (end !== null) return { ...end, by: endedByOf(end.reason) };
-    return limitReached === null ? null : { reason: 'max_duration', by: 'system', detail: limitReached };
   }
 
   async #writeCallerTurn(transaction: Database['transaction'], text: string): Promise<void> {

@@ -47,7 +47,10 @@ interface LiveEnding {
   readonly detail: string | null;
 }
 
-/** What happens in a call is written this long after it has happened, together with what has happened since. */
+/**
+ * What happens in a call is written at the next multiple of this. All calls of a process write at the same times, so that
+ * they share a transaction: each has to wait for the disk, and everything else waits with it.
+ */
 const batchMs = 250;
 const retryMs = 1000;
 
@@ -127,7 +130,7 @@ export class LiveRecord {
     this.write().catch(() => this.writeLater(retryMs));
   }
 
-  writeLater(ms = batchMs): void {
+  writeLater(ms = batchMs - (this.#parts.clock.now() % batchMs)): void {
     if (this.#isClosed) return;
     this.#cancelWrite ??= this.#parts.clock.after(ms, () => {
       this.#cancelWrite = null;

@@ -121,6 +121,7 @@ export class LiveSession {
       warnings: [...this.#warnings],
       history: this.#history,
       unfinished: this.spoken.unfinished(),
+      conversation: this.spoken.conversationSoFar(),
     };
   }
 
@@ -207,6 +208,7 @@ export class LiveSession {
       recordingName,
       firstTurn,
       resumed: state.unfinished,
+      earlierConversation: state.conversation,
       resumedTurns: this.#lostTools(),
       isMuted: state.isMuted,
       onTranscript: this.#listener.onTranscript,

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/live.ts';
 import { BodyError, findUnstorable } from '../../../http/operations/body.ts';
 import { sendWithin } from '../../../http/sockets.ts';
+import { samplesOf } from '../../../voice/audio/pcm.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { AudioTransport } from '../../../voice/speech-ports.ts';
 import type { Connection } from './live-call.ts';
@@ -163,10 +164,7 @@ export class LiveSocket implements Connection {
     }
     const counted = Math.max(bytes.length, this.#minAudioBytes);
     if (!this.#audioBytes.take(counted)) return this.#tooMuch('audio arrives faster than it can be spoken');
-    // Copied, because the samples of a frame may begin at an odd place in memory.
-    const samples = new Int16Array(bytes.length / bytesPerSample);
-    for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(index * bytesPerSample);
-    this.#user.audio(samples);
+    this.#user.audio(samplesOf(bytes));
   }
 
   badFrame(message: string): void {

@@ -1,5 +1,6 @@
 import type { Turn } from '../../../contract/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
+import { ConversationLog, type EarlierConversation } from '../../../voice/spoken/conversation-log.ts';
 import type { Unfinished } from '../../../voice/turn/unfinished.ts';
 import type { StateBeforeStart } from '../create.ts';
 import type { HeldCall } from '../held-call.ts';
@@ -19,6 +20,8 @@ export interface LiveState {
   readonly history: readonly Turn[];
   /** Null: the conversation has not begun. */
   readonly unfinished: Unfinished | null;
+  /** How the conversation went so far; only if its process has given the call away. */
+  readonly conversation: EarlierConversation | null;
 }
 
 /** The state of a web call that may have had none yet. */
@@ -26,7 +29,17 @@ export function liveStateOf({ call, row }: Pick<HeldCall, 'call' | 'row'>): Live
   const stored = row.state as Partial<LiveState & StateBeforeStart> | null;
   const variables = isSealed(call.dataStorageSetting) ? (stored?.variables ?? {}) : call.variables;
   const { contexts = [], isMuted = false, warnings = [], history = [], unfinished = null, engine } = stored ?? {};
-  return { variables, engine, contexts, isMuted, warnings, history, unfinished };
+  const { conversation = null } = stored ?? {};
+  return { variables, engine, contexts, isMuted, warnings, history, unfinished, conversation };
+}
+
+/** A call that no process has ends now: it was silent since it was given away. */
+export function setEarlierConversation(held: HeldCall): void {
+  const { call, row, now } = held;
+  const { conversation = null } = (row.state as Partial<LiveState> | null) ?? {};
+  if (conversation === null || row.owner !== null || call.startedAt === null) return;
+  const elapsedMs = now - Date.parse(call.startedAt);
+  held.setCall({ conversation: new ConversationLog(conversation).conversation(0, elapsedMs) });
 }
 
 /** Without what is stored anyway. */
