@@ -885,7 +885,7 @@ export interface Call {
     | null;
   /** Who ended the call. Null before. */
   endedBy: 'caller' | 'agent' | 'api' | 'system' | null;
-  /** What failed, in words. Up to 500 characters. */
+  /** What failed, in words, or why the agent hung up, if it said so. Up to 500 characters. */
   endDetail: string | null;
   /** Whether there is a transcript. `live` while the call is ongoing. */
   transcriptStatus: 'none' | 'live' | 'available' | 'not_stored' | 'deleted';
@@ -1292,7 +1292,10 @@ export interface TurnWord {
   confidence: number | null;
 }
 
-/** What the reply took, in milliseconds: `e2eMs`, and its parts, which add up to it. Null: not measured. */
+/**
+ * What the reply took, in milliseconds: `e2eMs`, and its parts. In a spoken call, what is left is the time that the
+ * model took from its first text to the end of its first sentence. Null: not measured.
+ */
 export interface TurnLatency {
   /**
    * From the caller’s last sound to the first sound of the reply; in a chat, to its first text. A whole number: 0 or
@@ -1870,6 +1873,13 @@ export interface RecordedExchange {
     /** The frame that the server sent, as JSON. Up to 262144 characters. */
     frame: string;
   }[];
+  /** The server closed the connection before the next request. */
+  closed?: {
+    /** When, in milliseconds after the request. Range: 0 to 600000. */
+    atMs: number;
+    /** The close code. 1000: the server has hung up. A whole number: 1000 to 4999. */
+    code: number;
+  };
 }
 
 /** The result of a simulation. */

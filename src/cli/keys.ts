@@ -79,8 +79,8 @@ function change<K extends ApiKey>(
     const audit = createAuditStore(tools.database, createIdGenerator(), Date.now);
     return tools.database.transaction(async (queries) => {
       const key = await work({ ...tools, queries });
-      const { workspaceId, id: resourceId } = key;
-      await audit.record(queries, { workspaceId, resourceId, routeId, keyId: null, requestId: null });
+      const { workspaceId, id: resourceId, name: resourceName } = key;
+      await audit.record(queries, { workspaceId, resourceId, resourceName, routeId, keyId: null, requestId: null });
       return key;
     });
   });

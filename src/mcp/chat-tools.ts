@@ -5,7 +5,7 @@ import { createCall, endCall } from '../contract/calls/call-operations.ts';
 import { createMessage, getTranscript } from '../contract/calls/conversation-operations.ts';
 import { maxPart, maxResultBytes, sliceOf } from './excerpt.ts';
 import { defineTool, type Tool, type ToolOutput } from './tool.ts';
-import { lineOf, linesWithin } from './transcript.ts';
+import { lineOf, linesWithin, replyLines } from './transcript.ts';
 
 /** A reply takes up to 30 seconds, and may start with a tool. */
 const replyTimeoutMs = 40_000;
@@ -109,5 +109,5 @@ function forReply(options: RequestOptions): RequestOptions {
 }
 
 function resultOf({ status, turns }: CallReply): ToolOutput {
-  return { status, transcript: linesWithin(turns, maxTranscriptBytes) };
+  return { status, transcript: replyLines(turns, maxTranscriptBytes) };
 }

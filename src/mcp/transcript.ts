@@ -1,5 +1,5 @@
 import type { Turn } from '../../sdk/src/index.ts';
-import { bytesOf } from './excerpt.ts';
+import { bytesOf, sliceOf } from './excerpt.ts';
 
 /** The turns as lines of text, as many as fit. A model reads lines as well as objects, at a tenth of the size. */
 export function linesWithin(turns: readonly Turn[], maxBytes: number): string[] {
@@ -12,6 +12,19 @@ export function linesWithin(turns: readonly Turn[], maxBytes: number): string[] 
     lines.push(line);
   }
   return lines;
+}
+
+/** The limit per line in characters; tried in this order until the whole reply fits. */
+const budgets = [Number.POSITIVE_INFINITY, 12_000, 4000, 1000, 300];
+
+/** Every turn of a reply. Long ones are truncated if they do not fit, because the last one is the answer. */
+export function replyLines(turns: readonly Turn[], maxBytes: number): string[] {
+  const lines = turns.map(lineOf);
+  for (const budget of budgets) {
+    const shortened = lines.map((line) => (line.length <= budget ? line : `${sliceOf(line, 0, budget)}… [truncated]`));
+    if (bytesOf(shortened) <= maxBytes) return shortened;
+  }
+  return linesWithin(turns.slice(-1), maxBytes);
 }
 
 export function lineOf({ role, startMs, text, interrupted, unspokenText, toolCall }: Turn): string {

@@ -7,8 +7,8 @@ import { defineTool, type Tool } from './tool.ts';
 const { cursor, status } = listDeliveries.query.shape;
 /** Room for the rest of the result. */
 const maxDeliveryBytes = maxResultBytes - 2000;
-/** Each may have ten attempts with a response of 4 KiB. */
-const perPage = 20;
+/** Each may have ten attempts with an address of 2 KiB and a response of 4 KiB: then a page has fewer. */
+const perPage = [20, 5, 1] as const;
 
 export const webhookReads: readonly Tool[] = [
   defineTool({
@@ -36,14 +36,22 @@ export const webhookReads: readonly Tool[] = [
         .meta({ description: 'True if what the receiver answered is too long and left out.' }),
     }),
     call: async (client, { id }, query, options) => {
-      const page = await client.webhooks.deliveries.list(id, { ...(query as DeliveryQuery), limit: perPage }, options);
-      const { items: deliveries, nextCursor } = page;
-      if (bytesOf(deliveries) <= maxDeliveryBytes) return { deliveries, nextCursor };
-      const short = deliveries.map((one) => ({
-        ...one,
-        attempts: one.attempts.map((attempt) => ({ ...attempt, responseBody: null })),
-      }));
-      return { deliveries: short, nextCursor, withoutResponses: true };
+      const pageOf = async (limit: number) => {
+        const page = await client.webhooks.deliveries.list(id, { ...(query as DeliveryQuery), limit }, options);
+        const { items: deliveries, nextCursor } = page;
+        if (bytesOf(deliveries) <= maxDeliveryBytes) return { deliveries, nextCursor };
+        const short = deliveries.map((one) => ({
+          ...one,
+          attempts: one.attempts.map((attempt) => ({ ...attempt, responseBody: null })),
+        }));
+        return { deliveries: short, nextCursor, withoutResponses: true };
+      };
+      let page = await pageOf(perPage[0]);
+      for (const limit of perPage.slice(1)) {
+        if (bytesOf(page.deliveries) <= maxDeliveryBytes) break;
+        page = await pageOf(limit);
+      }
+      return page;
     },
   }),
 ];

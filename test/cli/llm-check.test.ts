@@ -84,6 +84,24 @@ describe('voice-agents llm-check', () => {
     assert.match(twice.failed['valid frames'] ?? '', /BAD_FIELD: config of config is missing/);
   });
 
+  it('accepts the oldest servers: no type of the response, no reminders; both are warnings', async () => {
+    const { code, report, failed } = await checkServer({
+      isStrict: false,
+      connected: (client) => client.send({ response_id: 0, content: 'Hello.', content_complete: true }),
+      received: ({ interaction_type: type, response_id }, client) => {
+        if (type === 'response_required') client.send({ response_id, content: 'Yes.', content_complete: true });
+      },
+    });
+    assert.deepEqual([code, failed], [0, {}]);
+    const warned = report.checks
+      .filter(({ status }) => status === 'warning')
+      .map(({ name, details }) => [name, ...details]);
+    assert.deepEqual(warned, [
+      ['reminder', 'no response: a caller who is silent is not reminded'],
+      ['valid frames', '4 responses have no response_type, which strict mode requires'],
+    ]);
+  });
+
   it('finds servers that answer no ping, forget their config, and lose their tools', async () => {
     const { failed } = await checkServer({
       connected: (client, connection) => {

@@ -74,4 +74,25 @@ describe('audit list', () => {
       (await line.client.auditLog.list({ resourceId: two.id })).items,
     );
   });
+
+  it('has the names of keys that were created and revoked on the database', async () => {
+    const settings = { DATABASE_URL: line.service.databaseUrl };
+    const create = ['keys', 'create', '--workspace', 'Shop', '--scopes', 'audit:read', '--json', '--name'];
+    const reader = JSON.parse((await line.run([...create, 'Reader'], { settings })).stdout);
+    const till = JSON.parse((await line.run([...create, 'Till'], { settings })).stdout);
+    await line.run(['keys', 'revoke', till.id], { settings });
+    const { stdout } = await line.run(['audit', 'list', '--json'], { settings: { VOICE_AGENTS_API_KEY: reader.key } });
+    assert.deepEqual(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text))
+        .map(({ routeId, resourceName, keyId }) => [routeId, resourceName, keyId]),
+      [
+        ['apiKeys.revoke', 'Till', null],
+        ['apiKeys.create', 'Till', null],
+        ['apiKeys.create', 'Reader', null],
+      ],
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   ApiError,
+  BadGatewayError,
   type Call,
   type CallReply,
   ConnectionError,
@@ -126,11 +127,11 @@ class Chat {
       this.#status = (await stream.finalReply()).status;
     } catch (error) {
       this.#view.finish();
-      if (!signal.aborted) this.#report(error, message);
+      if (!signal.aborted) await this.#report(error, message);
     }
   }
 
-  #report(error: unknown, message: Message): void {
+  async #report(error: unknown, message: Message): Promise<void> {
     if (error instanceof StateConflictError && error.state !== null && !openStatuses.includes(error.state)) {
       this.#status = error.state as CallReply['status'];
       return;
@@ -138,9 +139,20 @@ class Chat {
     if (!mayPass(error)) throw error;
     const reason = `The agent could not reply: ${visible((error as Error).message)}`;
     if (!this.#isTyped) throw new CommandError(reason, exitCodes.failed);
-    this.#failed = message;
     this.#view.problem(reason);
+    if (error instanceof BadGatewayError) await this.#readStatus();
+    if (!this.#isOpen()) return;
+    this.#failed = message;
     this.#view.note('Press Enter to try again, or write something else.');
+  }
+
+  /** The third failed reply in a row has ended the call. */
+  async #readStatus(): Promise<void> {
+    try {
+      this.#status = (await this.#client.calls.get(this.#call.id)).status;
+    } catch {
+      // The next message finds out.
+    }
   }
 
   /** Ends the call unless it is over, and says how it ended. */
@@ -161,8 +173,8 @@ function mayPass(error: unknown): boolean {
 }
 
 function describeEnd({ endedBy, endReason, endDetail }: Call): string {
-  if (endedBy === 'agent') return 'The agent has ended the call.';
   const detail = endDetail === null ? '' : ` (${visible(endDetail)})`;
+  if (endedBy === 'agent') return `The agent has ended the call${detail}.`;
   return `The call is over: ${endReason}${detail}.`;
 }
 

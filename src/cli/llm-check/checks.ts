@@ -50,13 +50,13 @@ export class LlmCheck {
     await this.check('question', () => this.ask('response_required', 'What can you do for me?'));
     await this.check('slow tokens', async () => this.judgeSpeed());
     await this.check('barge-in', () => this.bargeIn());
-    await this.check('reminder', () => this.ask('reminder_required', null));
+    await this.check('reminder', () => this.remind());
     await this.check('unknown frames', () => this.sendUnknown());
     await this.check('pings', () => this.ping());
     await this.check('drop and reconnect', () => this.dropAndReturn());
     await this.check('tool events', async () => this.judgeTools());
     await this.check('stale ids', async () => this.judgeIds());
-    await this.check('valid frames', async () => ({ failed: this.probe.mistakes.map(withTime) }));
+    await this.check('valid frames', async () => this.judgeFrames());
     this.probe.close();
     return this.checks;
   }
@@ -108,6 +108,13 @@ export class LlmCheck {
     return this.awaitResponse(id, this.probe.nowMs);
   }
 
+  /** A server may ignore it. */
+  private async remind(): Promise<Outcome> {
+    const outcome = await this.ask('reminder_required', null);
+    const isIgnored = this.probe.isOpen && this.framesOf(this.responseId).length === 0;
+    return isIgnored ? { warned: ['no response: a caller who is silent is not reminded'] } : outcome;
+  }
+
   /** The caller goes on while the server responds: only the newest request counts. */
   private async bargeIn(): Promise<Outcome> {
     const { probe } = this;
@@ -147,7 +154,7 @@ export class LlmCheck {
 
   private async dropAndReturn(): Promise<Outcome> {
     if (!this.wantsReconnect) return { isSkipped: true, seen: ['auto_reconnect is not set'] };
-    const { mistakes, arrived } = this.probe;
+    const { mistakes, arrived, untyped } = this.probe;
     this.probe.drop();
     try {
       this.probe = await Probe.open(this.url);
@@ -162,6 +169,7 @@ export class LlmCheck {
     // What is judged at the end is the whole call.
     probe.mistakes.unshift(...mistakes);
     probe.arrived.unshift(...arrived);
+    probe.untyped += untyped;
     const failed = config === undefined ? ['no config after a reconnect, so that there would be no pings'] : [];
     return { ...outcome, failed: [...failed, ...(outcome.failed ?? [])] };
   }
@@ -202,6 +210,12 @@ export class LlmCheck {
       if (frame.content_complete) complete.add(id);
     }
     return { failed: failed.slice(0, 5) };
+  }
+
+  private judgeFrames(): Outcome {
+    const { mistakes, untyped } = this.probe;
+    const warned = untyped === 0 ? [] : [`${untyped} responses have no response_type, which strict mode requires`];
+    return { failed: mistakes.map(withTime), warned };
   }
 
   // Responses

@@ -28,6 +28,8 @@ export class Probe {
   /** Frames that break the protocol. */
   readonly mistakes: Mistake[] = [];
   readonly isStrict: boolean;
+  /** Responses without a `response_type`, as the oldest servers send them. */
+  untyped = 0;
   closedWith: number | null = null;
   private readonly socket: WebSocket;
   private readonly startedAt = performance.now();
@@ -108,9 +110,11 @@ export class Probe {
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
-    const read = readFrame(isBinary ? null : data.toString(), data.length, true);
+    const text = isBinary ? null : data.toString();
+    const read = readFrame(text, data.length, this.isStrict);
     if ('error' in read) this.mistakes.push({ atMs: this.nowMs, message: `${read.error.code}: ${read.error.message}` });
     else this.arrived.push({ atMs: this.nowMs, frame: read.frame });
+    if ('frame' in read && text?.includes('"response_type"') !== true) this.untyped += 1;
     this.wake();
   }
 }

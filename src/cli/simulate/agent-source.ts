@@ -48,10 +48,11 @@ export async function loadAgent(
 /** A simulation calls no model: what it would reply is not known. */
 export function requireNoModel({ name, agent }: LocalAgent): void {
   if (!needsModel(agent)) return;
-  const reason =
-    engineFor(agent, true) === 'flow' ? 'its flow asks a language model' : 'its replies come from a language model';
+  const engine = engineFor(agent, true);
+  const source = engine === 'custom_llm' ? 'a server of its own' : 'a language model';
+  const reason = engine === 'flow' ? 'its flow asks a language model' : `its replies come from ${source}`;
   throw new CommandError(
-    `${visible(name)} cannot be simulated: ${reason}, and a simulation calls none. It needs a cassette with recorded replies, a flow without prompts, or a test model such as test-echo`,
+    `${visible(name)} cannot be simulated: ${reason}, and a simulation calls none. It needs a cassette with recorded replies (--record writes one), a flow without prompts, or a test model such as test-echo`,
     exitCodes.invalidUsage,
   );
 }

@@ -21,7 +21,8 @@ export function addSimulateCommand(program: Command, context: CommandContext): v
       .option('--interactive', 'talk to the agent: you type what the caller says')
       .option('--explore', 'walk every route of a flow and report what is wrong with it')
       .option('--write <path>', 'with --explore: a folder for its scripts; with --interactive: a file for yours')
-      .option('--cassette <file>', 'recorded replies of the language model, for an agent that needs one')
+      .option('--cassette <file>', 'recorded replies of a language model or custom LLM server')
+      .option('--record <file>', 'ask the model or the server of the agent, in real time, and write a cassette')
       .option('--json', 'print JSON, one line per script'),
   )
     .addHelpText('after', help)
@@ -47,6 +48,9 @@ async function run(files: readonly string[], options: SimulateOptions, context: 
   } else if (options.interactive) {
     const { talkToAgent } = await import('./interactive.ts');
     await talkToAgent(files[0], options, context);
+  } else if (options.record !== undefined) {
+    const { recordScript } = await import('./record.ts');
+    await recordScript(files[0] as string, { ...options, record: options.record }, context);
   } else {
     const { runScripts } = await import('./run.ts');
     await runScripts(files, options, context);
@@ -54,13 +58,16 @@ async function run(files: readonly string[], options: SimulateOptions, context: 
 }
 
 function checkUsage(files: readonly string[], options: SimulateOptions, command: Command): void {
-  const { agent, cassette, explore, interactive, json, write } = options;
+  const { agent, cassette, explore, interactive, json, record, runs, write } = options;
   const issues: readonly (readonly [isWrong: unknown, message: string])[] = [
     [explore && interactive, 'use either --explore or --interactive'],
     [explore && agent === undefined, '--explore needs --agent'],
     [explore && files.length > 0, '--explore takes no script'],
     [interactive && json, '--interactive has no --json'],
     [cassette !== undefined && (explore || interactive), '--cassette is for scripts'],
+    [record !== undefined && (explore || interactive || cassette !== undefined), '--record is for a script alone'],
+    [record !== undefined && files.length !== 1, '--record takes one script'],
+    [record !== undefined && runs !== 1, '--record runs the script once'],
     [interactive && files.length > 1, '--interactive takes one script'],
     [interactive && files.length === 0 && agent === undefined, '--interactive needs --agent or a script'],
     [write !== undefined && !explore && !interactive, '--write needs --explore or --interactive'],
@@ -84,6 +91,10 @@ agent (see docs/simulation.md). A folder stands for all scripts in it. Time is
 virtual: a call of minutes takes milliseconds, and the same seed always gives the
 same call. Nothing outside is called; the script says what tools return.
 
+With --record, the agent's own language model (OPENAI_API_KEY, OPENAI_BASE_URL) or
+custom LLM server is asked, in real time, and what it replies is written to a file
+for --cassette. Tools are still those of the script.
+
 An agent file is simulated without a service. An agent id is simulated by the
 service.
 
@@ -97,6 +108,7 @@ Examples:
   voice-agents simulate examples/salon/simulations/happy-path.yaml
   voice-agents simulate examples --runs 100 --seed 7
   voice-agents simulate booking.yaml --agent agt_… --version published --json
+  voice-agents simulate booking.yaml --agent agent.yaml --record booking.cassette.json
   voice-agents simulate --interactive --agent examples/salon/agent.yaml
   voice-agents simulate --explore --agent examples/salon/agent.yaml
 `;

@@ -10,4 +10,5 @@ export interface SimulateOptions extends ConnectionOptions {
   readonly explore?: boolean;
   readonly write?: string;
   readonly cassette?: string;
+  readonly record?: string;
 }

@@ -21,7 +21,7 @@ import { describeResult, describeSummary, hasFailed, type ScriptResult } from '.
 import { isAgentFile, readScriptFile, ScriptError, type ScriptFile } from './script-file.ts';
 
 /** For all runs of one script. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** Runs scripts and prints what happened. */
 export async function runScripts(
@@ -158,11 +158,11 @@ function runHere(
   const isOver = () => {
     run += 1;
     onRun(run);
-    return performance.now() - start > longestMs;
+    return performance.now() - start > maxMs;
   };
   const report = runSimulations(simulation, { runs, seed, isOver });
   if (report === null) {
-    const seconds = longestMs / 1000;
+    const seconds = maxMs / 1000;
     throw new CommandError(
       `${visible(script.file)}: only ${run} of ${runs} runs were done after ${seconds} seconds. Use fewer --runs`,
       exitCodes.invalidUsage,
@@ -174,7 +174,7 @@ function runHere(
 }
 
 /** Without anything that differs from one execution to the next: the same seed has the same bytes. */
-function reportLine({ script, target, report }: ScriptResult, { seed }: SimulateOptions) {
+export function reportLine({ script, target, report }: ScriptResult, { seed }: SimulateOptions) {
   // A service does not say how the calls ended.
   const { runs, passed, failures, latency, endReason, transcript } = report;
   return { file: script.file, agent: target, seed, runs, passed, failures, latency, endReason, transcript };

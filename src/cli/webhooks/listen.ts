@@ -1,5 +1,5 @@
 import type { EventFollower, FollowEventsOptions, TypedEvent, VoiceAgents } from '../../../sdk/src/index.ts';
-import { newWebhookSecret, signatureHeaders } from '../../core/webhook-signature.ts';
+import { isWebhookSecret, newTraceparent, newWebhookSecret, signatureHeaders } from '../../core/webhook-signature.ts';
 import { CommandError } from '../command-error.ts';
 import { connect } from '../connection.ts';
 import { type CommandContext, paint } from '../context.ts';
@@ -11,16 +11,19 @@ import { listOf } from './names.ts';
 import type { ListenOptions, TailOptions } from './options.ts';
 
 const forwardTimeoutMs = 15_000;
+/** How long the transaction of an event may take, and how far the clocks of several instances may differ. */
+const latestCommitMs = 60_000;
 
 export async function tailEvents(
   { json = false, type, since, cursor, ...options }: TailOptions,
   { environment, stdout, stderr }: CommandContext,
 ): Promise<void> {
   const { client } = await connect(options, environment);
-  const start = cursor === undefined ? await startOf(client, since, type) : { cursor };
-  await followed(client, start, stderr, async (event) => {
+  const start = cursor === undefined ? await startOf(client, since, type) : { options: { cursor }, after: null };
+  const reached = await followed(client, start, async (event) => {
     await print(stdout, json ? jsonLine(event) : lineOf(event, stdout));
   });
+  if (reached !== undefined) stderr.write(`Continue with --cursor ${reached}\n`);
 }
 
 export async function listen(
@@ -33,49 +36,64 @@ export async function listen(
   }
   const { client } = await connect(options, environment);
   const given = environment.VOICE_AGENTS_WEBHOOK_SECRET || undefined;
+  if (given !== undefined && !isWebhookSecret(given)) {
+    throw new CommandError('VOICE_AGENTS_WEBHOOK_SECRET must be whsec_ and base64', exitCodes.invalidUsage);
+  }
   const secret = given ?? newWebhookSecret();
+  // First, so that everything that happens after the message is forwarded.
+  const start = await startOf(client, undefined, type);
   if (given === undefined) stderr.write(`Secret, to verify requests with: ${secret}\n`);
   stderr.write(`Forwarding events to ${visible(url.href)}. Stop with Ctrl-C.\n`);
-  const start = await startOf(client, undefined, type);
-  await followed(client, start, stderr, async (event) => {
+  await followed(client, start, async (event, signal) => {
+    // The rest of a page is not sent after Ctrl-C.
+    if (signal.aborted) return;
     const result = await forwarded(event, url, secret, version);
     await print(stdout, `${lineOf(event, stdout).trimEnd()}  →  ${result}\n`);
   });
 }
 
+/** Where to start. */
+interface Start {
+  readonly options: FollowEventsOptions;
+  /** The id of an event: what comes before it, and itself, is left out. */
+  readonly after: string | null;
+}
+
 /** Now, unless a time is given. */
-async function startOf(client: VoiceAgents, since: string | undefined, types: string | undefined) {
+async function startOf(client: VoiceAgents, since: string | undefined, types: string | undefined): Promise<Start> {
   const type = listOf(types) as FollowEventsOptions['type'];
-  // The service checks the time. Without one, everything up to now is left out, by the clock of the service.
-  if (since !== undefined) return { type, createdAfter: since };
-  const { items } = await client.events.list({ limit: 1 });
-  const newest = items[0]?.timestamp;
-  return { type, ...(newest === undefined ? {} : { createdAfter: afterTime(newest) }) };
+  // The service checks the time.
+  if (since !== undefined) return { options: { type, createdAfter: since }, after: null };
+  const { items } = await client.events.list({ limit: 1, type });
+  const [newest] = items;
+  if (newest === undefined) return { options: { type }, after: null };
+  // Events are in the order of their commits: one that comes later may be of the same time, or an earlier one.
+  const createdAfter = new Date(Date.parse(newest.timestamp) - latestCommitMs).toISOString();
+  return { options: { type, createdAfter }, after: newest.id };
 }
 
-function afterTime(timestamp: string): string {
-  return new Date(Date.parse(timestamp) + 1).toISOString();
-}
-
-/** Until Ctrl-C, which prints where to continue. */
+/** Until Ctrl-C. Resolves to the cursor to continue with. */
 async function followed(
   client: VoiceAgents,
-  options: FollowEventsOptions,
-  stderr: NodeJS.WriteStream,
-  handle: (event: TypedEvent) => Promise<void>,
-): Promise<void> {
+  { options, after }: Start,
+  handle: (event: TypedEvent, signal: AbortSignal) => Promise<void>,
+): Promise<string | undefined> {
   const stop = new AbortController();
   const follower: EventFollower = client.events.follow({ ...options, signal: stop.signal });
   const onSignal = (): void => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  let isPast = after === null;
   try {
-    for await (const event of follower) await handle(event);
+    for await (const event of follower) {
+      if (isPast) await handle(event, stop.signal);
+      else isPast = event.id === after;
+    }
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    if (follower.cursor !== undefined) stderr.write(`Continue with --cursor ${follower.cursor}\n`);
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
+  return follower.cursor;
 }
 
 function lineOf({ type, subject, timestamp }: TypedEvent, stream: NodeJS.WriteStream): string {
@@ -90,6 +108,7 @@ async function forwarded({ id, body }: TypedEvent, url: URL, secret: string, ver
   const headers = {
     'content-type': 'application/json',
     'user-agent': `voice-agents/${version}`,
+    traceparent: newTraceparent(),
     ...signatureHeaders(id, Math.floor(Date.now() / 1000), text, [secret]),
   };
   const signal = AbortSignal.timeout(forwardTimeoutMs);
@@ -97,7 +116,9 @@ async function forwarded({ id, body }: TypedEvent, url: URL, secret: string, ver
     const response = await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual', signal });
     await response.body?.cancel();
     return String(response.status);
-  } catch {
-    return 'failed: no answer';
+  } catch (error) {
+    if (signal.aborted) return 'failed: no answer in time';
+    const { code, message } = ((error as Error).cause ?? {}) as { readonly code?: string; readonly message?: string };
+    return `failed: ${visible(code ?? message ?? 'no answer')}`;
   }
 }

@@ -43,5 +43,4 @@ export interface TailOptions extends WebhookCommandOptions {
 export interface ListenOptions extends ConnectionOptions {
   readonly forward: string;
   readonly type?: string;
-  readonly secret?: string;
 }
