@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type CodeLanguage, codeSample, type Deed } from '../../dashboard/src/pages/agent/code-samples.ts';
+import { type CodeLanguage, codeSample, type SampleRequest } from '../../dashboard/src/pages/agent/code-samples.ts';
 import type { Agent } from '../../src/contract/agent.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
@@ -49,8 +49,8 @@ console.log(JSON.stringify({ args, stdin }));\n`,
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const run = async (language: CodeLanguage, deed: Deed) => {
-    const code = codeSample(language, deed, service.url);
+  const run = async (language: CodeLanguage, request: SampleRequest) => {
+    const code = codeSample(language, request, service.url);
     assert.ok(!code.includes(key) && !code.includes('vak_'), 'it never contains the key');
     const settings = { VOICE_AGENTS_API_KEY: key, PATH: `${folder}${delimiter}${process.env.PATH}` };
     const isProgram = language === 'typescript';

@@ -308,6 +308,9 @@ describe('the agent form in a browser', withBrowser, () => {
     assert.match((await remove.textContent()) ?? '', reason);
     await remove.click({ force: true });
     assert.equal(await page.locator('[role=dialog]').count(), 0);
+    const auditLog = page.getByRole('menuitem', { name: /^Audit log/ });
+    assert.match((await auditLog.textContent()) ?? '', /does not have the scope audit:read/);
+    assert.equal(await auditLog.getAttribute('href'), null);
     await page.goto(`${dashboard.service.url}/agents/new`);
     await page.getByText(reason).first().waitFor();
   });

@@ -128,6 +128,18 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
     assert.ok(!(await changes.textContent())?.includes('voiceSpeed'), 'only what has changed');
   });
 
+  it('lead to the audit entries of the agent', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await twoVersions(key);
+    await createAgent(dashboard.service, key, { name: 'Another' });
+    const { page } = await dashboard.visit(`/agents/${agent.id}/versions`, { key });
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Audit log' }).click();
+    await page.waitForURL(`**/audit?resourceId=${agent.id}`);
+    await page.getByText('3 entries', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Reception' }).count(), 3);
+  });
+
   it('include duplicating an agent, and deleting it after its name is typed', async () => {
     const { key } = await dashboard.service.newKey();
     const agent = await createAgent(dashboard.service, key, { voiceSpeed: 1.5 });

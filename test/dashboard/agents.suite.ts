@@ -223,7 +223,7 @@ describe('the agents table', withBrowser, () => {
     await dialog.getByText('two').waitFor();
     await page.keyboard.press('Enter');
     assert.equal(await remove.isDisabled(), true, 'not without the number');
-    await dialog.getByLabel('Type the number of agents to confirm').fill('3');
+    await dialog.getByLabel('Type 3 to confirm').fill('3');
     await remove.click();
     await page.getByText('3 agents deleted').waitFor();
     await page.getByText('1 agent', { exact: true }).waitFor();

@@ -78,7 +78,7 @@ describe('getting around in the dashboard', withBrowser, () => {
     await page.getByText('0 of 4 done').waitFor();
     assert.equal(await page.getByText('Median reply time').count(), 0, 'no empty numbers');
     await page.getByText('Create an agent first.').waitFor();
-    await page.getByRole('link', { name: 'Hair salon' }).click();
+    await page.getByRole('link', { name: 'Salon bookings' }).click();
     await page.waitForURL('**/agents/new?template=salon');
     const { id } = await createAgent(dashboard.service, key, { name: 'Reception', voiceId: 'test-a' });
 

@@ -1,11 +1,11 @@
 /**
  * `npm run pictures -- <folder>`: screenshots of every page of the dashboard, light and dark, wide and narrow, in
- * English and Japanese. The two in the README are updated with `docs/images`.
+ * English and Japanese. Those in the documentation are updated with `docs/images`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { createConnectedProviders } from '../../src/voice/providers/connected.ts';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
 import { startOpenAiDouble } from '../providers/openai-double.ts';
@@ -217,17 +217,19 @@ const pictures: readonly Picture[] = [
   },
   {
     name: 'code-drawer',
-    path: ({ agentId }) => `/agents/${agentId}`,
-    prepare: async (page) => {
-      await page.locator('#field-volume').fill('0.8');
-      await page.getByRole('button', { name: /^(Code|コード)/ }).click();
-    },
+    path: () => '/agents/new?template=salon',
+    prepare: (page) => page.getByRole('button', { name: /^(Code|コード)/ }).click(),
   },
   { name: 'try', path: ({ agentId }) => `/agents/${agentId}`, prepare: (page) => chat(page) },
   {
     name: 'try-speak',
     path: ({ agentId }) => `/agents/${agentId}`,
     prepare: async (page) => {
+      // Of the providers in these pictures, one recognizes Japanese.
+      const items = [{ name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'] }];
+      const json = { items, pagination: { nextCursor: null } };
+      await page.route('**/api/v1/providers', (route) => route.fulfill({ json }));
+      await page.reload();
       await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
       await page
         .locator('label')
@@ -304,7 +306,7 @@ const pictures: readonly Picture[] = [
         route.fulfill({ json: { items: [], pagination: { nextCursor: null } } }),
       );
       await page.goto(`${service.url}/calls`, { waitUntil: 'networkidle' });
-      await page.getByRole('heading', { level: 2 }).waitFor();
+      await page.locator('main h2').waitFor();
     },
   },
   {
@@ -315,9 +317,17 @@ const pictures: readonly Picture[] = [
   { name: 'call-voice', path: (shop) => talkWith(shop, 'transcript') },
   { name: 'call-voice-times', path: (shop) => talkWith(shop, 'replies') },
   { name: 'call-chat-times', path: (shop) => callWith(shop, 'replies') },
-  { name: 'call-analysis', path: (shop) => callWith(shop, 'analysis') },
+  {
+    name: 'call-analysis',
+    path: (shop) => callWith(shop, 'analysis'),
+    prepare: async (page) => {
+      await page.locator('main button[aria-pressed]').first().click();
+      await page.locator('[data-is-quoted]').first().waitFor();
+    },
+  },
   { name: 'call-events', path: (shop) => talkWith(shop, 'events') },
   { name: 'call-details', path: (shop) => talkWith(shop, 'details') },
+  { name: 'call-deliveries', path: (shop) => talkWith(shop, 'deliveries') },
   { name: 'call-json', path: (shop) => talkWith(shop, 'json') },
   { name: 'call-live', path: ({ liveId }) => `/calls/${liveId}` },
   { name: 'call-rehearsed', path: ({ rehearsedId }) => `/calls/${rehearsedId}?view=details` },
@@ -329,6 +339,24 @@ const pictures: readonly Picture[] = [
     prepare: async (page) => {
       await page.getByRole('button', { name: /^(More actions|その他の操作)/ }).click();
       await page.getByRole('menuitem').first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'webhooks', path: () => '/webhooks' },
+  {
+    name: 'webhook',
+    path: () => '/webhooks',
+    prepare: async (page) => {
+      await page.locator('main table a').first().click();
+      await page.getByRole('button', { name: /^(Send test|テスト)/ }).waitFor();
+      await page.waitForLoadState('networkidle');
+    },
+  },
+  {
+    name: 'webhook-new',
+    path: () => '/webhooks',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Add webhook|Webhookを追加)/ }).click();
       await page.getByRole('dialog').waitFor();
     },
   },
@@ -472,11 +500,24 @@ try {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, viewport] of Object.entries({ wide, narrow })) {
       for (const locale of ['en-GB', 'ja-JP']) {
+        // One for all, because a page loads twice as fast with a cache.
+        const context = await browser.newContext({
+          colorScheme,
+          viewport,
+          locale,
+          reducedMotion: 'reduce',
+          deviceScaleFactor: 1,
+        });
+        context.setDefaultTimeout(60_000);
         for (const picture of pictures) {
           const name = [picture.name, colorScheme, size, locale.slice(0, 2)].join('-');
           if (only !== undefined && !new RegExp(only).test(name)) continue;
-          await take(browser, picture, shop, { colorScheme, viewport, locale }, join(folder, `${name}.png`));
+          await take(context, picture, shop, join(folder, `${name}.png`)).catch((error: Error) => {
+            process.exitCode = 1;
+            process.stderr.write(`${name}: ${error.message}\n`);
+          });
         }
+        await context.close();
       }
     }
   }
@@ -515,15 +556,13 @@ async function rename(key: string, id: string, name: string): Promise<void> {
 }
 
 async function take(
-  of: Browser,
+  context: BrowserContext,
   { path, isSignedOut = false, prepare }: Picture,
   shop: Shop & ShopCalls,
-  options: { colorScheme: 'light' | 'dark'; viewport: typeof wide; locale: string },
   file: string,
 ): Promise<void> {
-  const context = await of.newContext({ ...options, reducedMotion: 'reduce', deviceScaleFactor: 1 });
+  const page = await context.newPage();
   try {
-    const page = await context.newPage();
     if (!isSignedOut) await page.addInitScript((key) => sessionStorage.setItem('voice-agents-key', key), shop.key);
     await page.goto(service.url + path(shop));
     await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -533,7 +572,7 @@ async function take(
     await prepare?.(page, shop);
     await page.screenshot({ path: file });
   } finally {
-    await context.close();
+    await page.close();
     for (const id of temporaryIds.splice(0)) await send(service, 'DELETE', `/api/v1/agents/${id}`, { key: shop.key });
   }
 }

@@ -41,9 +41,17 @@ const missing: SpeechProvider = {
   isAutomatic: true,
 };
 
+const models: SpeechProvider = {
+  name: 'openai',
+  configured: false,
+  capabilities: ['llm', 'stt', 'tts'],
+  languages: [],
+  isAutomatic: false,
+};
+
 describe('speech providers in the dashboard', withBrowser, () => {
   const dashboard = useDashboard(async () => ({
-    speech: testSpeech(missing, voices('elevenlabs', false), voices('cartesia', true)),
+    speech: testSpeech(missing, models, voices('elevenlabs', false), voices('cartesia', true)),
   }));
 
   it('shows what is connected, says a sentence, and has the lines for what is missing', async () => {
@@ -92,6 +100,25 @@ describe('speech providers in the dashboard', withBrowser, () => {
     const audit = newAudit({ isQuick: true });
     await audit.look(page, 'voice', '[data-field=voiceId]');
     audit.assertClean();
+  });
+
+  it('lets the form choose a language model and fallback voices, and enter any other', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await createAgent(dashboard.service, key, { language: 'ja', prompt: 'Hello.' });
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    const model = page.locator('[id="field-responseEngine.model"]');
+    await model.fill('gpt-5.4-m');
+    await page.getByRole('option', { name: /openai · not connected gpt-5\.4-mini/ }).click();
+    assert.equal(await model.inputValue(), 'gpt-5.4-mini');
+    await model.fill('test-e');
+    await page.getByRole('option', { name: /test model, no provider needed test-echo/ }).click();
+    await model.fill('my-own-model');
+    assert.equal(await model.inputValue(), 'my-own-model');
+    await page.goto(new URL(`/agents/${agent.id}/voice`, page.url()).href);
+    const suggested = page.locator('[id="field-fallbackVoiceIds-suggestions"] option');
+    await suggested.first().waitFor({ state: 'attached' });
+    const values = await suggested.evaluateAll((options) => options.map((each) => (each as HTMLOptionElement).value));
+    assert.deepEqual(values, ['elevenlabs-yumi', 'cartesia-yumi']);
   });
 
   it('plays nothing for a key that may not', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { parse } from 'yaml';
 import type { Agent } from '../../src/contract/agent.ts';
 import type { Call } from '../../src/contract/calls/call.ts';
@@ -10,13 +9,7 @@ import { createAgent, send } from '../support/client.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { newAudit } from './support/accessibility.ts';
 import { type Dashboard, useDashboard, type Visit, withBrowser } from './support/browser.ts';
-
-const panelOf = (page: Page) => page.getByRole('complementary');
-const logOf = (page: Page) => panelOf(page).getByRole('log');
-const say = async (page: Page, text: string) => {
-  await panelOf(page).getByLabel('Message').fill(text);
-  await page.keyboard.press('Enter');
-};
+import { logOf, panelOf, say } from './support/panel.ts';
 
 interface Trial extends Visit {
   readonly key: string;

@@ -15,6 +15,22 @@ describe('the webhooks page', withBrowser, () => {
     return answer.json;
   };
 
+  it('limits a webhook to agents that are chosen by name', async () => {
+    const { key } = await dashboard.service.newKey();
+    await createAgent(dashboard.service, key, { name: 'Reception' });
+    const { id } = await createAgent(dashboard.service, key, { name: 'Night line' });
+    const { page, complaints } = await dashboard.visit('/webhooks?new', { key });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill('https://shop.example.com/hooks');
+    await dialog.getByRole('combobox', { name: 'Only for these agents' }).fill('night');
+    await page.getByRole('option', { name: 'Night line' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('status', { name: 'Signing secret' }).waitFor();
+    const { items } = (await send(dashboard.service, 'GET', '/api/v1/webhooks', { key })).json;
+    assert.deepEqual(items[0].agentIds, [id]);
+    assert.deepEqual(complaints, []);
+  });
+
   it('adds a webhook, sends a test, shows its deliveries, and rotates its secret', async () => {
     const { key } = await dashboard.service.newKey();
     const receiver = await eventReceiver((response, { body }) => {

@@ -38,9 +38,9 @@ export function TurnLine({ turn, hasTime = false, text = turn.text, onHear }: Tu
   return (
     <Bubble speaker={turn.role} lead={hear} notes={notes.join(' · ')} isInterrupted={turn.interrupted}>
       {text}
-      {turn.unspokenText !== null && turn.unspokenText !== '' && (
+      {turn.unspokenText !== null && turn.unspokenText.trim() !== '' && (
         <span className={classes.unspoken}>
-          <span className={classes.unspokenTitle}>{texts.notHeard}</span> {turn.unspokenText}
+          <span className={classes.unspokenTitle}>{texts.notHeard}</span> {turn.unspokenText.trim()}
         </span>
       )}
     </Bubble>

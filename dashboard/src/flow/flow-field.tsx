@@ -181,8 +181,13 @@ function Selected(props: SelectedProps) {
           <ul className={classes.problems}>
             {findings.map((finding) => (
               <li key={`${finding.skill} ${finding.path} ${finding.message}`}>
-                <UnstyledButton className={classes.problem as string} onClick={() => onSelect(finding.skill)}>
-                  <code>{flow.skills[finding.skill]?.id}</code> {finding.path} {saidByService(finding.message)}
+                <UnstyledButton
+                  className={classes.problem as string}
+                  data-is-warning={finding.isWarning || undefined}
+                  onClick={() => onSelect(finding.skill)}
+                >
+                  <code>{[flow.skills[finding.skill]?.id, finding.path].filter((part) => part !== '').join('.')}</code>{' '}
+                  {saidByService(finding.message)}
                 </UnstyledButton>
               </li>
             ))}

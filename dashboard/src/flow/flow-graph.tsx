@@ -17,7 +17,7 @@ import { useTexts } from '../language/language.tsx';
 import type { SkillFinding } from './findings.ts';
 import { connect, type Flow, type Skill, waysOf } from './flow.ts';
 import classes from './flow-graph.module.css';
-import { nodeHeight, nodeWidth, type Placed, placesOf } from './layout.ts';
+import { handlesOf, nodeHeight, nodeWidth, type Placed, placesOf } from './layout.ts';
 import { previewOf, wayLabel } from './skill-preview.ts';
 import { flowTexts, typeLabel } from './texts.ts';
 
@@ -62,12 +62,14 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
   const nodes = flow.skills.map((skill, position): SkillNode => {
     const problems = findings.filter((finding) => finding.skill === position && !finding.isWarning).length;
     const isActive = position === active;
+    const ways = waysOf(skill);
     return {
       id: String(position),
       type: 'skill',
       position: places[position] ?? { x: 0, y: 0 },
       width: nodeWidth,
-      height: nodeHeight(waysOf(skill).length),
+      height: nodeHeight(ways.length),
+      handles: handlesOf(ways),
       selected: position === selected,
       ariaLabel: [
         `${typeLabel(skill.type, texts)} ${skill.id}`,
@@ -86,7 +88,7 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
       edges={edges}
       nodeTypes={nodeTypes}
       colorMode={scheme}
-      onInit={(instance) => void showStart(instance, places[start])}
+      onInit={(instance) => void showStart(instance, places[selected ?? start])}
       minZoom={0.15}
       maxZoom={1.5}
       nodesDraggable={false}
@@ -122,7 +124,7 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
   );
 }
 
-/** Everything if it can be read then; otherwise the beginning. */
+/** Everything if it can be read then; otherwise the skill that is edited, or the beginning. */
 async function showStart(instance: ReactFlowInstance<SkillNode>, place: Placed | undefined): Promise<void> {
   await instance.fitView({ maxZoom: 1, padding: 0.06 });
   if (instance.getZoom() >= smallestReadable || place === undefined) return;

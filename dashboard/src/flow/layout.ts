@@ -1,9 +1,15 @@
 import { graphlib, layout } from '@dagrejs/dagre';
-import { type Flow, waysOf } from './flow.ts';
+import { type NodeHandle, Position } from '@xyflow/react';
+import { type Flow, type Way, waysOf } from './flow.ts';
 
 export const nodeWidth = 208;
 const headHeight = 62;
 const wayHeight = 24;
+const handleSize = 10;
+/** Where the way into a node ends, from its top. */
+const targetTop = 14;
+/** Of the node, and of each way. */
+const borderWidth = 1;
 
 export interface Placed {
   readonly x: number;
@@ -12,6 +18,25 @@ export interface Placed {
 
 export function nodeHeight(ways: number): number {
   return headHeight + ways * wayHeight;
+}
+
+/** Where the ends of the edges are, as in the style. Without it, edges vanish with every change until measured again. */
+export function handlesOf(ways: readonly Way[]): NodeHandle[] {
+  const at = (x: number, y: number) => ({
+    x: x - handleSize / 2,
+    y: y - handleSize / 2,
+    width: handleSize,
+    height: handleSize,
+  });
+  return [
+    { type: 'target', position: Position.Left, ...at(0, targetTop) },
+    ...ways.map(({ path }, index) => ({
+      id: path,
+      type: 'source' as const,
+      position: Position.Right,
+      ...at(nodeWidth - borderWidth, 1.5 * borderWidth + headHeight + (index + 0.5) * wayHeight),
+    })),
+  ];
 }
 
 /** From left to right, by position of the skill. */

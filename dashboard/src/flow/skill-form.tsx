@@ -1,4 +1,5 @@
 import { Button, Title, Tooltip } from '@mantine/core';
+import { answerKinds } from '../../../src/contract/agent-settings/answer-kinds.ts';
 import { PlayIcon, TrashIcon } from '../icons.tsx';
 import { GuardedButton } from '../parts/scope-guard.tsx';
 import classes from './flow.module.css';
@@ -15,19 +16,6 @@ import {
   TextInput,
 } from './skill-inputs.tsx';
 import { typeLabel, useFlowTexts } from './texts.ts';
-
-const answerKinds = [
-  'text',
-  'yes_no',
-  'number',
-  'digits',
-  'date',
-  'time',
-  'phone',
-  'email',
-  'postal_code',
-  'choice',
-] as const;
 
 interface SkillFormProps {
   readonly skill: Skill;

@@ -22,10 +22,12 @@ export interface Format {
 }
 
 const maxMilliseconds = 10_000;
+const leastShare = 0.0001;
 
 export function createFormat(language: string): Format {
   const number = new Intl.NumberFormat(language);
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 });
+  const below = (text: string) => (language === 'ja' ? `${text}未満` : `<${text}`);
   const rounded = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
   const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
@@ -41,7 +43,8 @@ export function createFormat(language: string): Format {
   };
   return {
     number: (value) => number.format(value),
-    share: (value) => share.format(value),
+    // A few among many are not none.
+    share: (value) => (value > 0 && value < leastShare ? below(share.format(leastShare)) : share.format(value)),
     rounded: (value) => rounded.format(value),
     milliseconds: (value) =>
       value < maxMilliseconds ? `${rounded.format(value)} ms` : `${rounded.format(value / 1000)} s`,

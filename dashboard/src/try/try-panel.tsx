@@ -2,7 +2,6 @@ import { ActionIcon, Alert, Anchor, Button, SegmentedControl, Text } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { NotFoundError } from '../../../sdk/src/index.ts';
 import { isRehearsed } from '../calls/call.ts';
 import { CallVersion } from '../calls/call-version.tsx';
 import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
@@ -117,14 +116,10 @@ function useHasLive(agentId: string): boolean {
   const client = useClient();
   const { data } = useQuery({
     queryKey: ['agent-published', agentId],
+    // Asking for the published version itself would count as a rejected request if there is none.
     queryFn: async ({ signal }) => {
-      try {
-        await client.agents.versions.get(agentId, 'published', { signal });
-        return true;
-      } catch (error) {
-        if (error instanceof NotFoundError) return false;
-        throw error;
-      }
+      const { items } = await client.agents.states.list({ agentId: [agentId] }, { signal });
+      return items.some(({ publishedVersion }) => publishedVersion !== null);
     },
   });
   return data ?? true;

@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import type { WebhookDelivery } from '../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { Ago } from '../parts/ago.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { Dot } from '../parts/dot.tsx';
 import { deliveryTones } from './health.ts';
 import { webhookNames, webhookTexts } from './texts.ts';
@@ -17,27 +18,17 @@ interface DeliveryTableProps {
 export function DeliveryTable({ deliveries, onOpen, urlOf }: DeliveryTableProps) {
   const texts = useTexts(webhookTexts);
   return (
-    <Table
-      className={classes.table as string}
+    <DataTable
+      label={texts.deliveries}
+      columns={[texts.event, texts.status, texts.response, texts.attempts, texts.created]}
       verticalSpacing="xs"
-      horizontalSpacing="md"
-      aria-label={texts.deliveries}
+      cardsBelow="narrow"
+      className={classes.table}
     >
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.event}</Table.Th>
-          <Table.Th>{texts.status}</Table.Th>
-          <Table.Th>{texts.response}</Table.Th>
-          <Table.Th>{texts.attempts}</Table.Th>
-          <Table.Th>{texts.created}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {deliveries.map((delivery) => (
-          <Row key={delivery.id} delivery={delivery} onOpen={onOpen} url={urlOf?.(delivery) ?? null} />
-        ))}
-      </Table.Tbody>
-    </Table>
+      {deliveries.map((delivery) => (
+        <Row key={delivery.id} delivery={delivery} onOpen={onOpen} url={urlOf?.(delivery) ?? null} />
+      ))}
+    </DataTable>
   );
 }
 
@@ -55,7 +46,7 @@ function Row({ delivery, onOpen, url }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td>
-        <button type="button" className={classes.open} onClick={() => onOpen(delivery)}>
+        <button type="button" className={classes.open} data-opens-row onClick={() => onOpen(delivery)}>
           {eventType}
         </button>
         {url !== null && <span className={classes.quiet}>{url}</span>}

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
@@ -14,6 +14,7 @@ import { describeError } from '../parts/error-state.tsx';
 import { useNotice } from '../parts/notice.ts';
 import { useSingleMutation } from '../parts/single-mutation.ts';
 import { useClient } from '../session/use-session.ts';
+import { AgentsInput } from './agents-input.tsx';
 import { subscribedTypes } from './event-types.ts';
 import { formTexts } from './form-texts.ts';
 
@@ -52,6 +53,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
     <Modal
       opened
       onClose={onClose}
+      size="lg"
       title={webhook === null ? texts.create : texts.edit}
       closeButtonProps={{ 'aria-label': shared.close }}
     >
@@ -117,23 +119,14 @@ function Addressing({ fields, shown, onChange }: AddressingProps) {
         value={[...fields.events]}
         onChange={(events) => onChange({ events: events.includes('*') ? ['*'] : events })}
       >
-        <Stack gap={6} mt={6}>
-          <Checkbox value="*" label={texts.eventsAll} />
+        <Checkbox value="*" label={texts.eventsAll} my={6} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={6}>
           {subscribedTypes.map((type) => (
-            <Checkbox key={type} value={type} label={type} disabled={isAll} />
+            <Checkbox key={type} value={type} label={type} description={texts[type]} disabled={isAll} />
           ))}
-        </Stack>
+        </SimpleGrid>
       </Checkbox.Group>
-      <TagsInput
-        label={texts.agents}
-        description={texts.agentsHint}
-        value={[...fields.agentIds]}
-        error={shown.agentIds}
-        maxTags={100}
-        splitChars={[',', ' ']}
-        onChange={(agentIds) => onChange({ agentIds })}
-        acceptValueOnBlur
-      />
+      <AgentsInput agentIds={fields.agentIds} error={shown.agentIds} onChange={(agentIds) => onChange({ agentIds })} />
     </>
   );
 }

@@ -35,7 +35,7 @@ export function newAudit({ isQuick = false } = {}): Audit {
     look: async (page, state, within, isOnlyWide = false) => {
       found.push(...(await findings(page, within)).map((text) => `${state}: ${text}`));
       if (isQuick) return;
-      if (!isOnlyWide) await page.setViewportSize(narrow);
+      if (!isOnlyWide) await page.setViewportSize(await wholePage(page));
       await colour(page, 'dark');
       found.push(
         ...(await findings(page, within, changingRules)).map(
@@ -47,6 +47,13 @@ export function newAudit({ isQuick = false } = {}): Audit {
     },
     assertClean: () => assert.deepEqual(found, []),
   };
+}
+
+/** A narrow screen as high as the page: what has scrolled halfway under a bar would count as too small. */
+async function wholePage(page: Page) {
+  await page.setViewportSize(narrow);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  return { ...narrow, height: Math.max(narrow.height, height) };
 }
 
 async function colour(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {

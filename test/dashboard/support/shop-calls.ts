@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parse } from 'yaml';
 import type { Call } from '../../../src/contract/calls/call.ts';
 import type { DoubleReply } from '../../providers/openai-double.ts';
 import { createAgent, send } from '../../support/client.ts';
 import type { Service } from '../../support/service.ts';
-import { callWith, insertCall } from '../../support/stored-calls.ts';
+import { analysisWith, callWith, insertCall } from '../../support/stored-calls.ts';
 import { japaneseTurns, storeRecordedCall } from './recorded-call.ts';
 import type { Shop } from './shop.ts';
 import { storeSpokenCall } from './spoken-call.ts';
@@ -19,13 +21,15 @@ export interface ShopCalls {
   readonly liveId: string;
   readonly unstoredId: string;
   readonly rehearsedId: string;
-  /** A conversation flow, and an agent whose own model server is not used. */
+  /** A conversation flow. */
   readonly flowAgentId: string;
   close(): Promise<void>;
 }
 
 /** What the language model of the shop says. */
-export async function replyOfShop({ messages }: Record<string, unknown>): Promise<DoubleReply> {
+export async function replyOfShop({ messages, response_format }: Record<string, unknown>): Promise<DoubleReply> {
+  // Only the analysis of a call asks for JSON.
+  if (response_format !== undefined) return { text: JSON.stringify(booking) };
   const last = (messages as { role: string; content: string }[]).at(-1);
   await delay(last?.role === 'tool' ? 420 : 310);
   if (last?.role === 'tool') return { text: 'はい、明日の15時が空いております。お名前をお願いできますか。' };
@@ -40,6 +44,26 @@ export async function replyOfShop({ messages }: Record<string, unknown>): Promis
     tools: [{ name: 'end_call', arguments: '{}' }],
   };
 }
+
+const booked = {
+  turns: [5],
+  quote: '11月17日15時にカットで承りました。',
+  rationale: 'The agent confirms the booking.',
+};
+const booking = {
+  summary: '山本様が11月17日15時のカットを予約しました。',
+  successful: true,
+  sentiment: 'positive',
+  data: { booked: true, treatment: 'cut' },
+  evidence: {
+    successful: booked,
+    sentiment: { turns: [6], quote: 'ありがとうございます。', rationale: null },
+    data: {
+      booked,
+      treatment: { turns: [1], quote: 'カットの予約', rationale: null },
+    },
+  },
+};
 
 const ended: readonly [endReason: NonNullable<Call['endReason']>, status: Call['status'], durationMs: number | null][] =
   [
@@ -71,6 +95,16 @@ export async function openShopCalls(
     return id;
   };
   await call('PATCH', `agents/${agentId}`, { agentSettings: { tools: [tools.definition] } });
+  const { items } = await call('GET', 'agents?limit=12');
+  for (let place = 0; place < 60; place += 1) {
+    const at = new Date(Date.now() - 8 * 3_600_000 - (60 - place) * 900_000).toISOString();
+    const times = { createdAt: at, startedAt: at, endedAt: at, updatedAt: at };
+    const analysis = analysisWith({ status: 'completed', revision: 1, successful: place % 7 !== 3, completedAt: at });
+    const made = { workspaceId, agentId: items[place % items.length].id, type: 'web', status: 'ended', analysis };
+    const durationMs = 30_000 + ((place * 7919) % 150) * 1000;
+    const end = { endReason: place % 3 === 0 ? 'caller_hangup' : 'agent_hangup', durationMs };
+    await insertCall(service.database, callWith({ ...made, ...times, ...end, engine: 'prompt' } as Call));
+  }
   for (const [place, [endReason, status, durationMs]] of ended.entries()) {
     const at = new Date(Date.now() - (ended.length - place) * 3_600_000).toISOString();
     const type = durationMs === null ? 'web' : 'chat';
@@ -114,9 +148,10 @@ export async function openShopCalls(
     { agentId, externalId: 'visit-2981', variables: { shop: '銀座店' }, metadata: { page: '/booking' } },
     false,
   );
+  const hours = await createAgent(service, key, parse(readFileSync('examples/opening-hours/agent.yaml', 'utf8')));
   const liveId = await chat(['明日の15時にカットの予約はできますか。'], { agentId }, false);
   await call('POST', 'calls', { type: 'chat', agentId: flow.id, agentVersion: 'latest' });
-  const ids = { chatId, spokenId, recordedId, liveId, unstoredId, rehearsedId, flowAgentId: flow.id };
+  const ids = { chatId, spokenId, recordedId, liveId, unstoredId, rehearsedId, flowAgentId: hours.id };
   return { ...ids, close: tools.close };
 }
 

@@ -1,11 +1,11 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { ChevronRightIcon, CopyIcon, LockIcon, MoreIcon, TrashIcon } from '../../icons.tsx';
+import { AuditIcon, ChevronRightIcon, CopyIcon, LockIcon, MoreIcon, TrashIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { useScope } from '../../session/use-session.ts';
+import { type Scope, useScope } from '../../session/use-session.ts';
 import { TryButton } from '../../try/try-button.tsx';
 import classes from './agent-page.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -65,13 +65,8 @@ export function BackToAgents() {
 function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
   const texts = useAgentTexts();
   const { texts: shared } = useLanguage();
-  const { isAllowed, reason } = useScope('agents:write');
   const [open, setOpen] = useState<'duplicate' | 'delete' | null>(null);
   const close = () => setOpen(null);
-  const items = [
-    { name: 'duplicate', label: texts.duplicate, icon: <CopyIcon size={16} />, color: undefined },
-    { name: 'delete', label: texts.delete, icon: <TrashIcon size={16} />, color: 'var(--app-bad)' },
-  ] as const;
   return (
     <>
       <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
@@ -81,26 +76,59 @@ function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {items.map(({ name, label, icon, color }) => (
-            <Tooltip key={name} label={reason ?? shared.lacksScopeTitle} disabled={isAllowed} position="left">
-              <Menu.Item
-                leftSection={isAllowed ? icon : <LockIcon size={16} />}
-                {...(color === undefined || !isAllowed ? {} : { color })}
-                // Still focusable, so that keyboard users can find out why it is disabled.
-                aria-disabled={!isAllowed || undefined}
-                data-disabled={!isAllowed}
-                closeMenuOnClick={isAllowed}
-                onClick={() => isAllowed && setOpen(name)}
-              >
-                {label}
-                {!isAllowed && <span className="visually-hidden">: {reason}</span>}
-              </Menu.Item>
-            </Tooltip>
-          ))}
+          <MenuItem scope="agents:write" icon={<CopyIcon size={16} />} onClick={() => setOpen('duplicate')}>
+            {texts.duplicate}
+          </MenuItem>
+          <MenuItem scope="audit:read" icon={<AuditIcon size={16} />} href={`/audit?resourceId=${stored.agent.id}`}>
+            {shared.audit}
+          </MenuItem>
+          <MenuItem
+            scope="agents:write"
+            icon={<TrashIcon size={16} />}
+            color="var(--app-bad)"
+            onClick={() => setOpen('delete')}
+          >
+            {texts.delete}
+          </MenuItem>
         </Menu.Dropdown>
       </Menu>
       {open === 'duplicate' && <DuplicateDialog agent={stored.agent} onClose={close} />}
       {open === 'delete' && <DeleteDialog stored={stored} onClose={close} />}
     </>
+  );
+}
+
+interface MenuItemProps {
+  readonly scope: Scope;
+  readonly icon: ReactNode;
+  readonly color?: string;
+  readonly onClick?: () => void;
+  /** A link instead of a button. */
+  readonly href?: string;
+  readonly children: string;
+}
+
+function MenuItem({ scope, icon, color, onClick, href, children }: MenuItemProps) {
+  const { isAllowed, reason } = useScope(scope);
+  if (!isAllowed) {
+    return (
+      <Tooltip label={reason} position="left">
+        {/* Still focusable, so that keyboard users can find out why it is disabled. */}
+        <Menu.Item leftSection={<LockIcon size={16} />} aria-disabled data-disabled closeMenuOnClick={false}>
+          {children}
+          <span className="visually-hidden">: {reason}</span>
+        </Menu.Item>
+      </Tooltip>
+    );
+  }
+  const shared = { leftSection: icon, ...(color !== undefined && { color }) };
+  return href === undefined ? (
+    <Menu.Item {...shared} onClick={onClick}>
+      {children}
+    </Menu.Item>
+  ) : (
+    <Menu.Item {...shared} component={Link} href={href}>
+      {children}
+    </Menu.Item>
   );
 }

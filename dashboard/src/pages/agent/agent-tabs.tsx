@@ -14,12 +14,19 @@ interface AgentTabsProps {
 export function AgentTabs({ agentId, tabs, current }: AgentTabsProps) {
   const texts = useAgentTexts();
   const nav = useRef<HTMLElement>(null);
-  // On a narrow screen, the bar scrolls.
+  // On a narrow screen, and beside the panel, the bar scrolls.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the tab changes.
   useEffect(() => {
     const bar = nav.current;
     const link = bar?.querySelector<HTMLElement>('[aria-current]');
-    if (bar && link) bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.clientWidth) / 2;
+    if (!bar || !link) return;
+    const show = () => {
+      bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.clientWidth) / 2;
+    };
+    show();
+    const observer = new ResizeObserver(show);
+    observer.observe(bar);
+    return () => observer.disconnect();
   }, [current]);
   return (
     <nav ref={nav} className={classes.views} aria-label={texts.views}>

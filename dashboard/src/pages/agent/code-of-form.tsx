@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import type { Deed } from './code-samples.ts';
+import type { SampleRequest } from './code-samples.ts';
 import { CodeView } from './code-view.tsx';
 import { useAgentTexts } from './texts.ts';
 import { createBody, defaultValues, patchBetween, Unreadable, type Values } from './values.ts';
@@ -15,18 +15,18 @@ export function CodeOfForm({ target, values }: CodeOfFormProps) {
   const texts = useAgentTexts();
   const fallback = target?.base ?? defaultValues();
   const readable = readableOf(values, fallback);
-  const deed: Deed =
+  const request: SampleRequest =
     target === null
       ? { kind: 'create', body: createBody(readable) }
       : { kind: 'update', id: target.id, body: patchBetween(target.base, readable), ifMatch: target.etag };
-  const isNothing = deed.kind === 'update' && Object.keys(deed.body).length === 0;
+  const isNothing = request.kind === 'update' && Object.keys(request.body).length === 0;
   return (
     <Stack gap="md">
       <Text c="dimmed" size="sm">
         {target === null ? texts.codeOfFormCreate : texts.codeOfFormUpdate}
       </Text>
       {hasUnreadable(values) && <Alert color="orange">{texts.codeUnreadable}</Alert>}
-      {isNothing ? <Alert color="gray">{texts.codeNoChanges}</Alert> : <CodeView deed={deed} />}
+      {isNothing ? <Alert color="gray">{texts.codeNoChanges}</Alert> : <CodeView request={request} />}
     </Stack>
   );
 }

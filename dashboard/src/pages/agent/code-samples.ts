@@ -1,5 +1,5 @@
-/** What the code does. With `ifMatch`, only if nothing has changed since. */
-export type Deed =
+/** The request that the code sends. With `ifMatch`, only if nothing has changed since. */
+export type SampleRequest =
   | { readonly kind: 'create'; readonly body: object }
   | { readonly kind: 'update'; readonly id: string; readonly body: object; readonly ifMatch?: string }
   | { readonly kind: 'get'; readonly id: string }
@@ -8,50 +8,53 @@ export type Deed =
 export type CodeLanguage = 'curl' | 'typescript' | 'cli';
 
 /** The key is never included: the code reads it from VOICE_AGENTS_API_KEY. */
-export function codeSample(language: CodeLanguage, deed: Deed, baseUrl: string): string {
-  return { curl, typescript, cli }[language](deed, baseUrl);
+export function codeSample(language: CodeLanguage, request: SampleRequest, baseUrl: string): string {
+  return { curl, typescript, cli }[language](request, baseUrl);
 }
 
-function curl(deed: Deed, baseUrl: string): string {
-  const method = { create: 'POST', update: 'PATCH', get: 'GET', publish: 'POST' }[deed.kind];
+function curl(request: SampleRequest, baseUrl: string): string {
+  const method = { create: 'POST', update: 'PATCH', get: 'GET', publish: 'POST' }[request.kind];
   const place =
-    deed.kind === 'create' ? '' : `/${encodeURIComponent(deed.id)}${deed.kind === 'publish' ? '/publish' : ''}`;
+    request.kind === 'create'
+      ? ''
+      : `/${encodeURIComponent(request.id)}${request.kind === 'publish' ? '/publish' : ''}`;
   const lines = [
     `curl --fail-with-body -X ${method} ${shellWord(`${baseUrl}/api/v1/agents${place}`)}`,
     '-H "Authorization: Bearer $VOICE_AGENTS_API_KEY"',
   ];
-  if ('ifMatch' in deed) lines.push(`-H ${shellWord(`If-Match: ${deed.ifMatch}`)}`);
-  if (!('body' in deed)) return `${lines.join(' \\\n  ')}\n`;
-  const type = deed.kind === 'update' ? 'application/merge-patch+json' : 'application/json';
-  lines.push(`-H 'Content-Type: ${type}'`, `--data-binary @- ${document(deed.body)}`);
+  if ('ifMatch' in request) lines.push(`-H ${shellWord(`If-Match: ${request.ifMatch}`)}`);
+  if (!('body' in request)) return `${lines.join(' \\\n  ')}\n`;
+  const type = request.kind === 'update' ? 'application/merge-patch+json' : 'application/json';
+  lines.push(`-H 'Content-Type: ${type}'`, `--data-binary @- ${document(request.body)}`);
   return `${lines.join(' \\\n  ')}\n`;
 }
 
-function cli(deed: Deed, baseUrl: string): string {
+function cli(request: SampleRequest, baseUrl: string): string {
   const begin = (what: string) => `voice-agents agents ${what} --base-url ${shellWord(baseUrl)}`;
-  if (deed.kind === 'get' || deed.kind === 'publish') return `${begin(`${deed.kind} ${shellWord(deed.id)}`)}\n`;
-  const command = deed.kind === 'create' ? begin('create') : begin(`update ${shellWord(deed.id)}`);
-  const condition = 'ifMatch' in deed ? ` --if-match ${shellWord(deed.ifMatch as string)}` : '';
-  const options = fieldOptions(deed.body);
+  if (request.kind === 'get' || request.kind === 'publish')
+    return `${begin(`${request.kind} ${shellWord(request.id)}`)}\n`;
+  const command = request.kind === 'create' ? begin('create') : begin(`update ${shellWord(request.id)}`);
+  const condition = 'ifMatch' in request ? ` --if-match ${shellWord(request.ifMatch as string)}` : '';
+  const options = fieldOptions(request.body);
   if (options !== null) return `${[`${command}${condition}`, ...options].join(' \\\n  ')}\n`;
-  return `${command}${condition} --file - ${document(deed.body)}\n`;
+  return `${command}${condition} --file - ${document(request.body)}\n`;
 }
 
-function typescript(deed: Deed, baseUrl: string): string {
+function typescript(request: SampleRequest, baseUrl: string): string {
   const head = `// npm install ${baseUrl}/sdk.tgz
 import { VoiceAgents } from 'voice-agent-sdk';
 
 // Reads the API key from VOICE_AGENTS_API_KEY.
 const client = new VoiceAgents({ baseUrl: ${textLiteral(baseUrl)} });
 `;
-  const id = deed.kind === 'create' ? '' : textLiteral(deed.id);
-  const options = 'ifMatch' in deed ? `, { ifMatch: ${textLiteral(deed.ifMatch as string)} }` : '';
+  const id = request.kind === 'create' ? '' : textLiteral(request.id);
+  const options = 'ifMatch' in request ? `, { ifMatch: ${textLiteral(request.ifMatch as string)} }` : '';
   const call = {
-    create: () => `create(${'body' in deed ? literal(deed.body) : ''})`,
-    update: () => `update(${id}, ${'body' in deed ? literal(deed.body) : ''}${options})`,
+    create: () => `create(${'body' in request ? literal(request.body) : ''})`,
+    update: () => `update(${id}, ${'body' in request ? literal(request.body) : ''}${options})`,
     get: () => `get(${id})`,
     publish: () => `publish(${id})`,
-  }[deed.kind]();
+  }[request.kind]();
   return `${head}
 const agent = await client.agents.${call};
 console.log(agent.id, agent.version);

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { type CodeLanguage, codeSample, type Deed } from './code-samples.ts';
+import { type CodeLanguage, codeSample, type SampleRequest } from './code-samples.ts';
 import classes from './code-view.module.css';
 import { useAgentTexts } from './texts.ts';
 
@@ -12,10 +12,10 @@ const languages: { value: CodeLanguage; label: string }[] = [
 ];
 
 /** The same operation with curl, TypeScript and the CLI, to copy. */
-export function CodeView({ deed }: { readonly deed: Deed }) {
+export function CodeView({ request }: { readonly request: SampleRequest }) {
   const texts = useAgentTexts();
   const [language, setLanguage] = useState<CodeLanguage>('curl');
-  const code = codeSample(language, deed, location.origin);
+  const code = codeSample(language, request, location.origin);
   return (
     <div className={classes.frame}>
       <div className={classes.head}>

@@ -2,7 +2,7 @@ import { SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Agent } from '../../../../sdk/src/index.ts';
 import { CodeOfForm } from './code-of-form.tsx';
-import type { Deed } from './code-samples.ts';
+import type { SampleRequest } from './code-samples.ts';
 import { CodeView } from './code-view.tsx';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -36,8 +36,8 @@ export function Code({ stored, draft }: CodeProps) {
 
 function CodeOf({ agent }: { readonly agent: Agent }) {
   const texts = useAgentTexts();
-  const [kind, setKind] = useState<Deed['kind']>('create');
-  const kinds: { value: Deed['kind']; label: string }[] = [
+  const [kind, setKind] = useState<SampleRequest['kind']>('create');
+  const kinds: { value: SampleRequest['kind']; label: string }[] = [
     { value: 'create', label: texts.codeCreate },
     { value: 'update', label: texts.codeUpdate },
     { value: 'get', label: texts.codeGet },
@@ -53,15 +53,15 @@ function CodeOf({ agent }: { readonly agent: Agent }) {
           aria-label={texts.codeWhat}
           data={kinds}
           value={kind}
-          onChange={(chosen) => setKind(chosen as Deed['kind'])}
+          onChange={(chosen) => setKind(chosen as SampleRequest['kind'])}
         />
       </div>
-      <CodeView deed={deedOf(kind, agent)} />
+      <CodeView request={requestOf(kind, agent)} />
     </Stack>
   );
 }
 
-function deedOf(kind: Deed['kind'], agent: Agent): Deed {
+function requestOf(kind: SampleRequest['kind'], agent: Agent): SampleRequest {
   const values = valuesOf(agent);
   if (kind === 'create') return { kind, body: createBody(values) };
   if (kind === 'update') return { kind, id: agent.id, body: fullPatch(values) };

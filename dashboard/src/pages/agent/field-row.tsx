@@ -10,7 +10,14 @@ import { JsonControl } from './controls/json-control.tsx';
 import { DurationControl, NumberControl, SliderControl } from './controls/number-control.tsx';
 import { PronunciationsControl } from './controls/pronunciations-control.tsx';
 import { SpeechRateControl } from './controls/speech-rate-control.tsx';
-import { LanguageControl, ProviderControl, VoiceControl, VoiceModelControl } from './controls/suggested-control.tsx';
+import {
+  LanguageControl,
+  ModelControl,
+  ProviderControl,
+  VoiceControl,
+  VoiceModelControl,
+  VoicesControl,
+} from './controls/suggested-control.tsx';
 import { LongTextControl, PromptControl, TextControl } from './controls/text-control.tsx';
 import { WordsControl } from './controls/words-control.tsx';
 import { labelOf, meaningOf } from './field-texts.ts';
@@ -25,6 +32,7 @@ const controls: Readonly<Record<ControlKind, (props: ControlProps) => ReactNode>
   voice: VoiceControl,
   language: LanguageControl,
   'voice-model': VoiceModelControl,
+  model: ModelControl,
   provider: ProviderControl,
   'long-text': LongTextControl,
   prompt: PromptControl,
@@ -35,7 +43,7 @@ const controls: Readonly<Record<ControlKind, (props: ControlProps) => ReactNode>
   slider: SliderControl,
   duration: DurationControl,
   words: WordsControl,
-  'ordered-words': WordsControl,
+  voices: VoicesControl,
   pronunciations: PronunciationsControl,
   analysis: AnalysisControl,
   'speech-rate': SpeechRateControl,
@@ -51,6 +59,7 @@ const singleControls: ReadonlySet<ControlKind> = new Set([
   'voice',
   'language',
   'voice-model',
+  'model',
   'provider',
   'long-text',
   'prompt',

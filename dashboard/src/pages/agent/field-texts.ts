@@ -115,7 +115,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Backchannel',
     ja: '相づち',
     meaning: '発信者の話を聞いている間に「はい」などと相づちを打ちます。',
-    help: 'Says “uh-huh” and the like while it listens.',
+    help: 'Says short words such as “uh-huh” while it listens.',
   },
   backchannelFrequency: {
     en: 'Backchannel frequency',

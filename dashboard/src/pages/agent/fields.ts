@@ -26,6 +26,7 @@ export type ControlKind =
   | 'voice'
   | 'language'
   | 'voice-model'
+  | 'model'
   | 'provider'
   | 'long-text'
   | 'prompt'
@@ -36,7 +37,7 @@ export type ControlKind =
   | 'slider'
   | 'duration'
   | 'words'
-  | 'ordered-words'
+  | 'voices'
   | 'pronunciations'
   | 'analysis'
   | 'speech-rate'
@@ -82,7 +83,7 @@ const layouts: Readonly<Record<FieldName, Layout>> = {
   'responseEngine.prompt': { group: 'engine', control: 'prompt' },
   'responseEngine.llmWebsocketUrl': { group: 'engine', control: 'text' },
   beginMessage: { group: 'engine', control: 'begin-message' },
-  'responseEngine.model': { group: 'engine', control: 'text' },
+  'responseEngine.model': { group: 'engine', control: 'model' },
   agentGlobalPrompt: { group: 'engine', control: 'prompt' },
 
   startSkillId: { group: 'advanced', control: 'text' },
@@ -97,7 +98,7 @@ const layouts: Readonly<Record<FieldName, Layout>> = {
   voiceEmotion: { group: 'voice', control: 'choice' },
   ttsProvider: { group: 'voice', control: 'provider' },
   voiceModel: { group: 'voice', control: 'voice-model' },
-  fallbackVoiceIds: { group: 'voice', control: 'ordered-words' },
+  fallbackVoiceIds: { group: 'voice', control: 'voices' },
   enableDynamicVoiceSpeed: { group: 'voice', control: 'switch' },
   adaptiveSpeechRate: { group: 'voice', control: 'speech-rate' },
   pronunciationDictionary: { group: 'voice', control: 'pronunciations' },
@@ -118,7 +119,7 @@ const layouts: Readonly<Record<FieldName, Layout>> = {
   boostedKeywords: { group: 'recognition', control: 'words' },
 
   postCallAnalysisData: { group: 'analysis', control: 'analysis' },
-  postCallAnalysisModel: { group: 'analysis', control: 'text' },
+  postCallAnalysisModel: { group: 'analysis', control: 'model' },
 
   dataStorageSetting: { group: 'data', control: 'choice' },
 

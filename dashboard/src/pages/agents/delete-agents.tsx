@@ -52,8 +52,8 @@ export function DeleteAgents({ agents, onClose, onDeleted }: DeleteAgentsProps) 
           <Text size="sm">{isOne ? texts.deleteOneText : texts.deleteText}</Text>
           {!isOne && <Names agents={agents} />}
           <TextInput
-            label={isOne ? texts.typeName : texts.typeCount}
-            description={expected}
+            label={isOne ? texts.typeName : texts.typeCount(expected)}
+            description={isOne ? expected : undefined}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"

@@ -1,9 +1,9 @@
-import { Button, Collapse, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { FilterIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { DateRange } from '../../parts/date-range.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
-import { useIsNarrow } from '../../parts/narrow.ts';
 import { routeIds, routeText } from '../../parts/route-texts.ts';
 import classes from './audit.module.css';
 import { type AuditFilters, commandLine, countAuditFilters, maxId } from './audit-filters.ts';
@@ -15,38 +15,11 @@ interface AuditFilterBarProps {
   readonly onClear: () => void;
 }
 
-/** On narrow screens the fields are behind a button. */
 export function AuditFilterBar(props: AuditFilterBarProps) {
-  const { format } = useLanguage();
-  const texts = useTexts(auditTexts);
-  const isNarrow = useIsNarrow();
-  const [isShown, setIsShown] = useState(false);
-  const count = countAuditFilters(props.filters);
-  if (!isNarrow) {
-    return (
-      <search className={classes.filters}>
-        <Fields {...props} />
-      </search>
-    );
-  }
   return (
-    <search>
-      <Button
-        variant="default"
-        size="xs"
-        mb="sm"
-        leftSection={<FilterIcon size={16} />}
-        aria-expanded={isShown}
-        onClick={() => setIsShown(!isShown)}
-      >
-        {count === 0 ? texts.filters : texts.filtersSet(format.number(count))}
-      </Button>
-      <Collapse expanded={isShown}>
-        <div className={classes.filters}>
-          <Fields {...props} />
-        </div>
-      </Collapse>
-    </search>
+    <FilterBar count={countAuditFilters(props.filters)} className={classes.filters}>
+      <Fields {...props} />
+    </FilterBar>
   );
 }
 
@@ -81,22 +54,7 @@ function Fields({ filters, onChange, onClear }: AuditFilterBarProps) {
         value={filters.routeId}
         onChange={(event) => onChange({ routeId: event.currentTarget.value })}
       />
-      <TextInput
-        size="xs"
-        type="date"
-        label={texts.from}
-        value={filters.from}
-        max={filters.to || undefined}
-        onChange={(event) => onChange({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        size="xs"
-        type="date"
-        label={texts.to}
-        value={filters.to}
-        min={filters.from || undefined}
-        onChange={(event) => onChange({ to: event.currentTarget.value })}
-      />
+      <DateRange from={filters.from} to={filters.to} onChange={onChange} />
       {countAuditFilters(filters) > 0 && (
         <Button size="xs" variant="default" onClick={onClear}>
           {texts.clear}

@@ -3,6 +3,7 @@ import type { CallWarning, TypedCallEvent } from '../../../../sdk/src/index.ts';
 import { callTexts, endReasonTexts, statusTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import classes from './call.module.css';
@@ -33,38 +34,26 @@ export function EventTable({ events: list }: { readonly events: CallEvents }) {
   return (
     <Stack gap="md">
       <Card isFlush>
-        <Table
-          className={classes.table as string}
-          horizontalSpacing="md"
+        <DataTable
+          label={texts.tabEvents}
+          columns={[texts.eventNumber, texts.eventTime, texts.eventType, texts.eventText]}
           verticalSpacing="xs"
-          aria-label={texts.tabEvents}
+          className={classes.table}
         >
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.eventNumber}</Table.Th>
-              <Table.Th>{texts.eventTime}</Table.Th>
-              <Table.Th>{texts.eventType}</Table.Th>
-              <Table.Th>{texts.eventText}</Table.Th>
+          {events.map((event) => (
+            <Table.Tr key={event.sequence}>
+              <Table.Td c="dimmed">{event.sequence}</Table.Td>
+              <Table.Td title={format.dateTime(event.at)}>
+                {event.offsetMs === null ? '—' : format.clock(event.offsetMs)}
+              </Table.Td>
+              {/* A type that is newer than this page is shown by its name. */}
+              <Table.Td className={classes.eventType as string}>{String(names[nameOf(event)] ?? event.type)}</Table.Td>
+              <Table.Td>
+                <span className={classes.eventText}>{describe(event)}</span>
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {events.map((event) => (
-              <Table.Tr key={event.sequence}>
-                <Table.Td c="dimmed">{event.sequence}</Table.Td>
-                <Table.Td title={format.dateTime(event.at)}>
-                  {event.offsetMs === null ? '—' : format.clock(event.offsetMs)}
-                </Table.Td>
-                {/* A type that is newer than this page is shown by its name. */}
-                <Table.Td className={classes.eventType as string}>
-                  {String(names[nameOf(event)] ?? event.type)}
-                </Table.Td>
-                <Table.Td>
-                  <span className={classes.eventText}>{describe(event)}</span>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+          ))}
+        </DataTable>
       </Card>
       {hasMore && (
         <Button variant="default" mx="auto" loading={isLoading} onClick={loadMore}>

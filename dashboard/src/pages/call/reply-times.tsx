@@ -2,6 +2,7 @@ import { Stack, Table, Text } from '@mantine/core';
 import type { Call, CallLatency, Turn, TurnLatency } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import classes from './call.module.css';
 import { lengthOf, type StageName, segmentsOf, stages } from './latency-stages.ts';
 import { callPageTexts } from './texts.ts';
@@ -54,34 +55,24 @@ function Summary({ latency, names }: SummaryProps) {
   ];
   return (
     <Card isFlush>
-      <Table
-        className={`${classes.table} ${classes.stages}`}
-        horizontalSpacing="md"
+      <DataTable
+        label={texts.stage}
+        columns={[texts.stage, texts.median, texts.p90, texts.longest]}
         verticalSpacing="xs"
-        aria-label={texts.stage}
+        className={`${classes.table} ${classes.stages}`}
       >
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.stage}</Table.Th>
-            <Table.Th>{texts.median}</Table.Th>
-            <Table.Th>{texts.p90}</Table.Th>
-            <Table.Th>{texts.longest}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(
-            ({ name, measured }) =>
-              measured && (
-                <Table.Tr key={name} data-is-total={name === 'total' || undefined}>
-                  <Table.Td>{name === 'total' ? texts.total : <Stage name={name}>{names[name]}</Stage>}</Table.Td>
-                  <Table.Td>{format.milliseconds(measured.p50)}</Table.Td>
-                  <Table.Td>{format.milliseconds(measured.p90)}</Table.Td>
-                  <Table.Td>{format.milliseconds(measured.max)}</Table.Td>
-                </Table.Tr>
-              ),
-          )}
-        </Table.Tbody>
-      </Table>
+        {rows.map(
+          ({ name, measured }) =>
+            measured && (
+              <Table.Tr key={name} data-is-total={name === 'total' || undefined}>
+                <Table.Td>{name === 'total' ? texts.total : <Stage name={name}>{names[name]}</Stage>}</Table.Td>
+                <Table.Td>{format.milliseconds(measured.p50)}</Table.Td>
+                <Table.Td>{format.milliseconds(measured.p90)}</Table.Td>
+                <Table.Td>{format.milliseconds(measured.max)}</Table.Td>
+              </Table.Tr>
+            ),
+        )}
+      </DataTable>
     </Card>
   );
 }

@@ -1,10 +1,9 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
-import { useClient, useScope } from '../../session/use-session.ts';
+import { useFoundAgents } from '../../parts/found-agents.ts';
 import { callsTexts } from './texts.ts';
 
 interface AgentFilterProps {
@@ -12,25 +11,15 @@ interface AgentFilterProps {
   readonly onChange: (agentId: string) => void;
 }
 
-/** Searches on the server, because there may be thousands of agents. */
+/** One agent, or any. */
 export function AgentFilter({ agentId, onChange }: AgentFilterProps) {
   const texts = useTexts(callsTexts);
-  const client = useClient();
-  const { isAllowed } = useScope('agents:read');
   const name = useAgentName(agentId);
   const chosen = name ?? agentId;
   const [typed, setTyped] = useState('');
   // The name of the chosen agent is in the field, but it is not what to search for.
   const [search] = useDebouncedValue(typed === chosen ? '' : typed.trim(), 150);
-  const { data = [] } = useQuery({
-    queryKey: ['agents', 'names', search],
-    queryFn: async ({ signal }) => {
-      const { items } = await client.agents.list({ limit: 20, q: search === '' ? undefined : search }, { signal });
-      return items.map(({ id, name }) => ({ value: id, label: name }));
-    },
-    enabled: isAllowed,
-    placeholderData: keepPreviousData,
-  });
+  const data = useFoundAgents(search);
   const isListed = agentId === '' || data.some(({ value }) => value === agentId);
   return (
     <Select

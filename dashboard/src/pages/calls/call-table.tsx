@@ -1,4 +1,4 @@
-import { Table, Text, Tooltip } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
 import { isOpen } from '../../calls/call.ts';
@@ -8,6 +8,7 @@ import { CallVersion } from '../../calls/call-version.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import classes from './calls.module.css';
 import { callsTexts } from './texts.ts';
 
@@ -19,29 +20,27 @@ interface CallTableProps {
 export function CallTable({ label, calls }: CallTableProps) {
   const texts = useTexts(callsTexts);
   return (
-    <Table className={classes.table as string} verticalSpacing="xs" horizontalSpacing="sm" aria-label={label}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.agent}</Table.Th>
-          <Table.Th>{texts.version}</Table.Th>
-          <Table.Th>{texts.status}</Table.Th>
-          <Table.Th>{texts.type}</Table.Th>
-          <Table.Th>{texts.started}</Table.Th>
-          <Table.Th>{texts.duration}</Table.Th>
-          <Table.Th>{texts.endReason}</Table.Th>
-          <Table.Th>
-            <Tooltip label={texts.replyTimeHint}>
-              <span>{texts.replyTime}</span>
-            </Tooltip>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {calls.map((call) => (
-          <Row key={call.id} call={call} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <DataTable
+      label={label}
+      columns={[
+        texts.agent,
+        texts.version,
+        texts.status,
+        texts.type,
+        texts.started,
+        texts.duration,
+        texts.endReason,
+        { title: texts.replyTime, hint: texts.replyTimeHint },
+      ]}
+      verticalSpacing="xs"
+      horizontalSpacing="sm"
+      cardsBelow="medium"
+      className={classes.table}
+    >
+      {calls.map((call) => (
+        <Row key={call.id} call={call} />
+      ))}
+    </DataTable>
   );
 }
 
@@ -91,13 +90,13 @@ function Row({ call }: { readonly call: Call }) {
   );
 }
 
-/** The link covers the whole row. */
 function AgentLink({ call }: { readonly call: Call }) {
   const name = useAgentName(call.agentId);
   return (
     <Link
       href={`/calls/${call.id}`}
       className={classes.link as string}
+      data-opens-row
       title={name ?? call.agentId}
       data-is-id={name === null || undefined}
     >

@@ -8,10 +8,10 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { CallFilterBar } from './call-filter-bar.tsx';
 import { type CallFilters, countFilters, finishedQuery, openQuery, readFilters, writeFilters } from './call-filters.ts';
 import { useFinishedCalls, useOpenCalls } from './call-list.ts';
 import { CallTable } from './call-table.tsx';
-import { FilterBar } from './filter-bar.tsx';
 import { callsTexts } from './texts.ts';
 
 export function Calls() {
@@ -36,7 +36,7 @@ function FilteredCalls() {
     setParameters(writeFilters({ ...filters, ...part }), { replace: true });
   return (
     <>
-      <FilterBar filters={filters} onChange={change} onClear={clear} />
+      <CallFilterBar filters={filters} onChange={change} onClear={clear} />
       <Results filters={filters} onClear={clear} />
     </>
   );

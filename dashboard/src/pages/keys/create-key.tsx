@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { NewApiKey } from '../../../../sdk/src/index.ts';
@@ -49,7 +49,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     { value: '365', label: texts.inOneYear },
   ];
   return (
-    <Modal opened onClose={onClose} title={texts.create} closeButtonProps={{ 'aria-label': shared.close }}>
+    <Modal opened onClose={onClose} size="lg" title={texts.create} closeButtonProps={{ 'aria-label': shared.close }}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
@@ -109,7 +109,7 @@ function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
       onChange={onChange}
       error={hasTried && value.length === 0 ? texts.scopesMissing : undefined}
     >
-      <Stack gap={8}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={8} mt={6}>
         {allScopes.map((scope) => {
           const isOurs = whoami.scopes.includes(scope);
           return (
@@ -124,7 +124,7 @@ function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
             />
           );
         })}
-      </Stack>
+      </SimpleGrid>
     </Checkbox.Group>
   );
 }

@@ -4,6 +4,7 @@ import type { ApiKey } from '../../../../sdk/src/index.ts';
 import { RotateIcon, TrashIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
+import { ActionsCell, DataTable } from '../../parts/data-table.tsx';
 import { Dot, type Tone } from '../../parts/dot.tsx';
 import { allScopes, useScope, useSession } from '../../session/use-session.ts';
 import { hasEnded, type KeyState, stateOf } from './key-state.ts';
@@ -20,54 +21,50 @@ export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(keysTexts);
   return (
-    <Table className={classes.table as string} verticalSpacing="sm" horizontalSpacing="md" aria-label={shared.keys}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.name}</Table.Th>
-          <Table.Th>{texts.scopes}</Table.Th>
-          <Table.Th>{texts.lastUsed}</Table.Th>
-          <Table.Th>{texts.created}</Table.Th>
-          <Table.Th>{texts.state}</Table.Th>
-          <Table.Th>
-            <span className="visually-hidden">{texts.actions}</span>
-          </Table.Th>
+    <DataTable
+      label={shared.keys}
+      columns={[
+        texts.name,
+        texts.scopes,
+        texts.lastUsed,
+        texts.created,
+        texts.state,
+        { title: texts.actions, isTitleHidden: true },
+      ]}
+      cardsBelow="narrow"
+      className={classes.table}
+    >
+      {keys.map((key) => (
+        <Table.Tr key={key.id} data-has-ended={hasEnded(key) || undefined}>
+          <Table.Td>
+            <Name apiKey={key} />
+          </Table.Td>
+          <Table.Td data-title={texts.scopes}>
+            <span className={classes.scopes}>
+              {allScopes.every((scope) => key.scopes.includes(scope))
+                ? texts.allScopes
+                : key.scopes.map((scope) => <Code key={scope}>{scope}</Code>)}
+            </span>
+          </Table.Td>
+          <Table.Td data-title={texts.lastUsed}>
+            {key.lastUsedAt === null ? (
+              <Text size="sm" c="dimmed">
+                {texts.notYet}
+              </Text>
+            ) : (
+              <Ago at={key.lastUsedAt} />
+            )}
+          </Table.Td>
+          <Table.Td data-title={texts.created}>
+            <Ago at={key.createdAt} />
+          </Table.Td>
+          <Table.Td data-title={texts.state}>
+            <State apiKey={key} />
+          </Table.Td>
+          <Actions apiKey={key} onRotate={onRotate} onRevoke={onRevoke} />
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {keys.map((key) => (
-          <Table.Tr key={key.id} data-has-ended={hasEnded(key) || undefined}>
-            <Table.Td>
-              <Name apiKey={key} />
-            </Table.Td>
-            <Table.Td data-title={texts.scopes}>
-              <span className={classes.scopes}>
-                {allScopes.every((scope) => key.scopes.includes(scope))
-                  ? texts.allScopes
-                  : key.scopes.map((scope) => <Code key={scope}>{scope}</Code>)}
-              </span>
-            </Table.Td>
-            <Table.Td data-title={texts.lastUsed}>
-              {key.lastUsedAt === null ? (
-                <Text size="sm" c="dimmed">
-                  {texts.notYet}
-                </Text>
-              ) : (
-                <Ago at={key.lastUsedAt} />
-              )}
-            </Table.Td>
-            <Table.Td data-title={texts.created}>
-              <Ago at={key.createdAt} />
-            </Table.Td>
-            <Table.Td data-title={texts.state}>
-              <State apiKey={key} />
-            </Table.Td>
-            <Table.Td className={classes.actions as string}>
-              <Actions apiKey={key} onRotate={onRotate} onRevoke={onRevoke} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+      ))}
+    </DataTable>
   );
 }
 
@@ -117,7 +114,7 @@ function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
   const barrier = reason ?? (hasEnded(apiKey) ? texts.ended : null);
   const name = apiKey.name || texts.unnamed;
   return (
-    <span className={classes.buttons}>
+    <ActionsCell>
       <Action
         label={texts.rotate}
         name={name}
@@ -133,7 +130,7 @@ function Actions({ apiKey, onRotate, onRevoke }: ActionsProps) {
         onClick={() => onRevoke(apiKey)}
         isDangerous
       />
-    </span>
+    </ActionsCell>
   );
 }
 

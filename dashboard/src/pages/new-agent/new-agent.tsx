@@ -24,7 +24,8 @@ import { useIssues } from '../agent/use-issues.ts';
 import { createBody, type Values } from '../agent/values.ts';
 import { firstFields, NewAgentFields } from './new-agent-fields.tsx';
 import { TemplateChoice } from './template-choice.tsx';
-import { type TemplateName, templateNamed, templateNames, templatesFor } from './templates.ts';
+import { type TemplateName, templateNames, templateOrder } from './template-order.ts';
+import { templateNamed } from './templates.ts';
 import { newAgentTexts } from './texts.ts';
 
 const path = '/agents/new';
@@ -119,7 +120,7 @@ function useTemplate(): { template: TemplateName; choose: (name: TemplateName) =
   const asked = templateNames.find((name) => name === parameters.get('template'));
   const [chosen, setChosen] = useState<TemplateName | null>(asked ?? null);
   const providers = useProviders();
-  const template = chosen ?? templatesFor(providers, language)[0]?.name ?? 'blank';
+  const template = chosen ?? templateOrder(providers)[0] ?? 'blank';
   const draft = useDraft(useState(() => templateNamed(template, language).values)[0]);
   const { base, values, restart } = draft;
   const [shown, setShown] = useState(template);

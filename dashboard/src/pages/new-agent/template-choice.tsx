@@ -2,7 +2,8 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useProviders } from '../../speech/use-voices.ts';
 import { createLanguageNames } from '../agents/language-names.ts';
 import classes from './new-agent.module.css';
-import { supportOf, type Template, type TemplateName, templatesFor } from './templates.ts';
+import { type TemplateName, templateOrder } from './template-order.ts';
+import { supportOf, templateNamed } from './templates.ts';
 import { newAgentTexts } from './texts.ts';
 
 interface TemplateChoiceProps {
@@ -12,7 +13,6 @@ interface TemplateChoiceProps {
 
 /** Radio buttons as cards. */
 export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
-  const { language } = useLanguage();
   const texts = useTexts(newAgentTexts);
   const providers = useProviders();
   const abouts: Readonly<Record<TemplateName, string>> = {
@@ -24,27 +24,22 @@ export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
   return (
     <fieldset className={classes.templates}>
       <legend className={classes.legend}>{texts.template}</legend>
-      {templatesFor(providers, language).map((template) => (
-        <label key={template.name} className={classes.template}>
-          <input
-            type="radio"
-            name="template"
-            value={template.name}
-            checked={template.name === chosen}
-            onChange={() => onChoose(template.name)}
-          />
-          <span className={classes.templateTitle}>{texts[template.name]}</span>
-          <span className={classes.about}>{abouts[template.name]}</span>
-          {template.name !== 'blank' && providers.length > 0 && <Talking template={template} />}
+      {templateOrder(providers).map((name) => (
+        <label key={name} className={classes.template}>
+          <input type="radio" name="template" value={name} checked={name === chosen} onChange={() => onChoose(name)} />
+          <span className={classes.templateTitle}>{texts[name]}</span>
+          <span className={classes.about}>{abouts[name]}</span>
+          {name !== 'blank' && providers.length > 0 && <Talking name={name} />}
         </label>
       ))}
     </fieldset>
   );
 }
 
-function Talking({ template: { values } }: { readonly template: Template }) {
+function Talking({ name: template }: { readonly name: TemplateName }) {
   const { language } = useLanguage();
   const texts = useTexts(newAgentTexts);
+  const { values } = templateNamed(template, language);
   const { speechIn, speechOut } = supportOf(useProviders(), values);
   const name = createLanguageNames(language)(String(values.language).split('-')[0] ?? '');
   const isTalking = speechIn && speechOut;

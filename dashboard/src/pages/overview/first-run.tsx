@@ -4,13 +4,12 @@ import { CheckIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
+import { useProviders } from '../../speech/use-voices.ts';
 import { useTrial } from '../../try/try-context.ts';
+import { templateOrder } from '../new-agent/template-order.ts';
 import classes from './first-run.module.css';
 import { firstRunTexts } from './first-run-texts.ts';
 import type { FirstRunState, Step } from './use-first-run.ts';
-
-/** As in the URL of the page that creates an agent. */
-const templates = ['salon', 'opening-hours', 'survey', 'blank'] as const;
 
 interface FirstRunProps {
   readonly firstRun: Extract<FirstRunState, { state: 'shown' }>;
@@ -87,7 +86,7 @@ function StepItem({ step: { name, isDone }, number, children }: StepItemProps) {
 
 function Templates() {
   const texts = useTexts(firstRunTexts);
-  return templates.map((template) => (
+  return templateOrder(useProviders()).map((template) => (
     <GuardedButton
       key={template}
       scope="agents:write"

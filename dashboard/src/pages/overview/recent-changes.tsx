@@ -14,6 +14,8 @@ import classes from './overview.module.css';
 import { overviewTexts } from './texts.ts';
 
 const count = 8;
+/** Enough to find some changes among many calls. */
+const searched = 100;
 
 export function RecentChanges() {
   const { changes, allChanges } = useTexts(overviewTexts);
@@ -36,7 +38,11 @@ function Changes() {
   const { noChanges } = useTexts(overviewTexts);
   const { data, error, refetch } = useQuery({
     queryKey: ['audit', 'recent'],
-    queryFn: async ({ signal }) => (await client.auditLog.list({ limit: count }, { signal })).items,
+    // Calls have a list of their own.
+    queryFn: async ({ signal }) => {
+      const { items } = await client.auditLog.list({ limit: searched }, { signal });
+      return items.filter(({ routeId }) => !routeId.startsWith('calls.')).slice(0, count);
+    },
   });
   if (data === undefined) {
     if (error !== null) return <ErrorState error={error} onRetry={refetch} />;

@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { PreviewVoice, Provider } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { useClient } from '../../session/use-session.ts';
 import { PlayButton } from '../../speech/play-button.tsx';
@@ -16,27 +17,15 @@ export function ProviderTable({ providers }: { readonly providers: readonly Prov
   const { texts: shared } = useLanguage();
   const texts = useTexts(providersTexts);
   return (
-    <Table
-      className={classes.table as string}
-      verticalSpacing="sm"
-      horizontalSpacing="md"
-      aria-label={shared.providers}
+    <DataTable
+      label={shared.providers}
+      columns={[texts.provider, texts.state, texts.does, texts.languages, texts.test]}
+      cardsBelow="narrow"
     >
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.provider}</Table.Th>
-          <Table.Th>{texts.state}</Table.Th>
-          <Table.Th>{texts.does}</Table.Th>
-          <Table.Th>{texts.languages}</Table.Th>
-          <Table.Th>{texts.test}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {providers.map((provider) => (
-          <Row key={`${provider.name} ${provider.capabilities}`} provider={provider} />
-        ))}
-      </Table.Tbody>
-    </Table>
+      {providers.map((provider) => (
+        <Row key={`${provider.name} ${provider.capabilities}`} provider={provider} />
+      ))}
+    </DataTable>
   );
 }
 

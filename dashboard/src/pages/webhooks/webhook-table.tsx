@@ -4,6 +4,7 @@ import type { Webhook } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { HealthDot } from '../../webhooks/webhook-health.tsx';
 import classes from '../../webhooks/webhooks.module.css';
 import { webhooksTexts } from './texts.ts';
@@ -12,22 +13,16 @@ export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook
   const { texts: shared } = useLanguage();
   const texts = useTexts(webhooksTexts);
   return (
-    <Table className={classes.table as string} verticalSpacing="sm" horizontalSpacing="md" aria-label={shared.webhooks}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.url}</Table.Th>
-          <Table.Th>{texts.status}</Table.Th>
-          <Table.Th>{texts.events}</Table.Th>
-          <Table.Th>{texts.lastSuccess}</Table.Th>
-          <Table.Th>{texts.lastFailure}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {webhooks.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <DataTable
+      label={shared.webhooks}
+      columns={[texts.url, texts.status, texts.events, texts.lastSuccess, texts.lastFailure]}
+      cardsBelow="narrow"
+      className={classes.table}
+    >
+      {webhooks.map((webhook) => (
+        <Row key={webhook.id} webhook={webhook} />
+      ))}
+    </DataTable>
   );
 }
 
@@ -37,7 +32,7 @@ function Row({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Link href={`/webhooks/${id}`} className={classes.url as string}>
+        <Link href={`/webhooks/${id}`} className={classes.url as string} data-opens-row>
           {url ?? texts.noUrl}
         </Link>
         <OfAgent webhook={webhook} />

@@ -81,7 +81,12 @@ export function SpokenView({ agent, version }: SpokenViewProps) {
           isRecorded={capabilities.recording}
         />
       )}
-      <SpokenLog spoken={spoken} isBrowser={recognition === 'browser'} onStart={begin} />
+      <SpokenLog
+        spoken={spoken}
+        isBrowser={recognition === 'browser'}
+        isHeard={support?.speechIn ?? true}
+        onStart={begin}
+      />
       {problem !== null && <Problem problem={problem} />}
       {phase === 'open' && <SpokenStatus spoken={spoken} onMute={mute} onLevel={onLevel} />}
       {phase === 'open' && <Composer isBusy={false} isClosed={false} onSend={send} />}
@@ -92,10 +97,12 @@ export function SpokenView({ agent, version }: SpokenViewProps) {
 interface SpokenLogProps {
   readonly spoken: SpokenCall;
   readonly isBrowser: boolean;
+  /** Whether anything recognizes what is said. */
+  readonly isHeard: boolean;
   readonly onStart: (microphone?: boolean) => void;
 }
 
-function SpokenLog({ spoken, isBrowser, onStart }: SpokenLogProps) {
+function SpokenLog({ spoken, isBrowser, isHeard, onStart }: SpokenLogProps) {
   const texts = useTexts(spokenTexts);
   const { transcript } = useTexts(tryTexts);
   const log = useStickyEnd(spoken);
@@ -112,9 +119,11 @@ function SpokenLog({ spoken, isBrowser, onStart }: SpokenLogProps) {
     >
       {phase === 'idle' && failure === null && (
         <div className={spokenClasses.idle}>
-          <Text size="sm" c="dimmed">
-            {texts.hint}
-          </Text>
+          {isHeard && (
+            <Text size="sm" c="dimmed">
+              {texts.hint}
+            </Text>
+          )}
           {isBrowser && (
             <Text size="sm" c="dimmed">
               {texts.recognitionHint}

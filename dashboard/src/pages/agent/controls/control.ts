@@ -14,6 +14,13 @@ export interface ControlProps {
   readonly onChange: (value: unknown) => void;
 }
 
+/** A value to choose from. */
+export interface Suggestion {
+  readonly value: string;
+  /** What it is called, if that is more than its value. */
+  readonly name?: string;
+}
+
 /** The ARIA attributes that link an input to its description and its errors. */
 export function inputProps({
   id,

@@ -7,25 +7,15 @@ import { useVoicePlayer } from '../../../speech/use-voice-player.ts';
 import { useProviders, useVoices } from '../../../speech/use-voices.ts';
 import { createLanguageNames } from '../../agents/language-names.ts';
 import { useDraftSpeech } from '../draft-speech.ts';
+import { languageModels, testModels, voiceModels } from '../suggested-models.ts';
 import { useAgentTexts } from '../texts.ts';
-import { type ControlProps, inputProps } from './control.ts';
+import { type ControlProps, inputProps, type Suggestion } from './control.ts';
 import classes from './controls.module.css';
 import { fromText, textOf } from './text-control.tsx';
-
-interface Suggestion {
-  readonly value: string;
-  /** What it is called, if that is more than its value. */
-  readonly name?: string;
-}
+import { WordsControl } from './words-control.tsx';
 
 /** Languages that agents often have, before those of the providers. */
 const commonLanguages = ['ja', 'en', 'en-US', 'en-GB', 'zh', 'ko'];
-/** Of the providers' documentation. */
-const voiceModels: Readonly<Record<string, readonly string[]>> = {
-  elevenlabs: ['eleven_flash_v2_5', 'eleven_turbo_v2_5', 'eleven_multilingual_v2'],
-  cartesia: ['sonic-3', 'sonic-3.5', 'sonic-latest'],
-  openai: ['gpt-4o-mini-tts', 'tts-1', 'tts-1-hd'],
-};
 
 export function VoiceControl(props: ControlProps) {
   const texts = useAgentTexts();
@@ -77,6 +67,26 @@ export function VoiceModelControl(props: ControlProps) {
   return <Suggested {...props} suggestions={suggestions} />;
 }
 
+/** Models of a provider that is not connected are suggested, too: it may be connected later. */
+export function ModelControl(props: ControlProps) {
+  const texts = useAgentTexts();
+  const providers = useProviders().filter(({ capabilities }) => capabilities.includes('llm'));
+  const ofProviders = providers.flatMap(({ name, configured }) =>
+    (languageModels[name] ?? []).map((value) => ({
+      value,
+      name: configured ? name : `${name} · ${texts.notConnected}`,
+    })),
+  );
+  const ofService = (testModels[props.field.name] ?? []).map((value) => ({ value, name: texts.testModel }));
+  return <Suggested {...props} suggestions={[...ofProviders, ...ofService]} />;
+}
+
+export function VoicesControl(props: ControlProps) {
+  const { provider, language } = useDraftSpeech();
+  const voices = useVoices(provider, language);
+  return <WordsControl {...props} suggestions={voices.map(({ voiceId: value, name }) => ({ value, name }))} />;
+}
+
 export function ProviderControl(props: ControlProps) {
   const texts = useAgentTexts();
   const capability = props.field.name === 'sttProvider' ? 'stt' : 'tts';
@@ -114,7 +124,7 @@ function Suggested({ suggestions, ...props }: ControlProps & { readonly suggesti
   );
 }
 
-/** All of them if the text is one of them: whoever opens the list then wants another one. */
+/** All of them if the text is one of them: a user who opens the list then wants a different one. */
 function matching<Each>(options: Each[], search: string, names: ReadonlyMap<string, string | undefined>): Each[] {
   const wanted = search.trim().toLowerCase();
   if (wanted === '' || names.has(search)) return options;

@@ -5,14 +5,14 @@ import { useLanguage } from '../../../language/language.tsx';
 import type { Issues } from '../checks.ts';
 import { labelOf } from '../field-texts.ts';
 import { useAgentTexts } from '../texts.ts';
-import { type ControlProps, inputProps } from './control.ts';
+import { type ControlProps, inputProps, type Suggestion } from './control.ts';
 import classes from './controls.module.css';
 
 /** More are shown on request: a thousand buttons would make the page slow. */
 const firstShown = 100;
 
-export function WordsControl(props: ControlProps) {
-  const { field, labelId, value, onChange, issues, isReadOnly } = props;
+export function WordsControl(props: ControlProps & { readonly suggestions?: readonly Suggestion[] }) {
+  const { field, labelId, value, onChange, issues, isReadOnly, suggestions = [] } = props;
   const { language } = useLanguage();
   return (
     <Words
@@ -22,9 +22,10 @@ export function WordsControl(props: ControlProps) {
       labelId={labelId}
       path={field.name}
       issues={issues}
-      isOrdered={field.control === 'ordered-words'}
+      isOrdered={field.control === 'voices'}
       isReadOnly={isReadOnly}
       input={inputProps(props)}
+      suggestions={suggestions}
     />
   );
 }
@@ -39,6 +40,7 @@ interface WordsProps {
   readonly isOrdered?: boolean;
   readonly isReadOnly: boolean;
   readonly input: ReturnType<typeof inputProps>;
+  readonly suggestions?: readonly Suggestion[];
 }
 
 /** A list of short texts, typed one by one or pasted as lines. */
@@ -52,6 +54,7 @@ export function Words({
   isOrdered = false,
   isReadOnly,
   input,
+  suggestions = [],
 }: WordsProps) {
   const texts = useAgentTexts();
   const { format } = useLanguage();
@@ -132,7 +135,15 @@ export function Words({
               // Add a typed word on blur, so that it is not silently lost.
               onBlur={() => typed !== '' && add([typed])}
               autoComplete="off"
+              list={suggestions.length > 0 ? `${input.id}-suggestions` : undefined}
             />
+            {suggestions.length > 0 && (
+              <datalist id={`${input.id}-suggestions`}>
+                {suggestions.map(({ value, name }) => (
+                  <option key={value} value={value} label={name} />
+                ))}
+              </datalist>
+            )}
             <Button
               variant="default"
               leftSection={<PlusIcon size={16} />}

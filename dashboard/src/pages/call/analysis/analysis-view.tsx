@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Analysis, Call, CallAnalysis, Turn } from '../../../../../sdk/src/index.ts';
 import { isOpen } from '../../../calls/call.ts';
 import { RotateIcon } from '../../../icons.tsx';
@@ -74,7 +75,7 @@ export function AnalysisView({ call, turns }: AnalysisViewProps) {
       </div>
       <div className={classes.column}>
         <Card title={texts.conversation}>
-          <QuotedConversation turns={turns} chosen={chosen} />
+          <QuotedConversation turns={turns} chosen={chosen} hasValues={analysis.status === 'completed'} />
         </Card>
         {canAnalyze && (
           <Card title={texts.try}>
@@ -102,6 +103,14 @@ function Result({ analysis, chosen, onChoose }: ResultProps) {
   return (
     <Text>
       {texts[status]}: {reason === null ? '' : texts[reason]}
+      {reason === 'provider_not_configured' && (
+        <>
+          {' '}
+          <Anchor component={Link} href="/settings/providers" inherit>
+            {texts.connect}
+          </Anchor>
+        </>
+      )}
     </Text>
   );
 }

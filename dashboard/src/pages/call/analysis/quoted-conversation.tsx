@@ -10,10 +10,12 @@ import { analysisTexts } from './texts.ts';
 interface QuotedConversationProps {
   readonly turns: readonly Turn[] | null;
   readonly chosen: ChosenValue | null;
+  /** Whether there is anything to choose. */
+  readonly hasValues: boolean;
 }
 
 /** The conversation, in which the turns that the chosen value is based on are highlighted. */
-export function QuotedConversation({ turns, chosen }: QuotedConversationProps) {
+export function QuotedConversation({ turns, chosen, hasValues }: QuotedConversationProps) {
   const texts = useTexts(analysisTexts);
   const first = useRef<HTMLDivElement>(null);
   const quoted = chosen?.evidence.turns ?? [];
@@ -30,9 +32,11 @@ export function QuotedConversation({ turns, chosen }: QuotedConversationProps) {
   }
   return (
     <>
-      <p className={classes.hint} role="status">
-        {chosen === null ? texts.conversationHint : `${texts.quoted}: ${chosen.evidence.quote}`}
-      </p>
+      {hasValues && (
+        <p className={classes.hint} role="status">
+          {chosen === null ? texts.conversationHint : `${texts.quoted}: ${chosen.evidence.quote}`}
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard can only scroll what has the focus. */}
       <section className={classes.conversation} aria-label={texts.conversation} tabIndex={0}>
         {turns.map((turn) => {

@@ -127,6 +127,10 @@ function useWaveSurfer(audio: HTMLAudioElement | null, peaks: Peaks, durationMs:
       ...coloursOf(lanes.current),
     });
     drawn.current = surfer;
+    // It starts at the beginning, also if the user has gone to another place before it was drawn.
+    surfer.once('ready', () => {
+      if (audio.currentTime > 0) surfer.setTime(audio.currentTime);
+    });
     return () => {
       drawn.current = null;
       surfer.destroy();

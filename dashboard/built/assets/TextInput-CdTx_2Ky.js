@@ -1,1 +1,0 @@
-import{a as e}from"./texts-DWEEaFyT.js";import{Q as t,q as n}from"./icons-BaBtDRqT.js";import{_t as r}from"./index-__z3SDts.js";var i=e(),a=n(e=>{let n=t([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

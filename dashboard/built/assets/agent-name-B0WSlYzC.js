@@ -1,1 +1,0 @@
-import{E as e,d as t,f as n}from"./index-__z3SDts.js";function r(r){let{client:i}=n(),{isAllowed:a}=t(`agents:read`),{data:o}=e({queryKey:[`agent-name`,r],queryFn:async({signal:e})=>{let{items:t}=await i.agents.list({q:r,limit:1},{signal:e});return t.find(e=>e.id===r)?.name??null},enabled:a&&r.startsWith(`agt_`),staleTime:6e4});return o??null}export{r as t};

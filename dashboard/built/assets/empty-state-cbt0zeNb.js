@@ -1,1 +1,0 @@
-import{a as e}from"./texts-DWEEaFyT.js";import{Q as t}from"./index-__z3SDts.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};

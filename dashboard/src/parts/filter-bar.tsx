@@ -1,0 +1,38 @@
+import { Button, Collapse } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { FilterIcon } from '../icons.tsx';
+import { useLanguage } from '../language/language.tsx';
+import { useIsNarrow } from './narrow.ts';
+
+interface FilterBarProps {
+  /** How many filters are set. */
+  readonly count: number;
+  readonly className: string | undefined;
+  /** The fields. */
+  readonly children: ReactNode;
+}
+
+/** The filters of a list. On narrow screens the fields are behind a button. */
+export function FilterBar({ count, className, children }: FilterBarProps) {
+  const { texts, format } = useLanguage();
+  const isNarrow = useIsNarrow();
+  const [isShown, setIsShown] = useState(false);
+  if (!isNarrow) return <search className={className}>{children}</search>;
+  return (
+    <search>
+      <Button
+        variant="default"
+        size="xs"
+        mb="sm"
+        leftSection={<FilterIcon size={16} />}
+        aria-expanded={isShown}
+        onClick={() => setIsShown(!isShown)}
+      >
+        {count === 0 ? texts.filters : texts.filtersSet(format.number(count))}
+      </Button>
+      <Collapse expanded={isShown}>
+        <div className={className}>{children}</div>
+      </Collapse>
+    </search>
+  );
+}
