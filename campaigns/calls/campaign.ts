@@ -12,8 +12,8 @@ import { Caller, type Counts } from './caller.ts';
 import type { Chat } from './chat.ts';
 import { checkCall } from './check.ts';
 import { Partners } from './partners.ts';
-import { chatsPerSlot, leaseMs, silenceMs, slackMs } from './settings.ts';
-import { checkStored, openCallIds } from './stored.ts';
+import { chatsPerSlot, leaseMs, maxJobMs, silenceMs, slackMs } from './settings.ts';
+import { checkStored, countUnanalyzed, openCallIds } from './stored.ts';
 
 type Amounts = {
   readonly chats: number;
@@ -55,6 +55,7 @@ export const calls = defineCampaign<Amounts>({
     await attackWhile(run, scene, chatting);
     await chat(run, scene, isEnough, run.amount.calmChats, (count) => slowNumber(run.amount.chats, count));
     if (!isEnough()) await untilAllEnded(run, scene);
+    if (!isEnough()) await untilAllAnalyzed(run, scene);
     const slots = await watching.end();
     if (!isEnough()) await checkAll(run, scene);
     for (const [, ids] of partners.bookings) if (ids.size > 1) run.found('a tool was called under two ids');
@@ -257,6 +258,17 @@ async function untilAllEnded({ found }: Run<Amounts>, { database }: Scene): Prom
     const open = (await openCallIds(database)).length;
     if (open === 0) return;
     if (performance.now() > deadline) return found(`${open} calls did not end`);
+    await delay(100);
+  }
+}
+
+/** Jobs analyze calls after they have ended. */
+async function untilAllAnalyzed({ found }: Run<Amounts>, { database }: Scene): Promise<void> {
+  const deadline = performance.now() + maxJobMs;
+  for (;;) {
+    const count = await countUnanalyzed(database);
+    if (count === 0) return;
+    if (performance.now() > deadline) return found(`${count} calls were not analyzed`);
     await delay(100);
   }
 }

@@ -9,6 +9,14 @@ export async function openCallIds(database: Reads): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The calls that have ended without an analysis so far. */
+export async function countUnanalyzed(database: Reads): Promise<number> {
+  const row = await database.get<{ count: number }>(
+    "SELECT count(*) AS count FROM calls WHERE NOT EXISTS (SELECT 1 FROM events WHERE workspace_id = calls.workspace_id AND subject_id = calls.id AND type = 'call_analyzed')",
+  );
+  return Number(row?.count ?? 0);
+}
+
 /** What no operation shows: the events for webhooks, and what is left of calls that are over. */
 export async function checkStored(
   database: Reads,
