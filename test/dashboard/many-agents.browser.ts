@@ -7,10 +7,6 @@ import { useDashboard, withBrowser } from './support/browser.ts';
 
 const count = 10_000;
 const rowHeight = 48;
-/** The time budget of a frame at sixty frames per second. */
-const frameMs = 1000 / 60;
-/** Browsers call a task long from here on. */
-const pauseMs = 50;
 
 describe('the table of ten thousand agents', withBrowser, () => {
   const dashboard = useDashboard();
@@ -23,34 +19,35 @@ describe('the table of ten thousand agents', withBrowser, () => {
     return visit;
   };
 
-  it('loads page after page and scrolls smoothly', async (test) => {
+  // CPU times depend on what else the machine does, so they are only printed. Alone on a core, a step takes 7 to 18 ms.
+  it('loads page after page, and renders only what enters the screen', async (test) => {
     const { page, complaints } = await visitMany();
-    const watch = async (title: string, steps: number, work: () => Promise<void>, maxLate = 0.1) => {
-      const tasks = await tasksDuring(page, work);
-      const perStep = tasks.reduce((sum, ms) => sum + ms, 0) / steps;
-      const longest = Math.max(...tasks);
-      const lateShare = tasks.filter((ms) => ms > frameMs).length / steps;
+    const watch = async (title: string, steps: number, work: () => Promise<void>) => {
+      const { tasks, added, changed } = await workDuring(page, work);
+      const cpuMs = tasks.reduce((sum, ms) => sum + ms, 0) / steps;
       test.diagnostic(
-        `${title}: ${perStep.toFixed(1)} ms of work a step, ${longest.toFixed(1)} ms without a break at most, ${lateShare.toFixed(2)} of the frames late`,
+        `${title}: ${cpuMs.toFixed(1)} ms of work a step, ${Math.max(...tasks).toFixed(1)} ms without a break at most, ${(added / steps).toFixed(2)} rows added, ${(changed / steps).toFixed(1)} changes`,
       );
-      assert.ok(longest < pauseMs, `${title}: ${longest} ms of work without a break`);
-      assert.ok(lateShare <= maxLate, `${title}: ${lateShare} of the frames are late`);
-      return perStep;
+      return { added: added / steps, changed: changed / steps };
     };
 
-    // There are several frames per page, one of which may be late for every second page.
-    await watch('loading, a page of 200 agents', count / 200, () => scrollToEnd(page), 0.5);
+    await watch('loading, a page of 200 agents', count / 200, () => scrollToEnd(page));
     const rows = await page.getByRole('row').count();
     assert.ok(rows < 80, `${rows} rows are in the page`);
 
-    // Faster than anyone scrolls: no row stays. Measured at 9 ms; it would be 29 if every row were recreated.
-    const screenMs = await watch('other rows with each frame', 120, () => scrollBy(page, 120, 80 * rowHeight));
-    assert.ok(screenMs < 20, `${screenMs} ms of work a frame, where each shows other rows`);
-
-    await watch('2,000 pixels a frame', 120, () => scrollBy(page, 120, 2000));
-    await watch('100 pixels a frame', 120, () => scrollBy(page, 120, 100));
+    // No row stays: creating the elements of 18 rows a frame would cost three times as much as giving them other rows.
+    for (const step of [80 * rowHeight, 2000]) {
+      const { added } = await watch(`${step} pixels a frame`, 120, () => scrollBy(page, 120, step));
+      assert.ok(added < 2, `${added} rows are created a frame`);
+    }
+    // Two rows enter, and those that stay are not rendered again.
+    const slow = await watch('100 pixels a frame', 120, () => scrollBy(page, 120, 100));
     await page.getByRole('row').nth(5).hover();
-    await watch('the wheel', 60, () => turnWheel(page, 60));
+    const wheel = await watch('the wheel', 60, () => turnWheel(page, 60));
+    for (const { added, changed } of [slow, wheel]) {
+      assert.ok(added < 5, `${added} rows are created a frame`);
+      assert.ok(changed < 25, `${changed} changes a frame`);
+    }
     assert.deepEqual(complaints, []);
   });
 
@@ -106,20 +103,36 @@ interface TraceEvent {
   readonly tdur?: number;
 }
 
-/**
- * The CPU time of each task of the page's main thread in milliseconds. Between tasks the page can respond to input.
- */
-async function tasksDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
+/** The CPU time of each task of the page's main thread in milliseconds, and what changed in the table. */
+async function workDuring(
+  page: Page,
+  work: () => Promise<void>,
+): Promise<{ tasks: number[]; added: number; changed: number }> {
   const browser = page.context().browser() as Browser;
+  const counts = await page.evaluateHandle(() => {
+    const scroller = document.querySelectorAll<HTMLElement>('[role=rowgroup]')[1] as HTMLElement;
+    const counted = { added: 0, changed: 0 };
+    const observer = new MutationObserver((records) => {
+      counted.changed += records.length;
+      for (const { addedNodes } of records)
+        for (const node of addedNodes) if ((node as Element).role === 'row') counted.added += 1;
+    });
+    observer.observe(scroller, { attributes: true, characterData: true, childList: true, subtree: true });
+    return { counted, observer };
+  });
   await browser.startTracing(page, { categories: ['toplevel'] });
   await work();
   const trace = await browser.stopTracing();
+  const { added, changed } = await counts.evaluate(({ counted, observer }) => {
+    observer.disconnect();
+    return counted;
+  });
   const { traceEvents: events } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] };
   const threads = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
   const ids = new Set(threads.map(({ pid, tid }) => `${pid} ${tid}`));
   const tasks = events.filter(({ name, pid, tid }) => name.endsWith('::RunTask') && ids.has(`${pid} ${tid}`));
   assert.ok(tasks.length > 0, 'the trace has tasks');
-  return tasks.map(({ tdur = 0 }) => tdur / 1000);
+  return { tasks: tasks.map(({ tdur = 0 }) => tdur / 1000), added, changed };
 }
 
 /** Scrolls to the end repeatedly, until no more rows are loaded. */
