@@ -42,6 +42,7 @@ export async function serve(
   }
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
   const speech = await openSpeech(config, environment.PATH ?? '', logger);
+  let app: App | null = null;
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
@@ -49,12 +50,14 @@ export async function serve(
     const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
     const rateLimits = { ...operationLimits(config), ...options.rateLimits };
     const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
-    const app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
+    app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
     if (cluster.isPrimary) announce(config, port, logger, firstKey);
   } catch (error) {
-    await Promise.all([speech.close(), database.close().catch(() => {})]);
+    // The port may be in use: what runs in the background ends before its database is closed.
+    await (app ?? speech).close();
+    await database.close().catch(() => {});
     throw error;
   }
 }

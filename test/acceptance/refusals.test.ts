@@ -32,6 +32,7 @@ describe('the command rejects', () => {
     other.close();
     assert.equal(result.code, 1);
     assert.match(result.stderr, /EADDRINUSE/);
+    assert.doesNotMatch(result.stdout + result.stderr, /database is not open/, 'nothing goes on in the background');
     assert.ok(!result.stderr.includes('    at '), 'no stack');
   });
 
