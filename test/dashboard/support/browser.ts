@@ -138,7 +138,7 @@ function newTabs(context: BrowserContext, url: string): Tabs {
 
 /** An empty page of the same origin, and therefore with the same storage. */
 function blankOf(url: string): string {
-  return `${url}/openapi.json`;
+  return `${url}/healthz`;
 }
 
 async function newTab(context: BrowserContext, url: string): Promise<Page> {
