@@ -75,7 +75,7 @@ export interface AppParts {
   readonly speech: SpeechProviders;
   /** How deliveries to webhooks are claimed, for tests and campaigns. Null: nothing is sent. */
   readonly webhookSending?: Partial<SenderSettings> | null;
-  /** How long a lost process keeps the replies, deliveries and Idempotency-Keys that it was working on. */
+  /** How long a lost process keeps the jobs, replies, deliveries and Idempotency-Keys that it was working on. */
   readonly leaseMs?: number;
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
@@ -196,6 +196,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     kinds: [...areas.flatMap((area) => area.jobs ?? []), ...otherJobs(kernel)],
     logger,
     mayClaim: () => lifecycle.stage === 'serving',
+    settings: parts.leaseMs === undefined ? {} : { leaseMs: parts.leaseMs },
   });
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
     {

@@ -177,6 +177,10 @@ onEachEngine(
   (engine) => {
     const speech = embeddedSpeech();
     const service = useService(engine, { speech });
+    // Keys, scopes, headers, parameters and methods are checked by the same code on both engines.
+    const itWithoutSql = (title: string, test: () => Promise<void>): void => {
+      if (engine.name === 'sqlite') it(title, test);
+    };
 
     const pathOf = (operation: Operation, names: Names, query = queries[operation.id as OperationId] ?? '') => {
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] as string);
@@ -211,7 +215,7 @@ onEachEngine(
           assert.equal(answer.status, success.status, answer.text);
         });
 
-        it('gets 401 without a key, with a wrong one and with two different ones', async () => {
+        itWithoutSql('gets 401 without a key, with a wrong one and with two different ones', async () => {
           const { key } = await service.newKey();
           const { path, call } = await goodRequest(operation, key);
           const wrong: Record<string, string>[] = [
@@ -231,7 +235,7 @@ onEachEngine(
           }
         });
 
-        it('accepts the key in either header', async () => {
+        itWithoutSql('accepts the key in either header', async () => {
           const { key } = await service.newKey();
           const good: Record<string, string>[] = [
             { authorization: `Bearer ${key}` },
@@ -250,7 +254,7 @@ onEachEngine(
         if (scope === null) return;
         const otherScopes = allScopes.filter((other) => other !== scope);
 
-        it('gets 403 for a key with every scope but its own, which is named', async () => {
+        itWithoutSql('gets 403 for a key with every scope but its own, which is named', async () => {
           const { key } = await service.newKey();
           const { path, call } = await goodRequest(operation, key);
           const lacking = await service.newKey({ scopes: otherScopes });
@@ -262,7 +266,7 @@ onEachEngine(
           assert.match(answer.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/);
         });
 
-        it('reveals nothing about an invalid request before key and scope are checked', async () => {
+        itWithoutSql('reveals nothing about an invalid request before key and scope are checked', async () => {
           const { key } = await service.newKey();
           const { names } = await goodRequest(operation, key);
           const lacking = await service.newKey({ scopes: otherScopes });
@@ -276,7 +280,7 @@ onEachEngine(
           assert.equal((await send(service, method, path, { ...bad, key })).status, 400);
         });
 
-        it('rejects unknown parameters with strict handling, and ignores them otherwise', async () => {
+        itWithoutSql('rejects unknown parameters with strict handling, and ignores them otherwise', async () => {
           const { key } = await service.newKey();
           const unknown = (path: string) => `${path}${path.includes('?') ? '&' : '?'}colour=red`;
           const first = await goodRequest(operation, key);
@@ -290,7 +294,7 @@ onEachEngine(
           assert.deepEqual(Object.keys(strict.json.error.details.fieldErrors), ['colour']);
         });
 
-        it('supports only its own method: others get 405 with Allow', async () => {
+        itWithoutSql('supports only its own method: others get 405 with Allow', async () => {
           const { key } = await service.newKey();
           const { path } = await goodRequest(operation, key);
           const pattern = operation.path;
@@ -413,7 +417,7 @@ onEachEngine(
         }
 
         if (method === 'POST') {
-          it('refuses a malformed Idempotency-Key', async () => {
+          itWithoutSql('refuses a malformed Idempotency-Key', async () => {
             const { key } = await service.newKey();
             const { path, call } = await goodRequest(operation, key);
             const answer = await send(service, method, path, { ...call, key, headers: { 'idempotency-key': '""' } });

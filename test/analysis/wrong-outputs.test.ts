@@ -4,7 +4,7 @@ import { call as callSchema } from '../../src/contract/calls/call.ts';
 import { realClock } from '../../src/voice/clock.ts';
 import { eventually, newChat, on, useModelService } from '../calls/support.ts';
 import type { DoubleReply } from '../providers/openai-double.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { onSqlite } from '../support/engines.ts';
 import { eventsOf } from '../webhooks/support.ts';
 
 const items = [
@@ -26,7 +26,7 @@ const changed = (change: (output: Record<string, unknown>) => void): DoubleReply
 };
 const hasName = (data: object, name: string) => Object.getOwnPropertyDescriptor(data, name)?.value;
 
-onEachEngine('the analysis of a model that does not do as it is told', (engine) => {
+onSqlite('the analysis of a model that does not do as it is told', (engine) => {
   const { service, model } = useModelService(engine);
   const hurried = useModelService(engine, {
     calls: { clock: { now: realClock.now, after: (ms, run) => realClock.after(ms / 200, run) } },

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { Call } from '../../src/contract/calls/call.ts';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import type { DoubleReply } from '../providers/openai-double.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { onSqlite } from '../support/engines.ts';
 import { eventually, gate, newChat, on, quickClock, said, useModelService } from './support.ts';
 
 /** Of the built-in tool that every model has. */
@@ -15,7 +15,7 @@ function inOnePiece(content: string): DoubleReply {
   return { lines: [chunk({ role: 'assistant', content }, null), chunk({}, 'stop'), 'data: [DONE]'] };
 }
 
-onEachEngine('a chat with a language model', (engine) => {
+onSqlite('a chat with a language model', (engine) => {
   const ordinary = useModelService(engine);
   /** Only where a timeout passes: a busy machine may take longer for a reply than these allow. */
   const impatient = useModelService(engine, { calls: { clock: quickClock } });

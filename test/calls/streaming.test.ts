@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { onEachEngine } from '../support/engines.ts';
+import { onSqlite } from '../support/engines.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { startService, useService } from '../support/service.ts';
 import { eventually, gate, newChat, on, said, stream, useModelService } from './support.ts';
 
-onEachEngine('a streamed reply', (engine) => {
+onSqlite('a streamed reply', (engine) => {
   describe('of a test model', () => {
     const service = useService(engine);
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import { send } from '../support/client.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { onSqlite } from '../support/engines.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { eventually, newChat, on, quickClock, said, useModelService } from './support.ts';
 
@@ -38,7 +38,7 @@ const parameters = {
 };
 const calling = (given: object) => ({ tools: [{ name: 'book', arguments: JSON.stringify(given) }] });
 
-onEachEngine('a tool of a chat', (engine) => {
+onSqlite('a tool of a chat', (engine) => {
   const { service, model } = useModelService(engine);
 
   const chatWith = async (

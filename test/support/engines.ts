@@ -33,6 +33,11 @@ export function onEachEngine(
   describe(`${title} on PostgreSQL`, onPostgres, () => useEngine(createPostgresEngine(), suite));
 }
 
+/** For a suite about code that is the same on both engines. */
+export function onSqlite(title: string, suite: (engine: Engine) => void): void {
+  describe(title, { skip: isQuick && 'in npm test' }, () => useEngine(createSqliteEngine(), suite));
+}
+
 /** A database that a service has been started with, without a key. */
 export async function newMigratedUrl(engine: Engine): Promise<string> {
   const url = await engine.newServiceUrl();

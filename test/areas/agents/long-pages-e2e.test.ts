@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAgent, send, walk, walkPages } from '../../support/client.ts';
-import { onEachEngine } from '../../support/engines.ts';
+import { onSqlite } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 
 const maxBytes = 8 * 1024 * 1024;
 
-onEachEngine('responses with long pages', (engine) => {
+onSqlite('responses with long pages', (engine) => {
   for (const hasReadCache of [true, false]) {
     describe(hasReadCache ? 'with the read cache' : 'without the read cache', () => {
       const service = useService(engine, { hasReadCache });

@@ -136,9 +136,9 @@ function newTabs(context: BrowserContext, url: string): Tabs {
   };
 }
 
-/** An empty page of the same origin, and therefore with the same storage. */
+/** A small page of the same origin, with the same storage; and of the same opener policy, so in the same process. */
 function blankOf(url: string): string {
-  return `${url}/openapi.json`;
+  return `${url}/docs/favicon.svg`;
 }
 
 async function newTab(context: BrowserContext, url: string): Promise<Page> {
