@@ -60,6 +60,13 @@ export function isCurrent(agent: AddressVersion, known: AddressVersion): boolean
   return agent.isPublished === known.isPublished ? agent.version >= known.version : agent.isPublished;
 }
 
+/** Whether two versions want the same events at the same address. */
+export function isSameAddress(one: Agent, other: Agent): boolean {
+  return (
+    one.webhookUrl === other.webhookUrl && JSON.stringify(one.webhookEvents) === JSON.stringify(other.webhookEvents)
+  );
+}
+
 /** The webhook with the address of this version, or the same webhook if nothing changes. */
 export function withAddressOf(agent: Agent, webhook: Webhook, now: string): Webhook {
   const { webhookUrl: url, webhookEvents: events } = agent;
