@@ -383,6 +383,20 @@ describe('an analysis', () => {
     );
   });
 
+  test('of a long call makes no summary up if no part has one', async () => {
+    const long = { ...call, turns: Array.from({ length: 24 }, (_, index) => turn(index, 'caller', 'x'.repeat(9000))) };
+    const none = { ...right, evidence: {}, summary: null };
+    const wrong = { ...none, summary: 1 };
+    const { outcome, requests } = await analyzed([none, wrong, wrong, none].map(says), { of: long });
+    assert.ok(outcome.status === 'completed');
+    assert.equal(outcome.findings.summary, null);
+    assert.deepEqual(
+      outcome.findings.issues.map(({ field, code }) => [field, code]),
+      [['summary', 'wrong_type']],
+    );
+    assert.equal(requests.length, 4);
+  });
+
   test('of a call that is too long fails without a request', async () => {
     const long = { ...call, turns: Array.from({ length: 130 }, (_, index) => turn(index, 'caller', 'x'.repeat(9000))) };
     const { outcome, requests } = await analyzed([], { of: long });

@@ -180,6 +180,19 @@ onEachEngine('the webhook of an agent', (engine) => {
     assert.equal((await only(key)).status, 'paused');
   });
 
+  it('is active again when the address of a draft changes before any version is published', async () => {
+    const { key } = await service.newKey();
+    const draft = await createAgent(service, key, { webhookUrl: url });
+    await ensure(draft);
+    await setWebhook(await only(key), { status: 'disabled', disabledReason: 'gone' });
+    await update(key, draft.id, { webhookEvents: ['call_ended'] });
+    assert.equal((await only(key)).status, 'disabled');
+    await update(key, draft.id, { webhookUrl: 'https://other.example.com/' });
+    assert.deepEqual([(await only(key)).status, (await only(key)).disabledReason], ['active', null]);
+    await publish(key, draft.id);
+    assert.equal((await only(key)).status, 'active');
+  });
+
   it('signs with its secret, and with the one before until that expires', async () => {
     const { key, workspaceId } = await service.newKey();
     const { id } = await createAgent(service, key, { webhookUrl: url });

@@ -67,12 +67,12 @@ export function isSameAddress(one: Agent, other: Agent): boolean {
   );
 }
 
-/** The webhook with the address of this version, or the same webhook if nothing changes. */
+/** The webhook with the address of this version, or the same webhook if nothing changes. Another address starts over. */
 export function withAddressOf(agent: Agent, webhook: Webhook, now: string): Webhook {
   const { webhookUrl: url, webhookEvents: events } = agent;
   const isMoved = url !== webhook.url;
   if (!isMoved && JSON.stringify(events) === JSON.stringify(webhook.events)) return webhook;
-  const isReactivated = isMoved && agent.isPublished && webhook.status === 'disabled';
+  const isReactivated = isMoved && webhook.status === 'disabled';
   return {
     ...webhook,
     url,

@@ -109,6 +109,7 @@ export function createAnalyzer({ llm, clock }: AnalyzerParts) {
       const [only] = all;
       if (all.length === 1) return only as Findings;
       const summaries = all.flatMap(({ summary }) => (summary === null ? [] : [summary]));
+      if (summaries.length === 0) return lastStated(all, plan.items, null);
       const summary = summaryIn(await tried(summaryMessages(plan, summaries), null));
       return lastStated(all, plan.items, summary === '' ? null : cut(summary, maxText));
     };
