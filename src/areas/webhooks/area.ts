@@ -89,7 +89,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
   const onAdded = (): void => sender.wake();
   const replays = createReplays({ database, store, deliveries, events, newId, now, onAdded });
   const { allowedNetworks, existingAgents, hasOpenCalls } = options;
-  const removeOld = createRetention(database, now, eventRetentionDays, hasOpenCalls);
+  const removeOld = createRetention(database, now, eventRetentionDays, hasOpenCalls, events.forgetSubject);
   let backlog = 0;
 
   const retentionMs = eventRetentionDays * dayMs;
