@@ -127,6 +127,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     existingAgents: (...given) => agents.existing(...given),
     hasOpenCalls,
     transcriptOf: createTranscripts(database, sealer),
+    publishedVersion: async (queries, workspaceId, id) =>
+      (await agents.findVersion(queries, workspaceId, id, 'published'))?.agent,
     mayClaim: () => lifecycle.stage === 'serving',
     sending:
       parts.webhookSending === null
@@ -138,6 +140,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     hasReadCache,
     allowedNetworks,
     secretHosts: secrets.hosts,
+    onChange: webhooks.agentWebhooks.changed,
     onPublish: webhooks.agentWebhooks.published,
     onDelete: webhooks.agentWebhooks.deleted,
   });

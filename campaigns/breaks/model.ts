@@ -56,10 +56,9 @@ export const breaks: readonly Break[] = [
     file: 'src/areas/agents/routes.ts',
     from: `      requireMatch(ifMatch, head.etag);
       const changed = changeAgent(head.agent, body, timestamp());
-      return written(changed, await store.replace(queries, head, changed));`,
+      const stored = await store.replace(queries, head, changed);`,
     to: `      const changed = changeAgent(head.agent, body, timestamp());
       const stored = await store.replace(queries, head, changed);
-      requireMatch(ifMatch, stored.etag);
-      return written(changed, stored);`,
+      requireMatch(ifMatch, stored.etag);`,
   },
 ];

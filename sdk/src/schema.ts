@@ -1988,8 +1988,8 @@ export interface NewWebhook {
   /** The agent that it was created for. Null for kind `workspace`. Up to 64 characters. */
   agentId: string | null;
   /**
-   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, null if it has
-   * none. Up to 2048 characters.
+   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft
+   * until one is published; null if it has none. Up to 2048 characters.
    */
   url: string | null;
   /** A note for people. Up to 1000 characters. */
@@ -2046,8 +2046,8 @@ export interface Webhook {
   /** The agent that it was created for. Null for kind `workspace`. Up to 64 characters. */
   agentId: string | null;
   /**
-   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, null if it has
-   * none. Up to 2048 characters.
+   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft
+   * until one is published; null if it has none. Up to 2048 characters.
    */
   url: string | null;
   /** A note for people. Up to 1000 characters. */

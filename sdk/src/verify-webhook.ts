@@ -33,7 +33,9 @@ export async function verifyWebhook(
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now() / 1000 - Number(timestamp)) > toleranceSeconds) {
+  // Compared this way round, a tolerance that is not a number accepts nothing.
+  const isRecent = Math.abs(now() / 1000 - Number(timestamp)) <= toleranceSeconds;
+  if (!/^\d{1,12}$/.test(timestamp) || !isRecent) {
     throw new WebhookVerificationError('The time of the request is too far from that of this machine.');
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);

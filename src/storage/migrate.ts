@@ -13,6 +13,7 @@ import { webhooks } from './migrations/0010-webhooks.ts';
 import { liveCalls } from './migrations/0011-live-calls.ts';
 import { webhookSending } from './migrations/0012-webhook-sending.ts';
 import { analysis } from './migrations/0013-analysis.ts';
+import { webhookFailures } from './migrations/0014-webhook-failures.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   liveCalls,
   webhookSending,
   analysis,
+  webhookFailures,
 ];
 
 export const newestSchema = migrations.length;

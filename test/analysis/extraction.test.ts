@@ -289,6 +289,34 @@ describe('an analysis', () => {
     assert.equal(requests.length, 2);
   });
 
+  test('tries a repair again like any request, and keeps the first output if the provider goes on failing', async () => {
+    const wrong = { ...right, data: { ...right.data, guests: 'two' } };
+    const again = await analyzed([says(wrong), fails, says(right)]);
+    assert.ok(again.outcome.status === 'completed');
+    assert.deepEqual([again.outcome.findings.data, again.outcome.findings.issues], [right.data, []]);
+    assert.deepEqual(again.times, [0, 0, 10_000]);
+    for (const failing of [
+      { answers: [says(wrong), fails, fails, fails], times: [0, 0, 10_000, 70_000] },
+      { answers: [says(wrong), hangs, hangs, hangs], times: [0, 0, 70_000, 190_000] },
+      { answers: [says(wrong), hangs], times: [0, 0], totalMs: 50_000 },
+    ]) {
+      const { outcome, times } = await analyzed(failing.answers, failing);
+      assert.ok(outcome.status === 'completed');
+      assert.deepEqual(outcome.findings.data, { ...right.data, guests: null });
+      assert.deepEqual(
+        outcome.findings.issues.map(({ field, code }) => [field, code]),
+        [['data.guests', 'wrong_type']],
+      );
+      assert.deepEqual(times, failing.times);
+    }
+  });
+
+  test('fails with the provider if there is no output to keep', async () => {
+    const { outcome } = await analyzed([says('I cannot do that.'), fails, fails, fails]);
+    assert.ok(outcome.status === 'failed');
+    assert.equal(outcome.reason, 'model_error');
+  });
+
   test('fails if the model writes no JSON, twice', async () => {
     const { outcome } = await analyzed([says('I cannot do that.'), says('Still no.')]);
     assert.ok(outcome.status === 'failed');
@@ -353,6 +381,20 @@ describe('an analysis', () => {
       outcome.findings.issues.map(({ field, code }) => [field, code]),
       [['data.guests', 'wrong_type']],
     );
+  });
+
+  test('of a long call makes no summary up if no part has one', async () => {
+    const long = { ...call, turns: Array.from({ length: 24 }, (_, index) => turn(index, 'caller', 'x'.repeat(9000))) };
+    const none = { ...right, evidence: {}, summary: null };
+    const wrong = { ...none, summary: 1 };
+    const { outcome, requests } = await analyzed([none, wrong, wrong, none].map(says), { of: long });
+    assert.ok(outcome.status === 'completed');
+    assert.equal(outcome.findings.summary, null);
+    assert.deepEqual(
+      outcome.findings.issues.map(({ field, code }) => [field, code]),
+      [['summary', 'wrong_type']],
+    );
+    assert.equal(requests.length, 4);
   });
 
   test('of a call that is too long fails without a request', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { createContext, runInContext } from 'node:vm';
 import { Webhook as Verifier } from 'standardwebhooks';
+import { build } from 'vite';
 import { verifyWebhook, WebhookVerificationError } from '../../sdk/src/index.ts';
 import { newWebhookSecret, signatureHeaders } from '../../src/core/webhook-signature.ts';
 
@@ -48,5 +51,47 @@ describe('verifyWebhook', () => {
       await assert.rejects(verifyWebhook(body, { ...at(0), [name]: undefined }, secret), WebhookVerificationError);
     }
     await assert.rejects(verifyWebhook(body, { ...at(0), 'webhook-id': 'evt_2' }, secret), WebhookVerificationError);
+    const toleranceSeconds = Number.NaN;
+    await assert.rejects(verifyWebhook(body, at(-310), secret, { toleranceSeconds }), WebhookVerificationError);
+  });
+
+  it('needs nothing of a runtime but a few Web APIs, as edge runtimes have them', async () => {
+    const context = createContext({ crypto, TextEncoder, TextDecoder, atob, Headers });
+    runInContext(await bundledSdk(), context);
+    const verify = runInContext('sdk.verifyWebhook', context) as typeof verifyWebhook;
+    const secret = newWebhookSecret();
+    const body = '{"type":"webhook_test","data":{"message":"予約"}}';
+    const headers = { ...signatureHeaders('evt_1', now(), body, [newWebhookSecret(), secret]) };
+    for (const given of [body, new TextEncoder().encode(body)]) {
+      const event = await verify(given, new Headers(headers), secret);
+      assert.equal(JSON.stringify(event), body);
+    }
+    for (const wrong of [
+      verify(body.replace('約', '定'), headers, secret),
+      verify(body, headers, newWebhookSecret()),
+    ]) {
+      await assert.rejects(wrong, { name: 'WebhookVerificationError' });
+    }
   });
 });
+
+/** The SDK as one script, which defines `sdk`. */
+async function bundledSdk(): Promise<string> {
+  const output = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      target: 'es2022',
+      rolldownOptions: {
+        input: join(import.meta.dirname, '..', '..', 'sdk', 'src', 'index.ts'),
+        preserveEntrySignatures: 'strict',
+        output: { format: 'iife', name: 'sdk' },
+      },
+      modulePreload: { polyfill: false },
+    },
+  });
+  const [first] = Array.isArray(output) ? output : [output];
+  if (first === undefined || !('output' in first)) throw new Error('there is no bundle');
+  return first.output[0].code;
+}

@@ -120,9 +120,10 @@ onEachEngine('the webhook of an agent', (engine) => {
     const draft = await createAgent(service, key, { webhookUrl: 'https://draft.example.com/' });
     await ensure(draft);
     assert.deepEqual(await address(), ['https://draft.example.com/', draft.webhookEvents]);
-    await ensure(await update(key, draft.id, { webhookUrl: 'https://newer.example.com/' }));
+    await update(key, draft.id, { webhookUrl: 'https://newer.example.com/' });
     assert.deepEqual(await address(), ['https://newer.example.com/', draft.webhookEvents]);
     await update(key, draft.id, { webhookUrl: url, webhookEvents: ['call_ended'] });
+    assert.deepEqual(await address(), [url, ['call_ended']]);
     const first = await publish(key, draft.id);
     const secret = await service.webhooks.agentWebhooks.secrets(workspaceId, draft.id);
     assert.deepEqual(await address(), [url, ['call_ended']]);
@@ -135,6 +136,20 @@ onEachEngine('the webhook of an agent', (engine) => {
     assert.deepEqual(await address(), [null, ['call_ended']]);
     // The secret is the same for every version.
     assert.deepEqual(await service.webhooks.agentWebhooks.secrets(workspaceId, draft.id), secret);
+  });
+
+  it('has the address of the published version, although a call with a draft is the first to need a secret', async () => {
+    const { key } = await service.newKey();
+    const fields = { responseEngineType: 'single_prompt', prompt: 'Hello.', llmModel: 'test-script' };
+    const { id: agentId } = await createAgent(service, key, fields);
+    await publish(key, agentId);
+    await update(key, agentId, { webhookUrl: url });
+    const body = { type: 'chat', agentId, agentVersion: 'latest' };
+    const { status, text } = await send(service, 'POST', '/api/v1/calls', { key, body });
+    assert.equal(status, 201, text);
+    assert.equal((await only(key)).url, null);
+    await publish(key, agentId);
+    assert.equal((await only(key)).url, url);
   });
 
   it('is created once, although calls start at the same time', async () => {
@@ -163,6 +178,19 @@ onEachEngine('the webhook of an agent', (engine) => {
     await update(key, id, { webhookUrl: url });
     await publish(key, id);
     assert.equal((await only(key)).status, 'paused');
+  });
+
+  it('is active again when the address of a draft changes before any version is published', async () => {
+    const { key } = await service.newKey();
+    const draft = await createAgent(service, key, { webhookUrl: url });
+    await ensure(draft);
+    await setWebhook(await only(key), { status: 'disabled', disabledReason: 'gone' });
+    await update(key, draft.id, { webhookEvents: ['call_ended'] });
+    assert.equal((await only(key)).status, 'disabled');
+    await update(key, draft.id, { webhookUrl: 'https://other.example.com/' });
+    assert.deepEqual([(await only(key)).status, (await only(key)).disabledReason], ['active', null]);
+    await publish(key, draft.id);
+    assert.equal((await only(key)).status, 'active');
   });
 
   it('signs with its secret, and with the one before until that expires', async () => {

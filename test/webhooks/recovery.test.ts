@@ -235,6 +235,15 @@ onEachEngine('a replay', (engine) => {
     await service.close();
   });
 
+  it('without an end takes everything that was committed before, also by an instance whose clock is ahead', async () => {
+    const { service, workspace, id } = await skippedEvents({}, 3);
+    const { post, patch } = workspace;
+    await service.database.run('UPDATE events SET created_at = created_at + 60000 WHERE position = 3');
+    await patch(`/webhooks/${id}`, { status: 'active' });
+    assert.equal((await post(`/webhooks/${id}/replay`, { since: since() }, 201)).matched, 3);
+    await service.close();
+  });
+
   it('includes the transcript of a call that ended before the webhook existed, with the same bytes from then on', async () => {
     const service = await startSendingService(engine);
     const workspace = await newWorkspace(service);

@@ -100,6 +100,10 @@ onEachEngine('the retention of events', (engine) => {
       ids.push(id);
     }
     const [kept, deleted] = ids;
+    await service.database.run(
+      'INSERT INTO event_subjects (workspace_id, subject_id, last_sequence) SELECT workspace_id, id, 1 FROM webhooks',
+    );
+    const counted = () => service.database.all("SELECT 1 AS one FROM event_subjects WHERE subject_id LIKE 'whk_%'");
     const agentIds = async () =>
       (await send(service, 'GET', '/api/v1/webhooks', { key })).json.items.map(
         ({ agentId }: { agentId: string }) => agentId,
@@ -109,9 +113,11 @@ onEachEngine('the retention of events', (engine) => {
     pass(1);
     await removeOld(service);
     assert.deepEqual(await agentIds(), [deleted, kept]);
+    assert.equal((await counted()).length, 2);
     pass(1.5);
     await removeOld(service);
     assert.deepEqual(await agentIds(), [kept]);
+    assert.equal((await counted()).length, 1);
     await service.close();
   });
 

@@ -134,8 +134,8 @@ onEachEngine('sending', (engine) => {
     );
   });
 
-  it('counts a response whose body never ends, and keeps the first 4 KiB', async () => {
-    const receiver = await eventReceiver((response) => void response.writeHead(200).write('x'.repeat(10_000)));
+  it('counts a response whose body never ends, and keeps the first 4 KiB in whole characters', async () => {
+    const receiver = await eventReceiver((response) => void response.writeHead(200).write('予'.repeat(5000)));
     const { workspaceId, create, deliveries } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId));
@@ -143,7 +143,7 @@ onEachEngine('sending', (engine) => {
       (await deliveries(id)).find((one) => one.attempts.length > 0),
     );
     assert.equal(delivery.status, 'succeeded');
-    assert.equal(delivery.attempts[0]?.responseBody, 'x'.repeat(4096));
+    assert.equal(delivery.attempts[0]?.responseBody, '予'.repeat(1365));
   });
 
   it('counts a response that is cut off after its headers', async () => {

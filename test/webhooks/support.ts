@@ -46,6 +46,7 @@ export async function startEventService(
     existingAgents: async () => new Set(),
     hasOpenCalls,
     transcriptOf: async () => null,
+    publishedVersion: async () => undefined,
     mayClaim: () => false,
     sending: null,
   });

@@ -26,7 +26,8 @@ export interface AgentOptions {
   readonly allowedNetworks: AllowedNetworks;
   /** The hosts of those of the named secrets that exist. With a transaction, they exist until its end. */
   readonly secretHosts: FindSecretHosts;
-  /** Run in the transaction that publishes a version, and in the one that deletes an agent. */
+  /** Run in the transaction that changes a draft, publishes a version or deletes an agent. */
+  readonly onChange: AgentHooks['onChange'];
   readonly onPublish: AgentHooks['onPublish'];
   readonly onDelete: AgentHooks['onDelete'];
 }
@@ -61,7 +62,7 @@ export interface IdentifiedAgent {
 
 export function createAgents(
   { database, newId, now }: Kernel,
-  { hasNameIndex, hasReadCache, allowedNetworks, secretHosts, onPublish, onDelete }: AgentOptions,
+  { hasNameIndex, hasReadCache, allowedNetworks, secretHosts, onChange, onPublish, onDelete }: AgentOptions,
 ): Agents {
   const cache = new ReadCache(database, readCacheBytes);
   const checked = new LRUCache<string, readonly Issue[]>({ max: maxChecked });
@@ -74,7 +75,7 @@ export function createAgents(
       now,
       allowedNetworks,
       secretHosts,
-      hooks: { onPublish, onDelete },
+      hooks: { onChange, onPublish, onDelete },
     }),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
   });

@@ -18,6 +18,7 @@ type AgentHandlers = Handlers<(typeof agentsContract.operations)[number]>;
 
 /** What other areas do in the transaction of a change. */
 export interface AgentHooks {
+  readonly onChange: (queries: Queries, before: Agent, agent: Agent) => Promise<void>;
   readonly onPublish: (queries: Queries, agent: Agent) => Promise<void>;
   readonly onDelete: (queries: Queries, workspaceId: string, id: string) => Promise<void>;
 }
@@ -91,7 +92,9 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       const head = await hold(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       const changed = changeAgent(head.agent, body, timestamp());
-      return written(changed, await store.replace(queries, head, changed));
+      const stored = await store.replace(queries, head, changed);
+      await hooks.onChange(queries, head.agent, changed);
+      return written(changed, stored);
     },
 
     'agents.delete': async ({ caller, params, ifMatch, queries }) => {
@@ -147,7 +150,9 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       const source = await findVersion(caller.workspaceId, params.id, params.version, queries);
       requireMatch(ifMatch, head.etag);
       const restored = restoreAgent(head.agent, parseDocument(source), timestamp());
-      return written(restored, await store.replace(queries, head, restored));
+      const stored = await store.replace(queries, head, restored);
+      await hooks.onChange(queries, head.agent, restored);
+      return written(restored, stored);
     },
 
     'agents.diff': async ({ caller, params, query }) => {

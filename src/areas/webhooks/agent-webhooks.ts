@@ -3,7 +3,7 @@ import { newWebhookSecret } from '../../core/webhook-signature.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Events } from './events.ts';
 import type { WebhookStore } from './store.ts';
-import { isCurrent, needsSecret, newAgentWebhook, validSecrets, withAddressOf } from './webhook.ts';
+import { isCurrent, isSameAddress, needsSecret, newAgentWebhook, validSecrets, withAddressOf } from './webhook.ts';
 
 export type AgentWebhooks = ReturnType<typeof createAgentWebhooks>;
 
@@ -12,28 +12,41 @@ interface AgentWebhookParts {
   readonly events: Events;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
+  /** The newest published version of an agent, if there is one. */
+  readonly publishedVersion: (queries: Queries, workspaceId: string, agentId: string) => Promise<Agent | undefined>;
 }
 
 /** The webhook that each agent has of its own, whose secret signs everything that its calls send. */
-export function createAgentWebhooks({ store, events, newId, now }: AgentWebhookParts) {
+export function createAgentWebhooks({ store, events, newId, now, publishedVersion }: AgentWebhookParts) {
   const timestamp = () => new Date(now()).toISOString();
+
+  const create = async (queries: Queries, agent: Agent): Promise<void> => {
+    const { workspaceId, id } = agent;
+    // The address is that of the published version, even if a draft is the first to need a secret.
+    const current = agent.isPublished ? agent : ((await publishedVersion(queries, workspaceId, id)) ?? agent);
+    const webhook = newAgentWebhook(newId('whk'), current, timestamp());
+    await store.insertForAgent(queries, webhook, current, newWebhookSecret());
+  };
+
+  /** Gives an existing one the address of this version if it is current. Resolves to false if there is none. */
+  const update = async (queries: Queries, agent: Agent): Promise<boolean> => {
+    const { workspaceId, id } = agent;
+    const found = await store.findOfAgent(queries, workspaceId, id);
+    if (found === undefined) return false;
+    if (!isCurrent(agent, found.address)) return true;
+    const isSame = withAddressOf(agent, found.webhook, timestamp()) === found.webhook;
+    if (isSame && agent.version === found.address.version && agent.isPublished === found.address.isPublished)
+      return true;
+    // Deliveries change the same document.
+    const held = await store.holdOfAgent(queries, workspaceId, id);
+    if (held === undefined || !isCurrent(agent, held.address)) return true;
+    await store.replaceOfAgent(queries, withAddressOf(agent, held.webhook, timestamp()), agent);
+    return true;
+  };
 
   /** Creates it if this version needs a secret. One that exists gets the address of this version if it is current. */
   const ensure = async (queries: Queries, agent: Agent): Promise<void> => {
-    const { workspaceId, id } = agent;
-    const found = await store.findOfAgent(queries, workspaceId, id);
-    if (found === undefined) {
-      if (!needsSecret(agent)) return;
-      await store.insertForAgent(queries, newAgentWebhook(newId('whk'), agent, timestamp()), agent, newWebhookSecret());
-      return;
-    }
-    if (!isCurrent(agent, found.address)) return;
-    const isSame = withAddressOf(agent, found.webhook, timestamp()) === found.webhook;
-    if (isSame && agent.version === found.address.version && agent.isPublished === found.address.isPublished) return;
-    // Deliveries change the same document.
-    const held = await store.holdOfAgent(queries, workspaceId, id);
-    if (held === undefined || !isCurrent(agent, held.address)) return;
-    await store.replaceOfAgent(queries, withAddressOf(agent, held.webhook, timestamp()), agent);
+    if (!(await update(queries, agent)) && needsSecret(agent)) await create(queries, agent);
   };
 
   return {
@@ -43,6 +56,11 @@ export function createAgentWebhooks({ store, events, newId, now }: AgentWebhookP
     secrets: async (workspaceId: string, agentId: string): Promise<readonly string[]> => {
       const found = await store.openOfAgent(workspaceId, agentId);
       return found === undefined ? [] : validSecrets(found, now());
+    },
+
+    /** A draft has changed, in this transaction. */
+    changed: async (queries: Queries, before: Agent, agent: Agent): Promise<void> => {
+      if (!isSameAddress(before, agent)) await update(queries, agent);
     },
 
     /** A version was published, in this transaction. */

@@ -1,7 +1,9 @@
+import type { Agent } from '../../contract/agent.ts';
 import { webhooksContract } from '../../contract/webhooks/index.ts';
 import { packageVersion } from '../../core/package-version.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
+import type { Queries } from '../../storage/database.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type AgentWebhooks, createAgentWebhooks } from './agent-webhooks.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
@@ -27,6 +29,8 @@ export interface WebhookOptions extends Pick<WebhookRouteParts, 'existingAgents'
   readonly clock: (() => number) | undefined;
   /** What a call said, or null if it is not stored. The call is locked until the end of the transaction. */
   readonly transcriptOf: TranscriptOf;
+  /** The newest published version of an agent, if there is one. */
+  readonly publishedVersion: (queries: Queries, workspaceId: string, agentId: string) => Promise<Agent | undefined>;
   readonly guard: Guard;
   readonly allowedNetworks: AllowedNetworks;
   /** False once the service is shutting down. */
@@ -66,7 +70,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
     sender.wake();
   };
   const { subscribers } = store;
-  const { transcriptOf } = options;
+  const { transcriptOf, publishedVersion } = options;
   const events = createEvents({ database, newId, now, clock, subscribers, transcriptOf, listeners, onWritten });
   const sending = { ...defaultSending, ...options.sending };
   const { timeoutMs } = sending;
@@ -85,7 +89,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
   const onAdded = (): void => sender.wake();
   const replays = createReplays({ database, store, deliveries, events, newId, now, onAdded });
   const { allowedNetworks, existingAgents, hasOpenCalls } = options;
-  const removeOld = createRetention(database, now, eventRetentionDays, hasOpenCalls);
+  const removeOld = createRetention(database, now, eventRetentionDays, hasOpenCalls, events.forgetSubject);
   let backlog = 0;
 
   const retentionMs = eventRetentionDays * dayMs;
@@ -132,5 +136,5 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
       },
     ],
   });
-  return { area, events, agentWebhooks: createAgentWebhooks({ store, events, newId, now }) };
+  return { area, events, agentWebhooks: createAgentWebhooks({ store, events, newId, now, publishedVersion }) };
 }

@@ -71,9 +71,11 @@ const resultOf =
     };
   };
 
-/** Null characters cannot be stored in PostgreSQL. */
+/** Null characters cannot be stored in PostgreSQL. A character that the limit has cut in two is left out. */
 function textOf(body: Buffer): string | null {
-  return body.length === 0 ? null : body.toString('utf8').replaceAll('\0', '\uFFFD');
+  if (body.length === 0) return null;
+  const stream = body.length >= maxResponseBytes;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body, { stream }).replaceAll('\0', '\uFFFD');
 }
 
 /** `Retry-After` in seconds or as a date, up to 24 hours. */

@@ -53,7 +53,11 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
 
   /** Checks the times of a replay, which depend on the clock and on how long events are kept. */
   const rangeOf = ({ since, until }: ReplayRequest): { since: number; until: number } => {
-    const range = { since: Date.parse(since), until: until === undefined ? now() : Date.parse(until) };
+    // Without an end it is that of the events at this time, whatever the clocks of other instances say.
+    const range = {
+      since: Date.parse(since),
+      until: until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(until),
+    };
     const issues: FieldErrors = {};
     if (range.since > now()) issues.since = ['must not be in the future'];
     else if (range.since < now() - retentionMs) issues.since = ['must be within the time that events are kept'];

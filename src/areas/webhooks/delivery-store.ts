@@ -124,10 +124,6 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     skip: `UPDATE deliveries SET status = 'skipped', reason = $3, next_attempt_at = NULL, lease_owner = NULL,
         lease_until = NULL, completed_at = $4
       WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND triggered_by <> 'test'`,
-    failures: `SELECT count(*) AS count FROM (SELECT 1 AS one FROM deliveries
-        JOIN delivery_attempts ON delivery_attempts.delivery_id = deliveries.id
-      WHERE workspace_id = $1 AND webhook_id = $2 AND started_at >= $3 AND outcome <> 'succeeded'
-        AND triggered_by <> 'test' LIMIT $4) AS failures`,
     get: `SELECT ${columns} FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
     attempts: `SELECT * FROM delivery_attempts WHERE delivery_id IN (${chosen}) ORDER BY delivery_id, number`,
     list: `SELECT ${columns} FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND id < $3
@@ -267,10 +263,6 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     ): Promise<void> => {
       await queries.run(sql.skip, [workspaceId, webhookId, reason, now()]);
     },
-
-    /** The number of failed attempts since this time, up to `most`. */
-    failures: (queries: Queries, workspaceId: string, webhookId: string, since: number, most: number) =>
-      countOf(queries, sql.failures, [workspaceId, webhookId, since, most]),
 
     get: async (queries: Reads, workspaceId: string, webhookId: string, id: string): Promise<Delivery | undefined> => {
       const row = await queries.get<DeliveryRow>(sql.get, [workspaceId, webhookId, id]);

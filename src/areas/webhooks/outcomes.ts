@@ -6,7 +6,7 @@ import type { DeliveryStore, DueDelivery, Settlement, WebhookKey } from './deliv
 import type { Events } from './events.ts';
 import { nextDelayMs } from './schedule.ts';
 import type { WebhookStore } from './store.ts';
-import { withAttempt, withStatus } from './webhook.ts';
+import { type WebhookHealth, withAttempt, withStatus } from './webhook.ts';
 
 export interface OutcomeParts {
   readonly database: Database;
@@ -39,15 +39,11 @@ export interface EndedAttempt {
 export function createOutcomes(parts: OutcomeParts) {
   const { database, store, deliveries, events, now, logger, random, retryDelaysMs } = parts;
 
-  const reasonToDisable = async (
-    queries: Queries,
-    { status, failingSince, id, workspaceId }: Webhook,
-    isGone: boolean,
-  ): Promise<DisableReason | null> => {
+  const reasonToDisable = ({ webhook, failures }: WebhookHealth, isGone: boolean): DisableReason | null => {
+    const { status, failingSince } = webhook;
     if (status !== 'active') return null;
     if (isGone) return 'gone';
     if (failingSince === null || now() - Date.parse(failingSince) < maxFailingMs) return null;
-    const failures = await deliveries.failures(queries, workspaceId, id, Date.parse(failingSince), minFailures);
     return failures >= minFailures ? 'failing' : null;
   };
 
@@ -94,18 +90,26 @@ export function createOutcomes(parts: OutcomeParts) {
           result: keeping.has(eventId) ? result : { ...result, responseBody: null },
         })),
       );
-      const counted = counting.reduce(
-        (webhook, { result }) => withAttempt(webhook, result.outcome === 'succeeded', result.startedAt),
-        held.webhook,
+      const counted = counting.reduce<WebhookHealth>(
+        (health, { result }) => withAttempt(health, result.outcome === 'succeeded', result.startedAt),
+        held,
       );
-      const isGone = counting.some(({ result }) => result.statusCode === gone);
-      reason = await reasonToDisable(queries, counted, isGone);
-      await store.replace(queries, reason === null ? counted : await disabled(queries, counted, reason));
+      const isGone = counting.some(
+        ({ result }) => result.statusCode === gone && isItsAddress(held.webhook, result.url),
+      );
+      const { webhook, failures } = counted;
+      reason = reasonToDisable(counted, isGone);
+      await store.replace(queries, reason === null ? webhook : await disabled(queries, webhook, reason), failures);
       return settled;
     });
     if (reason !== null) logger.warn({ workspaceId, webhookId, reason }, 'webhook disabled');
     return recorded;
   };
+}
+
+/** The address of a webhook may have changed during the attempt. Calls use the address that their version has. */
+function isItsAddress({ kind, url }: Webhook, attempted: string): boolean {
+  return kind === 'agent' || url === attempted;
 }
 
 function settlementOf(

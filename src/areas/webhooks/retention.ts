@@ -1,4 +1,5 @@
 import type { Database, Reads } from '../../storage/database.ts';
+import type { Events } from './events.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Rows removed per step, so that cleanup does not block writes for long. */
@@ -17,6 +18,7 @@ export function createRetention(
   now: () => number,
   retentionDays: number,
   hasOpenCalls: HasOpenCalls,
+  forgetSubject: Events['forgetSubject'],
 ) {
   const removeDeliveries = `DELETE FROM deliveries WHERE id IN
     (SELECT id FROM deliveries WHERE created_at < $1 AND (status <> 'pending' OR triggered_by = 'test') ORDER BY created_at LIMIT ${rowsPerStep})`;
@@ -44,7 +46,9 @@ export function createRetention(
     for (const { workspace_id: workspaceId, id, agent_id: agentId } of rows) {
       // No call can be created with a deleted agent, so that this stays false.
       if (await hasOpenCalls(database, workspaceId, agentId)) continue;
-      await database.run(removeWebhook, [workspaceId, id]);
+      await database.transaction(async (queries) => {
+        if ((await queries.run(removeWebhook, [workspaceId, id])) > 0) await forgetSubject(queries, workspaceId, id);
+      });
     }
   };
 

@@ -27,6 +27,8 @@ export interface OpenedWebhook {
   readonly previousSecret: string | null;
   /** Of an agent that was deleted. */
   readonly isAgentDeleted: boolean;
+  /** How many attempts have failed since `failingSince`. */
+  readonly failures: number;
 }
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
@@ -43,12 +45,12 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
   );
   const ofAgentSql = `SELECT doc, agent_version, is_agent_published FROM webhooks
     WHERE workspace_id = $1 AND agent_id = $2`;
-  const openSql = `SELECT id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at FROM webhooks
-    WHERE workspace_id = $1 AND id = $2`;
+  const openSql = `SELECT id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at, failures
+    FROM webhooks WHERE workspace_id = $1 AND id = $2`;
   const openOfAgentSql = openSql.replace('id = $2', 'agent_id = $2');
 
   const opened = (workspaceId: string, row: SecretRow): OpenedWebhook => {
-    const { id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at } = row;
+    const { id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at, failures } = row;
     const open = (sealed: Uint8Array) => String(sealer.open(sealed, associatedId(workspaceId, id)));
     return {
       webhook: JSON.parse(doc) as Webhook,
@@ -56,6 +58,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       secret: open(sealed_secret),
       previousSecret: sealed_previous_secret === null ? null : open(sealed_previous_secret),
       isAgentDeleted: agent_deleted_at !== null,
+      failures,
     };
   };
   const open = async (
@@ -209,17 +212,15 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       return etag;
     },
 
-    /** Replaces a webhook that is held. Resolves to its tag. */
-    replace: async (queries: Queries, webhook: Webhook): Promise<string> => {
+    /** Replaces a webhook that is held, and its number of failures unless that stays. Resolves to its tag. */
+    replace: async (queries: Queries, webhook: Webhook, failures: number | null = null): Promise<string> => {
       const { workspaceId, id, status } = webhook;
       const etag = tagOf(webhook);
-      await queries.run('UPDATE webhooks SET status = $3, etag = $4, doc = $5 WHERE workspace_id = $1 AND id = $2', [
-        workspaceId,
-        id,
-        status,
-        etag,
-        JSON.stringify(webhook),
-      ]);
+      await queries.run(
+        `UPDATE webhooks SET status = $3, etag = $4, doc = $5, failures = coalesce($6, failures)
+          WHERE workspace_id = $1 AND id = $2`,
+        [workspaceId, id, status, etag, JSON.stringify(webhook), failures],
+      );
       return etag;
     },
 
@@ -268,6 +269,7 @@ interface SecretRow extends Row {
   doc: string;
   etag: string;
   agent_deleted_at: number | null;
+  failures: number;
   sealed_secret: Uint8Array;
   sealed_previous_secret: Uint8Array | null;
 }

@@ -60,12 +60,19 @@ export function isCurrent(agent: AddressVersion, known: AddressVersion): boolean
   return agent.isPublished === known.isPublished ? agent.version >= known.version : agent.isPublished;
 }
 
-/** The webhook with the address of this version, or the same webhook if nothing changes. */
+/** Whether two versions want the same events at the same address. */
+export function isSameAddress(one: Agent, other: Agent): boolean {
+  return (
+    one.webhookUrl === other.webhookUrl && JSON.stringify(one.webhookEvents) === JSON.stringify(other.webhookEvents)
+  );
+}
+
+/** The webhook with the address of this version, or the same webhook if nothing changes. Another address starts over. */
 export function withAddressOf(agent: Agent, webhook: Webhook, now: string): Webhook {
   const { webhookUrl: url, webhookEvents: events } = agent;
   const isMoved = url !== webhook.url;
   if (!isMoved && JSON.stringify(events) === JSON.stringify(webhook.events)) return webhook;
-  const isReactivated = isMoved && agent.isPublished && webhook.status === 'disabled';
+  const isReactivated = isMoved && webhook.status === 'disabled';
   return {
     ...webhook,
     url,
@@ -80,15 +87,31 @@ export function withNewSecret(webhook: Webhook, now: string): Webhook {
   return { ...webhook, secretRotatedAt: now, previousSecretExpiresAt: null, updatedAt: now };
 }
 
-/** The webhook after an attempt that started at this time. A test does not count. */
-export function withAttempt(webhook: Webhook, hasSucceeded: boolean, startedAt: number): Webhook {
+/** A webhook, and how many attempts have failed since its `failingSince`. */
+export interface WebhookHealth {
+  readonly webhook: Webhook;
+  readonly failures: number;
+}
+
+/**
+ * The webhook after an attempt that started at this time. A test does not count. Attempts run at the same time, so that
+ * one may end before another that started earlier.
+ */
+export function withAttempt(
+  { webhook, failures }: WebhookHealth,
+  hasSucceeded: boolean,
+  startedAt: number,
+): WebhookHealth {
   const at = new Date(startedAt).toISOString();
-  if (hasSucceeded) return { ...webhook, lastSuccessAt: latest(webhook.lastSuccessAt, at), failingSince: null };
-  return {
-    ...webhook,
-    lastFailureAt: latest(webhook.lastFailureAt, at),
-    failingSince: webhook.failingSince ?? at,
-  };
+  const { lastSuccessAt, lastFailureAt, failingSince } = webhook;
+  if (hasSucceeded) {
+    return { webhook: { ...webhook, lastSuccessAt: latest(lastSuccessAt, at), failingSince: null }, failures: 0 };
+  }
+  const failed = { ...webhook, lastFailureAt: latest(lastFailureAt, at) };
+  // The receiver has recovered since it started.
+  if (lastSuccessAt !== null && at < lastSuccessAt) return { webhook: failed, failures };
+  const first = failingSince !== null && failingSince < at ? failingSince : at;
+  return { webhook: { ...failed, failingSince: first }, failures: failingSince === null ? 1 : failures + 1 };
 }
 
 function latest(known: string | null, at: string): string {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { addConnectionOptions } from '../connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
@@ -124,7 +124,12 @@ function addEvents(program: Command, context: CommandContext): void {
     .description('print events as they happen')
     .option('--type <list>', 'only events of these types')
     .option('--since <time>', 'start with events of this time; default: now')
-    .option('--cursor <cursor>', 'continue where an earlier run has stopped')
+    .addOption(
+      new Option('--cursor <cursor>', 'continue where an earlier run has stopped, with the same types').conflicts([
+        'type',
+        'since',
+      ]),
+    )
     .option('--json', 'print JSON, one event per line')
     .addHelpText('after', help.tail)
     .action(async (options: TailOptions) => (await work()).tailEvents(options, context));

@@ -34,6 +34,9 @@ export async function listen(
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new CommandError('--forward must be a URL that starts with http:// or https://', exitCodes.invalidUsage);
   }
+  if (url.username !== '' || url.password !== '') {
+    throw new CommandError('--forward must not contain a user name or a password', exitCodes.invalidUsage);
+  }
   const { client } = await connect(options, environment);
   const given = environment.VOICE_AGENTS_WEBHOOK_SECRET || undefined;
   if (given !== undefined && !isWebhookSecret(given)) {
@@ -47,7 +50,7 @@ export async function listen(
   await followed(client, start, async (event, signal) => {
     // The rest of a page is not sent after Ctrl-C.
     if (signal.aborted) return;
-    const result = await forwarded(event, url, secret, version);
+    const result = await forwarded(event, url, secret, version, signal);
     await print(stdout, `${lineOf(event, stdout).trimEnd()}  →  ${result}\n`);
   });
 }
@@ -55,8 +58,8 @@ export async function listen(
 /** Where to start. */
 interface Start {
   readonly options: FollowEventsOptions;
-  /** The id of an event: what comes before it, and itself, is left out. */
-  readonly after: string | null;
+  /** What comes before this event, and itself, is left out. */
+  readonly after: Pick<TypedEvent, 'id' | 'timestamp'> | null;
 }
 
 /** Now, unless a time is given. */
@@ -64,12 +67,18 @@ async function startOf(client: VoiceAgents, since: string | undefined, types: st
   const type = listOf(types) as FollowEventsOptions['type'];
   // The service checks the time.
   if (since !== undefined) return { options: { type, createdAfter: since }, after: null };
-  const { items } = await client.events.list({ limit: 1, type });
-  const [newest] = items;
-  if (newest === undefined) return { options: { type }, after: null };
-  // Events are in the order of their commits: one that comes later may be of the same time, or an earlier one.
-  const createdAfter = new Date(Date.parse(newest.timestamp) - latestCommitMs).toISOString();
-  return { options: { type, createdAfter }, after: newest.id };
+  // The first pages are empty if the type is rare.
+  for await (const newest of client.events.list({ limit: 1, type })) {
+    // Events are in the order of their commits: one that comes later may be of the same time, or an earlier one.
+    const createdAfter = new Date(Date.parse(newest.timestamp) - latestCommitMs).toISOString();
+    return { options: { type, createdAfter }, after: newest };
+  }
+  return { options: { type }, after: null };
+}
+
+/** Whether an event comes after the one to start at, even if that one is no longer kept. */
+function isLater({ timestamp }: TypedEvent, after: Start['after']): boolean {
+  return after === null || Date.parse(timestamp) > Date.parse(after.timestamp) + latestCommitMs;
 }
 
 /** Until Ctrl-C. Resolves to the cursor to continue with. */
@@ -82,11 +91,12 @@ async function followed(
   const follower: EventFollower = client.events.follow({ ...options, signal: stop.signal });
   const onSignal = (): void => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  let isPast = after === null;
+  let isPast = false;
   try {
     for await (const event of follower) {
+      isPast ||= isLater(event, after);
       if (isPast) await handle(event, stop.signal);
-      else isPast = event.id === after;
+      else isPast = event.id === after?.id;
     }
   } catch (error) {
     if (!stop.signal.aborted) throw error;
@@ -101,7 +111,13 @@ function lineOf({ type, subject, timestamp }: TypedEvent, stream: NodeJS.WriteSt
 }
 
 /** Like a webhook, but once: a failure is printed in the terminal. */
-async function forwarded({ id, body }: TypedEvent, url: URL, secret: string, version: string): Promise<string> {
+async function forwarded(
+  { id, body }: TypedEvent,
+  url: URL,
+  secret: string,
+  version: string,
+  stop: AbortSignal,
+): Promise<string> {
   if (body === null) return 'not sent: its content was removed';
   // The same bytes that webhooks get: the service has written them with JSON.stringify, too.
   const text = JSON.stringify(body);
@@ -111,13 +127,15 @@ async function forwarded({ id, body }: TypedEvent, url: URL, secret: string, ver
     traceparent: newTraceparent(),
     ...signatureHeaders(id, Math.floor(Date.now() / 1000), text, [secret]),
   };
-  const signal = AbortSignal.timeout(forwardTimeoutMs);
+  const timeout = AbortSignal.timeout(forwardTimeoutMs);
+  const signal = AbortSignal.any([timeout, stop]);
   try {
     const response = await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual', signal });
     await response.body?.cancel();
     return String(response.status);
   } catch (error) {
-    if (signal.aborted) return 'failed: no answer in time';
+    if (stop.aborted) return 'failed: stopped before an answer';
+    if (timeout.aborted) return 'failed: no answer in time';
     const { code, message } = ((error as Error).cause ?? {}) as { readonly code?: string; readonly message?: string };
     return `failed: ${visible(code ?? message ?? 'no answer')}`;
   }

@@ -50,7 +50,7 @@ export const webhook = z
       .nullable()
       .meta({
         description:
-          'The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, null if it has none.',
+          'The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft until one is published; null if it has none.',
         examples: ['https://shop.example.com/hooks/calls'],
       }),
     description: text({ max: 1000 })

@@ -91,7 +91,11 @@ export function createAnalyzer({ llm, clock }: AnalyzerParts) {
       const first = read(output);
       const issues = first === null ? null : repairable(first);
       if (first !== null && issues?.length === 0) return first;
-      const second = read(await tried(repairMessages(messages, output, issues), schema));
+      const second = await tried(repairMessages(messages, output, issues), schema).then(read, (error: unknown) => {
+        // What was right in the first output stays, although nobody could be asked about the rest.
+        if (first !== null && isFailureOfModel(error)) return null;
+        throw error;
+      });
       if (first === null && second === null) throw new InvalidOutput();
       if (first === null || second === null) return (first ?? second) as Findings;
       return repaired(first, second, items);
@@ -105,6 +109,7 @@ export function createAnalyzer({ llm, clock }: AnalyzerParts) {
       const [only] = all;
       if (all.length === 1) return only as Findings;
       const summaries = all.flatMap(({ summary }) => (summary === null ? [] : [summary]));
+      if (summaries.length === 0) return lastStated(all, plan.items, null);
       const summary = summaryIn(await tried(summaryMessages(plan, summaries), null));
       return lastStated(all, plan.items, summary === '' ? null : cut(summary, maxText));
     };
@@ -129,6 +134,10 @@ export function createAnalyzer({ llm, clock }: AnalyzerParts) {
 function summaryIn(output: string): string {
   const summary = jsonIn(output)?.summary;
   return (typeof summary === 'string' ? summary : output).trim();
+}
+
+function isFailureOfModel(error: unknown): boolean {
+  return error instanceof ModelFailure || error instanceof OutOfTime;
 }
 
 /** Rethrows what is not a failure of the model: a lost lease, a shutdown, a defect. */

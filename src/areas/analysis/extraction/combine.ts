@@ -27,7 +27,7 @@ export function lastStated(
       parts.findLast((part) => isStatedWrong(part, field)) ??
       last,
   );
-  return { ...combined, summary, issues: combined.issues.filter(({ field }) => field !== 'summary') };
+  return { ...combined, summary };
 }
 
 type Field =
