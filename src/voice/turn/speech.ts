@@ -1,11 +1,6 @@
 import type { CommandList } from './command-list.ts';
-import type { Source, TurnPolicy } from './events.ts';
+import type { Sentence, Source, TurnPolicy } from './events.ts';
 import { Utterance } from './utterance.ts';
-
-export interface Sentence {
-  readonly text: string;
-  readonly isUninterruptible: boolean;
-}
 
 /** The agent's side: one utterance at a time, from its first sentence to its commit. */
 export class Speech {

@@ -16,6 +16,7 @@ import {
   withToken,
 } from './support.ts';
 
+const fallback = 'Sorry, could you say that again?';
 const quickly = { sweepMs: 10, live: { pollMs: 10 } } as const;
 
 /** A database that a process can be cut off from, as if it were killed: nothing that it writes arrives any more. */
@@ -102,6 +103,18 @@ onEachEngine('a web call of two processes', (engine) => {
       assert.deepEqual(row, { state: null, sealed_state: null, owner: null });
     });
   }
+
+  it('ends with the third reply that fails in a row, wherever they were requested', async () => {
+    const { id, client, resumeKey } = await ongoing(one, key, { model: 'test-fail' });
+    for (const text of ['One', 'Two']) {
+      client.send({ type: 'text', text });
+      await client.said(fallback);
+    }
+    const second = await joined(connect(other, id, withResume(resumeKey)));
+    await second.start();
+    second.send({ type: 'text', text: 'Three' });
+    assert.equal((await second.next('ended')).reason, 'llm_failed');
+  });
 
   it('goes on where a newer token joins', async () => {
     const { id, client, resumeKey, ...call } = await ongoing(one, key, { model: 'test-script' });

@@ -121,6 +121,7 @@ export class LiveSession {
       warnings: [...this.#warnings],
       history: this.#history,
       unfinished: this.spoken.unfinished(),
+      memory: this.spoken.memory,
       conversation: this.spoken.conversationSoFar(),
     };
   }
@@ -208,6 +209,7 @@ export class LiveSession {
       recordingName,
       firstTurn,
       resumed: state.unfinished,
+      memory: state.memory,
       earlierConversation: state.conversation,
       resumedTurns: this.#lostTools(),
       isMuted: state.isMuted,
