@@ -104,6 +104,24 @@ onEachEngine('a web call of two processes', (engine) => {
     });
   }
 
+  for (const [what, agent = {}] of settings) {
+    it(`${what} can be resumed with the same key if its client has not got the next one`, async () => {
+      const { id, client, resumeKey } = await ongoing(one, key, { agent });
+      await client.drop();
+      for (const service of [other, one, other]) {
+        const lost = await joined(connect(service, id, withResume(resumeKey)));
+        await lost.start();
+        await lost.drop();
+      }
+      const last = await joined(connect(one, id, withResume(resumeKey)));
+      await last.start();
+      last.send({ type: 'text', text: 'Hello' });
+      await last.said('Hello');
+      last.send({ type: 'end' });
+      await last.closed;
+    });
+  }
+
   it('ends with the third reply that fails in a row, wherever they were requested', async () => {
     const { id, client, resumeKey } = await ongoing(one, key, { model: 'test-fail' });
     for (const text of ['One', 'Two']) {

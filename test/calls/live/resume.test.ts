@@ -36,6 +36,26 @@ describe('a lost connection', () => {
     assert.equal((await call.turns()).length, 7);
   });
 
+  it('is resumed with the same key if the client has not got the next one', async () => {
+    const { id, client, resumeKey } = await ongoing(service, key, { model: 'test-script' });
+    await client.drop();
+    // The response to the upgrade is lost, and then `ready`.
+    await (await joined(connect(service, id, withResume(resumeKey)))).drop();
+    const third = await joined(connect(service, id, withResume(resumeKey)));
+    await third.start();
+    await third.drop();
+    const fourth = await joined(connect(service, id, withResume(resumeKey)));
+    const ready = await fourth.start();
+    fourth.send({ type: 'text', text: 'One' });
+    await fourth.said('Good morning.');
+    await fourth.drop();
+    assert.equal(await refused(connect(service, id, withResume(resumeKey))), '401 UNAUTHORIZED');
+    const fifth = await joined(connect(service, id, withResume(ready.resumeKey)));
+    await fifth.start();
+    fifth.send({ type: 'end' });
+    await fifth.closed;
+  });
+
   it('that is still open is taken over by the one that resumes it', async () => {
     const { id, client, resumeKey } = await ongoing(service, key);
     const second = await joined(connect(service, id, withResume(resumeKey)));

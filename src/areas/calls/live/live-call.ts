@@ -45,6 +45,8 @@ export class LiveCall {
   readonly #parts: LiveCallParts;
   readonly #facts: LiveCallFacts;
   readonly #record: LiveRecord;
+  /** See `LiveState`. */
+  resumedEpoch: number | null = null;
   #session: LiveSession | null = null;
   #connection: Connection | null = null;
   #isGone = false;
@@ -60,6 +62,7 @@ export class LiveCall {
     this.workspaceId = stored.call.workspaceId;
     this.#record = new LiveRecord(parts, stored, history, {
       session: () => this.#session,
+      state: () => this.#state(),
       over: (isEnded) => this.lose(isEnded),
     });
     this.#waitForCaller();
@@ -142,6 +145,11 @@ export class LiveCall {
     this.#session?.spoken.audio(samples);
   }
 
+  /** What the newest connection sends after `start` shows that it has got `ready`, with the next key. */
+  confirmResumed(epoch: number): void {
+    if (epoch === this.epoch) this.resumedEpoch = null;
+  }
+
   // What the API does
 
   async end(reason: 'caller_hangup' | 'api_end'): Promise<void> {
@@ -180,7 +188,7 @@ export class LiveCall {
       // What is said from here on would be lost.
       session?.spoken.leave();
       await session?.spoken.closed();
-      return session?.state() ?? this.#facts.state;
+      return this.#state() ?? { ...this.#facts.state, resumedEpoch: this.resumedEpoch };
     };
     // After a failure the conversation cannot go on here: the call is as if its process were lost.
     await this.#record.giveAway(stopped, (error) => this.#leave(error === null ? code : closeCodes.goingAway));
@@ -192,6 +200,10 @@ export class LiveCall {
   }
 
   // The conversation
+
+  #state(): LiveState | null {
+    return this.#session && { ...this.#session.state(), resumedEpoch: this.resumedEpoch };
+  }
 
   #newSession(audio: CallAudio): LiveSession {
     const { stored, ...facts } = this.#facts;

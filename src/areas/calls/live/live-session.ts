@@ -112,7 +112,7 @@ export class LiveSession {
   }
 
   /** The working state of the conversation as it is now. */
-  state(): LiveState {
+  state(): Omit<LiveState, 'resumedEpoch'> {
     return {
       variables: this.#facts.state.variables,
       engine: this.#engine.state(),
