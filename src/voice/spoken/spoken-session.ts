@@ -190,8 +190,8 @@ export class SpokenSession {
     return this.state === 'thinking' || floorOf(this.state) === 'agent';
   }
 
-  get isToolRunning(): boolean {
-    return this.session.machine.isToolRunning;
+  get runningTools(): number {
+    return this.session.machine.runningTools;
   }
 
   /** For another session. Words that are not in the transcript are lost with this one, unless it is left in time. */

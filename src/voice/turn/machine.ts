@@ -36,7 +36,11 @@ export class TurnMachine {
   }
 
   get isToolRunning(): boolean {
-    return this.parts.replies.isToolRunning;
+    return this.runningTools > 0;
+  }
+
+  get runningTools(): number {
+    return this.parts.replies.runningTools;
   }
 
   /** Whether a reply waits for a connection. */

@@ -52,6 +52,10 @@ export class Replies {
     this.failures = failures;
   }
 
+  get runningTools(): number {
+    return this.tools;
+  }
+
   get isToolRunning(): boolean {
     return this.tools > 0;
   }

@@ -4,7 +4,7 @@ import type { Parts } from './parts.ts';
 const nothing = { isOpening: false, words: null, unsaid: [], endsAfterSpeech: 'no', idleTimers: [] } as const;
 
 /**
- * A reply of which nothing was heard is requested again. One that the caller has begun to hear is said to its end, as far
+ * A reply of which nothing was heard is requested again, and one that waits for a tool. One that the caller has begun to hear is said to its end, as far
  * as it was generated: its engine has moved on.
  */
 export function unfinishedOf(
@@ -27,7 +27,7 @@ export function unfinishedOf(
     return { ...nothing, words: listening.words, unsaid: isWaitedFor ? [...restOf(parts), ...waiting] : waiting };
   }
   const isReplyHeard = isHeard && pending !== null && replies.isCurrent(current.turn);
-  if (pending !== null && !isReplyHeard) {
+  if (pending !== null && (!isReplyHeard || replies.isToolRunning)) {
     const words = pending.kind === 'response' ? pending.words : null;
     // A sentence of the reply itself is said again with it.
     const isOwn = current !== null && !replies.isCurrent(current.turn);

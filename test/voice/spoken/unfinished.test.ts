@@ -113,6 +113,22 @@ describe('A call that goes on in another session', () => {
     assert.deepEqual(texts(second), ['1 agent: one two three']);
   });
 
+  it('requests a reply again that waits for a tool, also if the caller has begun to hear it', () => {
+    const engine: Engine = {
+      ...parting(false),
+      reply: (_, output) => {
+        output.text('Let me have a look at the calendar for you.');
+        output.tool({ name: 'look', arguments: {} }, () => {});
+        return () => {};
+      },
+    };
+    const first = new SpokenCall(echo, { parts: { engine, tools: { run: () => {} } } });
+    first.speak('tomorrow').untilState('agent').wait(600);
+    const second = handedOver(first, echo);
+    second.untilState('agent').untilState('idle');
+    assert.deepEqual(texts(second), [`${first.turns.length} agent: tomorrow`]);
+  });
+
   it('is opened if it was not', () => {
     const greeting = { ...echo, beginMessage: 'Good morning.', beginMessageDelayMs: 1000 };
     const first = new SpokenCall(greeting);

@@ -114,7 +114,10 @@ export class LiveCall {
     const { spoken } = this.#session;
     onReady({ ...spoken.capabilities, recording: spoken.isRecording });
     if (isNew) spoken.connect();
-    else spoken.resumed(audio);
+    else {
+      spoken.resumed(audio);
+      this.#session.clientTools.resend();
+    }
     this.#record.writeLater();
   }
 
@@ -176,9 +179,14 @@ export class LiveCall {
     return record.sequence;
   }
 
-  /** Whether a tool runs, whose result would be lost if the call were given away now. */
+  /**
+   * Whether a tool runs, whose result would be lost if the call were given away now. Those of a page that is gone can only
+   * return where the page comes back.
+   */
   get isToolRunning(): boolean {
-    return this.#session?.spoken.isToolRunning ?? false;
+    if (this.#session === null) return false;
+    const { spoken, clientTools } = this.#session;
+    return spoken.runningTools > (this.#connection === null ? clientTools.count : 0);
   }
 
   /** Gives the call away: another process continues it from what is written now. */
@@ -219,7 +227,7 @@ export class LiveCall {
         onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
         onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
         onMetadata: (metadata) => void this.#connection?.send({ type: 'metadata', metadata }),
-        toolCall: (toolCall) => this.#connection?.send({ type: 'tool_call', ...toolCall }) ?? false,
+        toolCall: (toolCall) => void this.#connection?.send({ type: 'tool_call', ...toolCall }),
         stored: () => this.#record.write(),
       },
     );

@@ -54,8 +54,8 @@ export interface LiveSessionListener extends Pick<SpokenCallParts, 'onTranscript
   record(record: ChatRecord): void;
   ended(reason: EndReason, at: number, detail: string | null): void;
   readonly onMetadata: (metadata: unknown) => void;
-  /** False if nobody is connected. */
-  toolCall(call: { toolCallId: string; name: string; arguments: Record<string, unknown> }): boolean;
+  /** To the page, if one is connected. */
+  toolCall(call: { toolCallId: string; name: string; arguments: Record<string, unknown> }): void;
   /** Resolves once everything that was recorded is stored. */
   stored(): Promise<void>;
 }
