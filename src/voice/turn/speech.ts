@@ -87,8 +87,9 @@ export class Speech {
     this.expectProgress();
   }
 
-  progress(heard: number) {
+  progress(heard: number, remainingMs: number) {
     if (this.current === null) return;
+    this.current.remainingMs = remainingMs;
     this.current.heard = Math.max(this.current.heard, Math.min(heard, this.current.text.length));
     this.expectProgress();
   }
