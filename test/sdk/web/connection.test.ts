@@ -89,6 +89,8 @@ describe('the connection of a web call', () => {
     assert.deepEqual(events.of('metadata'), [{ page: 2 }]);
     call.send('A table for two.');
     await socket.next('text', ({ text }) => text === 'A table for two.');
+    call.send('half \ud83d, none \0, whole \ud83d\ude00');
+    await socket.next('text', ({ text }) => text === 'half \ufffd, none \ufffd, whole \ud83d\ude00');
     call.send();
     await socket.next('text', ({ text }) => text === undefined);
     assert.throws(() => call.send(' '), TypeError);
@@ -244,6 +246,11 @@ describe('the connection of a web call', () => {
         throw new Error('Out of stock.');
       },
       huge: () => 'x'.repeat(40_000),
+      handle: () => () => 'a function is not JSON',
+      half: () => ({ text: 'cut \ud83d' }),
+      long: () => {
+        throw new Error(`${'x'.repeat(499)}\ud83d\ude00`);
+      },
     });
     const call = (toolCallId: string, name: string) =>
       socket.send({ type: 'tool_call', toolCallId, name, arguments: { sku: 'A-1' } });
@@ -255,6 +262,9 @@ describe('the connection of a web call', () => {
       ['t3', 'broken'],
       ['t4', 'toString'],
       ['t5', 'huge'],
+      ['t6', 'handle'],
+      ['t7', 'half'],
+      ['t8', 'long'],
     ] as const) {
       call(id, name);
     }
@@ -267,6 +277,9 @@ describe('the connection of a web call', () => {
       error: 'The page has no tool "toString".',
     });
     assert.match(((await results('t5')) as { error: string }).error, /more than 32768 bytes/);
+    assert.deepEqual(await results('t6'), { type: 'tool_result', toolCallId: 't6', result: null });
+    assert.deepEqual(await results('t7'), { type: 'tool_result', toolCallId: 't7', result: { text: 'cut \ufffd' } });
+    assert.deepEqual(((await results('t8')) as { error: string }).error, `${'x'.repeat(499)}\ufffd`);
     call('t1', 'cart');
     await socket.until(
       () => socket.frames.filter((frame) => frame.type === 'tool_result' && frame.toolCallId === 't1').length === 2,
