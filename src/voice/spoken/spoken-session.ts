@@ -43,7 +43,8 @@ export class SpokenSession {
   private readonly heardWords = new HeardWords();
   private hearing: Resampler | null = null;
   private toRecording: Resampler | null = null;
-  private floor: FloorHolder = 'none';
+  /** Who speaks, as it was last reported. */
+  floor: FloorHolder = 'none';
   private endedAt: number | null = null;
   /** What was unfinished when the session was left. */
   private left: Unfinished | null = null;
@@ -354,7 +355,7 @@ export class SpokenSession {
   }
 
   private withWords(turn: Turn): Turn {
-    const words = this.input?.takeWords(this.startedAt + turn.endMs) ?? [];
+    const words = this.input?.takeWords() ?? [];
     return { ...turn, words: wordsWithin(words, turn, this.startedAt) };
   }
 
