@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { eventually, quickClock } from '../support.ts';
+import { spokenCall } from './caller.ts';
 import { connect, joined, ongoing, refused, withResume } from './support.ts';
 
 describe('a lost connection', () => {
@@ -54,6 +55,18 @@ describe('a lost connection', () => {
     await fifth.start();
     fifth.send({ type: 'end' });
     await fifth.closed;
+  });
+
+  it('learns who speaks now', async () => {
+    const { id, client, caller, resumeKey } = await spokenCall(service, key);
+    await caller.say('');
+    await client.next('state', ({ floor }) => floor === 'caller');
+    await client.drop();
+    const second = await joined(connect(service, id, withResume(resumeKey)));
+    await second.start();
+    assert.equal((await second.next('state')).floor, 'none');
+    second.send({ type: 'end' });
+    await second.closed;
   });
 
   it('that is still open is taken over by the one that resumes it', async () => {

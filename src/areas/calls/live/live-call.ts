@@ -118,6 +118,8 @@ export class LiveCall {
       spoken.resumed(audio);
       this.#session.clientTools.resend();
     }
+    // The page may still show who spoke before.
+    if (!isNew || this.#facts.state.unfinished !== null) this.#connection?.send({ type: 'state', floor: spoken.floor });
     this.#record.writeLater();
   }
 
