@@ -155,6 +155,7 @@ class PacedCall {
       elapsedMs: 0,
       firstTurn: 0,
       resumed: null,
+      memory: null,
       earlierConversation: null,
       resumedTurns: [],
       isMuted: false,

@@ -148,7 +148,8 @@ export const serverFrames = {
         .string()
         .max(2048)
         .meta({
-          description: 'Offer `resume.<resumeKey>` as a subprotocol to continue after a lost connection. Valid once.',
+          description:
+            'Offer `resume.<resumeKey>` as a subprotocol to continue after a lost connection. It is valid until the client uses the next connection, which has a key of its own.',
           examples: ['WyJjYWxsXzAxbTdmOG5wMXAwMDAwZjVrem53ajQ3dGFuOXp0MiJd'],
         }),
     })

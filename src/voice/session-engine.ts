@@ -21,12 +21,13 @@ export class SessionEngine {
   private readonly host: EngineHost;
   private policy: TurnPolicy;
   /** What the engine has changed of the policy. */
-  private settings: TurnSettings = {};
+  settings: TurnSettings;
   private floor: FloorHolder = 'none';
   private words = '';
 
-  constructor(host: EngineHost, policy: TurnPolicy) {
+  constructor(host: EngineHost, policy: TurnPolicy, settings: TurnSettings) {
     this.host = host;
+    this.settings = settings;
     this.policy = policy;
   }
 

@@ -1,9 +1,16 @@
 import type { Clock } from './clock.ts';
-import type { Engine } from './engines/engine.ts';
+import type { Engine, TurnSettings } from './engines/engine.ts';
 import type { Input, Output, OutputEvents, Recorder, Tools, Turn } from './ports.ts';
 import type { TextStage } from './text/speakable.ts';
 import type { Command, TurnEvent, TurnPolicy } from './turn/events.ts';
 import type { TurnMachine } from './turn/machine.ts';
+import type { Counts } from './turn/parts.ts';
+
+/** What a session has learned, for the next one of the call. */
+export interface SessionMemory extends Counts {
+  /** What the engine has changed of the policy. */
+  readonly settings: TurnSettings;
+}
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -28,6 +35,8 @@ export interface SessionParts {
   readonly firstIndex?: number;
   /** How long ago the call was connected, for one that continues. */
   readonly elapsedMs?: number;
+  /** Of the session before. */
+  readonly memory?: SessionMemory | undefined;
   /** Gets a reply as it is generated, before it is split into sentences. */
   readonly onReplyText?: (text: string) => void;
   /** Something for the caller's page, from the engine. */

@@ -1,11 +1,12 @@
 import { CallTimers } from './call-timers.ts';
 import { maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
+import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
 import { ReplySentences } from './reply-sentences.ts';
 import { ResumedTools } from './resumed-tools.ts';
 import { SessionEngine } from './session-engine.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionMemory, SessionParts } from './session-parts.ts';
 import { SessionTools } from './session-tools.ts';
 import type { TextStage } from './text/speakable.ts';
 import type { Command, EndReason, State, TimerName, TurnEvent } from './turn/events.ts';
@@ -53,7 +54,8 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.parts = parts;
-    this.machine = new TurnMachine(parts.policy);
+    const { policy, memory } = parts;
+    this.machine = new TurnMachine(adjustedPolicy(policy, memory?.settings ?? {}), memory);
     this.stages = parts.newStages();
     this.turnCount = parts.firstIndex ?? 0;
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
@@ -86,6 +88,11 @@ export class Session {
 
   get variables(): Variables {
     return this.parts.engine.collected();
+  }
+
+  /** For the next session of the call. */
+  get memory(): SessionMemory {
+    return { ...this.machine.counts, settings: this.engine.settings };
   }
 
   private get now(): number {
@@ -272,7 +279,7 @@ export class Session {
   // The parts
 
   private createEngine(): SessionEngine {
-    const { engine, policy, onFailure, onMetadata } = this.parts;
+    const { engine, policy, memory, onFailure, onMetadata } = this.parts;
     return new SessionEngine(
       {
         engine,
@@ -286,6 +293,7 @@ export class Session {
         startTool: (turn, call) => this.tools.start(turn, call),
       },
       policy,
+      memory?.settings ?? {},
     );
   }
 

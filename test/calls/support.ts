@@ -38,6 +38,12 @@ export const quickSweep = { sweepMs: 10 } as const;
 /** Timeouts of replies pass twenty times as fast, which still leaves a busy machine time for a reply. */
 export const quickClock: Clock = { now: realClock.now, after: (ms, run) => realClock.after(ms / 20, run) };
 
+/** Long timeouts, such as that of a player that stalls, do not pass while a busy machine gets to the next step of a test. */
+export const patientClock: Clock = {
+  now: realClock.now,
+  after: (ms, run) => realClock.after(ms < 2000 ? ms : 20 * ms, run),
+};
+
 /** Waits until something has become visible. */
 export async function eventually<Result>(read: () => Promise<Result | undefined | false>): Promise<Result> {
   const start = performance.now();

@@ -1,7 +1,7 @@
+import { CallRequests, refused } from './call-requests.ts';
 import { WebCallError } from './errors.ts';
 import { type ClientFrame, parseFrame, type Ready, type ServerFrame, type StartFrame } from './frames.ts';
 import { canResume, nextDelayMs, resumeWindowMs } from './reconnection.ts';
-import { CloseError, refusal } from './refusal.ts';
 
 const protocol = 'voice-agents.v1';
 /** Per attempt: the service answers in milliseconds, or something between holds the connection. */
@@ -28,6 +28,19 @@ export interface ConnectionHandlers {
   readonly onClosed: (error: WebCallError | null) => void;
 }
 
+/** A socket that was closed before it was ready. */
+class CloseError extends Error {
+  readonly code: number;
+  /** False if the service refused it with an HTTP response, which a page cannot see. */
+  readonly hasOpened: boolean;
+
+  constructor(code: number, hasOpened: boolean) {
+    super(`closed with ${code}`);
+    this.code = code;
+    this.hasOpened = hasOpened;
+  }
+}
+
 type State = 'joining' | 'open' | 'lost' | 'ending' | 'closed';
 
 /** The WebSocket of a call, which survives a lost connection. Knows nothing about audio devices. */
@@ -36,6 +49,7 @@ export class Connection {
   readonly #token: string;
   readonly #start: StartFrame;
   readonly #handlers: ConnectionHandlers;
+  readonly #requests: CallRequests;
   #socket: WebSocket | null = null;
   #state: State = 'joining';
   #resumeKey: string | null = null;
@@ -50,6 +64,7 @@ export class Connection {
     const base = typeof location === 'undefined' ? undefined : location.href;
     this.#url = new URL(access.liveUrl, base).href.replace(/^http/, 'ws');
     this.#token = access.token;
+    this.#requests = new CallRequests(this.#url, access.token);
     this.#start = start;
     this.#handlers = handlers;
   }
@@ -62,7 +77,8 @@ export class Connection {
       return ready;
     } catch (error) {
       this.#state = 'closed';
-      throw error instanceof CloseError ? await refusal(this.#url, this.#token, error) : error;
+      if (!(error instanceof CloseError)) throw error;
+      throw refused('connection_refused', error.hasOpened ? null : await this.#requests.refusal(), error.code);
     }
   }
 
@@ -91,7 +107,7 @@ export class Connection {
       const timer = setTimeout(this.#onEnded, endTimeoutMs);
       await ended;
       clearTimeout(timer);
-    }
+    } else if (this.#state === 'lost') this.#requests.hangUp();
     this.#close(null);
   }
 
@@ -186,8 +202,21 @@ export class Connection {
       for (const frame of this.#outbox.splice(0)) this.send(frame);
     } catch (error) {
       if (this.#state !== 'lost') return;
-      if (error instanceof CloseError && !canResume(error.code)) this.#close(closeError(error.code));
-      else this.#schedule();
+      if (!(error instanceof CloseError) || (error.hasOpened && canResume(error.code))) this.#schedule();
+      else if (canResume(error.code)) await this.#afterRefusal();
+      else this.#close(closeError(error.code));
+    }
+  }
+
+  /** The call may have ended while the connection was lost. */
+  async #afterRefusal(): Promise<void> {
+    const end = await this.#requests.end();
+    if (this.#state !== 'lost') return;
+    if (end === null) this.#schedule();
+    else if (end instanceof WebCallError) this.#close(end);
+    else {
+      this.#handlers.onFrame({ type: 'ended', reason: end });
+      this.#close(null);
     }
   }
 

@@ -20,7 +20,7 @@ export type WebCallErrorCode =
   | 'audio_suspended'
   /** The service did not accept the connection: see `status`. */
   | 'connection_refused'
-  /** The connection was lost, and could not be resumed within 30 seconds. */
+  /** The connection was lost and could not be resumed: for 30 seconds, or because of `status`. */
   | 'connection_lost'
   /** Another page has joined the same call with a newer token. */
   | 'joined_elsewhere'

@@ -1,4 +1,5 @@
 import type { ClientFrame, ToolCall } from './frames.ts';
+import { storable } from './storable.ts';
 
 /** A tool that runs in the page (`where: "client"`). What it returns or throws goes to the agent. */
 export type PageTool = (
@@ -33,12 +34,16 @@ export class PageTools {
     const tool = Object.hasOwn(this.#tools, name) ? this.#tools[name] : undefined;
     if (tool === undefined) return { error: `The page has no tool "${name}".` };
     try {
-      const result = (await tool(parameters, { toolCallId })) ?? null;
-      const size = new TextEncoder().encode(JSON.stringify(result)).length;
-      return size > maxResultBytes ? { error: `The result has more than ${maxResultBytes} bytes.` } : { result };
+      const returned = await tool(parameters, { toolCallId });
+      // A function, for example, is nothing in JSON.
+      const json =
+        JSON.stringify(returned, (_, value) => (typeof value === 'string' ? storable(value) : value)) ?? 'null';
+      const size = new TextEncoder().encode(json).length;
+      if (size > maxResultBytes) return { error: `The result has more than ${maxResultBytes} bytes.` };
+      return { result: JSON.parse(json) };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return { error: message.slice(0, 500) || 'The tool failed.' };
+      return { error: storable(message.slice(0, 500)) || 'The tool failed.' };
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Capabilities, Floor, Ready, ServerFrame, ToolCall } from './frames
 import type { JoinAccess, JoinOptions, WebCallEvents } from './join-options.ts';
 import { PageTools, resultFrame } from './page-tools.ts';
 import { BrowserRecognition, hasBrowserRecognition } from './recognition.ts';
+import { storable } from './storable.ts';
 
 const maxTextLength = 10_000;
 
@@ -106,7 +107,7 @@ export class WebCall {
     const isOpening = text === undefined && this.#audio === null;
     if (!isOpening && !/\S/.test(text ?? '')) throw new TypeError('A text must not be empty.');
     if ([...(text ?? '')].length > maxTextLength) throw new TypeError('A text has at most 10,000 characters.');
-    this.#connection?.send({ type: 'text', ...(text !== undefined && { text }) });
+    this.#connection?.send({ type: 'text', ...(text !== undefined && { text: storable(text) }) });
   }
 
   /** Presses keys of a telephone in a spoken call: 0 to 9, *, # and A to D, up to 50. */

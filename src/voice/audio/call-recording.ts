@@ -58,7 +58,8 @@ export class CallRecording {
   private callerEnd: number;
   private agentEnd: number;
   private isHearing = false;
-  private isPaused = false;
+  /** The file holds silence. */
+  isPaused = false;
   private isWriting = false;
   private isFailed = false;
   private isAbandoned = false;
@@ -99,15 +100,6 @@ export class CallRecording {
     this.put(samples, from, 1);
     this.agentEnd = from + samples.length;
     this.flushIfDue();
-  }
-
-  /** The file holds silence until `resume`. */
-  pause(): void {
-    this.isPaused = true;
-  }
-
-  resume(): void {
-    this.isPaused = false;
   }
 
   /** The caller's audio will not continue where it stopped: the connection is gone. */

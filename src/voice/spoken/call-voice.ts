@@ -4,11 +4,18 @@ import type { Tts, TtsOptions } from '../speech-ports.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import { type Mark, SpeechPart } from './speech-part.ts';
 
+export interface ChosenVoice {
+  readonly provider: string;
+  readonly voiceId: string;
+}
+
 export interface VoiceSettings {
   /** The agent's voice, and those that replace it in this order. */
   readonly voiceIds: readonly [string, ...string[]];
   /** Providers that speak if all of these have failed. They have voices of their own. */
   readonly otherProviders?: readonly Tts[];
+  /** Who speaks at first; null: the first voice. */
+  readonly chosen?: ChosenVoice | null;
   readonly model: string | null;
   readonly emotion: string | null;
   readonly temperature: number | null;
@@ -59,7 +66,7 @@ export class CallVoice {
   /** What a voice last reported as failed, in words. */
   failure: string | null = null;
   /** Which of the choices speaks now. */
-  choice = 0;
+  choice: number;
   private readonly choices: readonly Choice[];
   private readonly clock: Clock;
   private readonly settings: VoiceSettings;
@@ -74,13 +81,15 @@ export class CallVoice {
     onSwitched: (from: string, to: string) => void,
   ) {
     this.clock = clock;
-    const { voiceIds, model, otherProviders = [] } = settings;
+    const { voiceIds, model, otherProviders = [], chosen } = settings;
     const unused = { requests: 0, characters: 0 };
     this.choices = [
       ...voiceIds.map((voiceId) => ({ tts, voiceId, model, ...unused })),
       // A model of one provider says nothing to another.
       ...otherProviders.map((other) => ({ tts: other, voiceId: voiceIds[0], model: null, ...unused })),
     ];
+    const isChosen = (each: Choice) => each.tts.name === chosen?.provider && each.voiceId === chosen.voiceId;
+    this.choice = Math.max(0, this.choices.findIndex(isChosen));
     this.settings = settings;
     this.cache = cache;
     this.onSwitched = onSwitched;
@@ -93,7 +102,13 @@ export class CallVoice {
 
   /** What the first voice is asked for. */
   get firstOptions(): TtsOptions {
-    return this.options(this.speed);
+    return this.options(this.speed, this.choices[0]);
+  }
+
+  /** Who speaks now, for the next session of the call. */
+  get chosen(): ChosenVoice {
+    const { tts, voiceId } = this.current;
+    return { provider: tts.name, voiceId };
   }
 
   /** By provider. */
@@ -226,9 +241,8 @@ export class CallVoice {
     };
   }
 
-  private options(speed: number): TtsOptions {
+  private options(speed: number, { voiceId, model } = this.current): TtsOptions {
     const { emotion, temperature, language } = this.settings;
-    const { voiceId, model } = this.current;
     return { voiceId, model, speed, emotion, temperature, language, rate: this.rate };
   }
 }

@@ -7,14 +7,24 @@ const maxTurns = 10;
 
 /** How fast the caller speaks, in characters per second of speech, turn by turn. */
 export class CallerRates {
-  private readonly committed: number[] = [];
+  private readonly rated: number[];
   /** Of the turn that is being answered: it is committed when the answer is heard. */
   private answered: number | null = null;
   private soundStart: number | null = null;
   private speechMs = 0;
 
+  /** `earlier`: those of the session before. */
+  constructor(earlier: readonly number[] = []) {
+    this.rated = [...earlier];
+  }
+
   get rates(): readonly number[] {
-    return this.answered === null ? this.committed : [...this.committed, this.answered];
+    return this.answered === null ? this.rated : [...this.rated, this.answered];
+  }
+
+  /** Of the turns that are in the transcript. */
+  get committed(): readonly number[] {
+    return [...this.rated];
   }
 
   observe(event: TurnEvent, commands: readonly Command[]): void {
@@ -38,7 +48,7 @@ export class CallerRates {
     this.answered = null;
     this.speechMs = 0;
     if (rate === null) return;
-    this.committed.push(rate);
-    if (this.committed.length > maxTurns) this.committed.shift();
+    this.rated.push(rate);
+    if (this.rated.length > maxTurns) this.rated.shift();
   }
 }

@@ -52,7 +52,7 @@ export class SpokenInput implements Input {
   private stopWaiting: (() => void) | null = null;
   private readonly used: { requests: number; samples: number }[];
   /** Words of finals that belong to no committed turn yet, on the clock of the call. */
-  private words: TurnWord[] = [];
+  private readonly words: TurnWord[] = [];
 
   constructor(parts: InputParts) {
     this.parts = parts;
@@ -117,11 +117,9 @@ export class SpokenInput implements Input {
     });
   }
 
-  /** The words before this time; they are of the turn that ended then, or of none. */
-  takeWords(until: number): TurnWord[] {
-    const taken = this.words.filter(({ startMs }) => startMs < until);
-    this.words = this.words.filter(({ startMs }) => startMs >= until);
-    return taken;
+  /** The words so far; they are of the turn that is committed now, or of none. */
+  takeWords(): TurnWord[] {
+    return this.words.splice(0);
   }
 
   private timeBefore(samplesAgo: number): number {

@@ -4,13 +4,12 @@ import type { Circumstances, NotApplied } from '../policy.ts';
 import type { Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
-import type { TurnPolicy } from '../turn/events.ts';
+import type { TurnPolicy, Unfinished } from '../turn/events.ts';
 import type { FloorHolder } from '../turn/floor-holder.ts';
-import type { Unfinished } from '../turn/unfinished.ts';
 import type { EarlierConversation } from './conversation-log.ts';
-
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
+import type { SpokenMemory } from './spoken-memory.ts';
 
 /** What speech a call has. */
 export interface CallSpeech {
@@ -65,6 +64,8 @@ export interface SpokenSessionParts
   readonly firstTurn: number;
   /** Null: a new conversation. */
   readonly resumed: Unfinished | null;
+  /** Null: a new conversation, or nothing is known of the session before. */
+  readonly memory: SpokenMemory | null;
   /** How the conversation went in the session before; null: there was none, or it was lost. */
   readonly earlierConversation: EarlierConversation | null;
   /** The tool turns of a reply that was lost with its session. */

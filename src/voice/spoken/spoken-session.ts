@@ -1,22 +1,23 @@
 import { recordingRate } from '../audio/call-recording.ts';
 import { Resampler } from '../audio/resample.ts';
 import { audibleLatency } from '../latency.ts';
-import { firstAudioMs, type NotApplied, speakingSpeed, speechRateOf } from '../policy.ts';
+import { firstAudioMs, type NotApplied } from '../policy.ts';
 import type { Output, OutputEvents, RecordedEvent, Turn } from '../ports.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
 import type { Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
-import type { Command, EndReason, State, TurnPolicy } from '../turn/events.ts';
+import type { Command, EndReason, State, TurnPolicy, Unfinished } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
-import type { Unfinished } from '../turn/unfinished.ts';
-import { CallVoice } from './call-voice.ts';
+import { agentVoice, voiceNotApplied } from './agent-voice.ts';
+import type { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type Conversation, ConversationLog, type EarlierConversation } from './conversation-log.ts';
 import { HeardWords } from './heard-words.ts';
 import { LiveTranscript } from './live-transcript.ts';
 import { recognizerOf } from './recognizer.ts';
 import { SpokenInput } from './spoken-input.ts';
+import type { SpokenMemory } from './spoken-memory.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import type { CallAudio, SpeechUsage, SpokenSessionParts } from './spoken-session-parts.ts';
 import { wordsWithin } from './turn-words.ts';
@@ -38,11 +39,12 @@ export class SpokenSession {
   private readonly startedAt: number;
   private readonly log: ConversationLog;
   private readonly transcript: LiveTranscript;
-  private readonly callerRates = new CallerRates();
+  private readonly callerRates: CallerRates;
   private readonly heardWords = new HeardWords();
   private hearing: Resampler | null = null;
   private toRecording: Resampler | null = null;
-  private floor: FloorHolder = 'none';
+  /** Who speaks, as it was last reported. */
+  floor: FloorHolder = 'none';
   private endedAt: number | null = null;
   /** What was unfinished when the session was left. */
   private left: Unfinished | null = null;
@@ -53,9 +55,15 @@ export class SpokenSession {
     this.startedAt = parts.clock.now() - parts.elapsedMs;
     this.log = new ConversationLog(parts.earlierConversation);
     this.transcript = new LiveTranscript(parts.firstTurn, parts.onTranscript);
+    this.callerRates = new CallerRates(parts.memory?.callerRates);
     this.setRates(parts.audio);
+    if (parts.memory !== null) this.pauseRecording(parts.memory.isRecordingPaused);
     this.voice = this.createVoice();
-    this.notApplied = [...parts.speech.notApplied, ...this.recognizerNotApplied(), ...this.voiceNotApplied()];
+    this.notApplied = [
+      ...parts.speech.notApplied,
+      ...this.recognizerNotApplied(),
+      ...voiceNotApplied(parts, this.voice),
+    ];
     this.input = this.createInput();
     this.session = this.createSession();
   }
@@ -67,11 +75,11 @@ export class SpokenSession {
     const { isMuted, resumed } = this.parts;
     if (isMuted) this.session.dispatch({ type: 'mute', isOn: true });
     this.session.dispatch({ type: 'connected' });
-    if (resumed === null || resumed.isOpening) return;
-    const { words, unsaid } = resumed;
-    if (unsaid !== null) this.session.dispatch({ type: 'reply.interrupt', text: unsaid });
+    if (resumed === null) return;
+    const { words, unsaid, endsAfterSpeech, idleTimers } = resumed;
     if (words === '') this.session.dispatch({ type: 'respond' });
     else if (words !== null) this.session.dispatch({ type: 'text', text: words, isRecorded: true });
+    this.session.dispatch({ type: 'continue', unsaid, endsAfterSpeech, idleTimers });
   }
 
   /** It is kept for a while, so it must not be changed afterwards. */
@@ -127,7 +135,7 @@ export class SpokenSession {
   /** Stops without an end: records what was said and heard so far, and nothing afterwards. */
   leave(): void {
     if (this.endedAt !== null) return;
-    this.left = this.session.machine.unfinished;
+    this.left = this.session.machine.unfinishedAt(this.parts.clock.now());
     this.stop('api_end');
   }
 
@@ -157,8 +165,7 @@ export class SpokenSession {
 
   /** The file holds silence meanwhile. */
   pauseRecording(isPaused: boolean): void {
-    if (isPaused) this.parts.recording?.pause();
-    else this.parts.recording?.resume();
+    if (this.parts.recording !== null) this.parts.recording.isPaused = isPaused;
   }
 
   // What is known about the call
@@ -184,15 +191,26 @@ export class SpokenSession {
     return this.state === 'thinking' || floorOf(this.state) === 'agent';
   }
 
-  get isToolRunning(): boolean {
-    return this.session.machine.isToolRunning;
+  get runningTools(): number {
+    return this.session.machine.runningTools;
   }
 
   /** For another session. Words that are not in the transcript are lost with this one, unless it is left in time. */
   unfinished(): Unfinished {
     if (this.left !== null) return this.left;
-    const { unfinished, callerWords } = this.session.machine;
-    return callerWords === '' ? unfinished : { ...unfinished, words: null };
+    const { machine } = this.session;
+    const unfinished = machine.unfinishedAt(this.parts.clock.now());
+    return machine.callerWords === '' ? unfinished : { ...unfinished, words: null };
+  }
+
+  /** For another session. */
+  get memory(): SpokenMemory {
+    return {
+      ...this.session.memory,
+      voice: this.voice?.chosen ?? null,
+      callerRates: this.callerRates.committed,
+      isRecordingPaused: this.parts.recording?.isPaused ?? false,
+    };
   }
 
   speechUsage(): SpeechUsage {
@@ -230,30 +248,11 @@ export class SpokenSession {
   }
 
   private createVoice(): CallVoice | null {
-    const { clock, agent, speech, audio, fixedSentences } = this.parts;
-    if (speech.tts === null) return null;
-    const settings = {
-      voiceIds: [agent.voiceId, ...agent.fallbackVoiceIds] as const,
-      otherProviders: speech.otherTts ?? [],
-      model: agent.voiceModel,
-      emotion: agent.voiceEmotion,
-      temperature: agent.voiceTemperature,
-      language: agent.language,
-      rate: audio.transport.rate,
-      speed: () => this.speed,
-      fixedSentences,
-    };
-    return new CallVoice(clock, speech.tts, settings, speech.cache, (from, to) =>
-      this.record({ type: 'provider_switched', capability: 'tts', from, to }),
-    );
-  }
-
-  /** In steps: a voice that changes a little all the time is tiring, and cached speech has one speed. */
-  private get speed(): number {
-    const { agent } = this.parts;
-    const speechRate = speechRateOf(agent);
-    const speed = speakingSpeed(speechRate, this.callerRates.rates, agent.language);
-    return speechRate.follows === null ? speed : Math.round(speed * 20) / 20;
+    return agentVoice(this.parts, {
+      callerRates: this.callerRates,
+      chosen: this.parts.memory?.voice ?? null,
+      onSwitched: (from, to) => this.record({ type: 'provider_switched', capability: 'tts', from, to }),
+    });
   }
 
   private get recognition(): SttOptions {
@@ -263,16 +262,6 @@ export class SpokenSession {
 
   private recognizerNotApplied(): readonly NotApplied[] {
     return this.parts.speech.recognizers[0]?.notApplied?.(this.recognition) ?? [];
-  }
-
-  private voiceNotApplied(): NotApplied[] {
-    const { agent, speech } = this.parts;
-    if (speech.tts === null || this.voice === null) return [];
-    const list: NotApplied[] = [...speech.tts.notApplied(this.voice.firstOptions)];
-    if (speech.tts.name === testProviderName && agent.volume !== 1) {
-      list.push({ field: 'volume', reason: 'not_supported' });
-    }
-    return list;
   }
 
   private createInput(): SpokenInput | null {
@@ -296,7 +285,7 @@ export class SpokenSession {
 
   private createSession(): Session {
     const { clock, agent, engine, newStages, tools, newToolCallId, elapsedMs, latencyBudgetMs } = this.parts;
-    const { speech, firstTurn, resumedTurns, onMetadata } = this.parts;
+    const { speech, firstTurn, resumedTurns, memory, onMetadata } = this.parts;
     return new Session({
       clock,
       policy: this.policyFor(speech.recognizers[0]),
@@ -315,6 +304,7 @@ export class SpokenSession {
         ended: (reason, atMs, detail) => this.recordEnd(reason, atMs, detail),
       },
       resumedTurns,
+      memory: memory ?? undefined,
       firstIndex: firstTurn,
       elapsedMs,
       latencyBudgetMs,
@@ -365,7 +355,7 @@ export class SpokenSession {
   }
 
   private withWords(turn: Turn): Turn {
-    const words = this.input?.takeWords(this.startedAt + turn.endMs) ?? [];
+    const words = this.input?.takeWords() ?? [];
     return { ...turn, words: wordsWithin(words, turn, this.startedAt) };
   }
 

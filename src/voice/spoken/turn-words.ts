@@ -3,7 +3,11 @@ import type { Turn, TurnWord } from '../ports.ts';
 /** Detectors and recognizers disagree a little about where speech begins and ends. */
 const slackMs = 300;
 
-/** The words of a turn, from words on the clock of the call: times since its start that lie within the turn, in order. */
+/**
+ * The words of a turn, from words on the clock of the call: times since its start that lie within the turn, in order.
+ * Those of an earlier turn are left out. None is of a later one: a network that stalled delivers speech at once, which
+ * then seems to last beyond its end.
+ */
 export function wordsWithin(
   words: readonly TurnWord[],
   { startMs, endMs }: Pick<Turn, 'startMs' | 'endMs'>,
@@ -12,7 +16,7 @@ export function wordsWithin(
   let last = startMs;
   return words.flatMap((word) => {
     const [start, end] = [word.startMs - startedAt, word.endMs - startedAt];
-    if (end < startMs - slackMs || start > endMs + slackMs) return [];
+    if (end < startMs - slackMs) return [];
     const within = (ms: number) => {
       last = Math.min(endMs, Math.max(last, Math.round(ms)));
       return last;

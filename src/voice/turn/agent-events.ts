@@ -127,7 +127,7 @@ export class AgentEvents {
   onPlayProgress(utterance: number, heard: number, remainingMs: number): void {
     const { out, policy, speech } = this.parts;
     if (speech.current?.number !== utterance) return;
-    speech.progress(heard);
+    speech.progress(heard, remainingMs);
     if (this.floor.state === 'closing') out.setTimer('drain', out.now + remainingMs + policy.drainMs);
   }
 
@@ -157,7 +157,11 @@ export class AgentEvents {
     const { current } = speech;
     if (current === null) return speech.settle();
     if (!current.isSent) return floor.end('tts_failed');
-    out.emit({ type: 'warning', code: 'playback_stalled', message: 'The caller’s side stopped playing audio.' });
+    const isPlayed = current.remainingMs === 0;
+    const message = isPlayed
+      ? 'The voice stopped before the end of what it had to say.'
+      : 'The caller’s side stopped playing audio.';
+    out.emit({ type: 'warning', code: 'playback_stalled', message });
     overlap.stop();
     speech.clear(false);
     speech.settle();

@@ -51,6 +51,36 @@ export type TimerName = (typeof timerNames)[number];
 /** Why an agent turn was said. */
 export type Source = 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control';
 
+export interface Sentence {
+  readonly text: string;
+  readonly isUninterruptible: boolean;
+}
+
+/** What the service says itself, without the engine. */
+export interface Own {
+  readonly source: Source;
+  readonly sentences: readonly Sentence[];
+}
+
+/** Timers, and when each is due. */
+export type Deadlines = readonly (readonly [TimerName, number])[];
+
+/** Whether the call ends after what is being said, and whether the caller's words can withdraw that (rule 17). */
+export type EndsAfterSpeech = 'no' | 'withdrawable' | 'final';
+
+/** What a conversation that goes on in another session still has to do. What was said before is in the transcript. */
+export interface Unfinished {
+  /** The agent has not opened the conversation. */
+  readonly isOpening: boolean;
+  /** The caller's words that are not answered; empty if the agent is to take a turn; null: nothing. */
+  readonly words: string | null;
+  /** What the agent had yet to say, from the start of the sentence that was cut. */
+  readonly unsaid: readonly Own[];
+  readonly endsAfterSpeech: EndsAfterSpeech;
+  /** The idle timers that were set, and how long each of them had left. */
+  readonly idleTimers: Deadlines;
+}
+
 export interface Transcript {
   readonly text: string;
   /** Counts the parts of the caller's speech between two flushes; absent if the recognizer does not know it. */
@@ -123,6 +153,8 @@ export type TurnEvent =
   | { readonly type: 'dtmf'; readonly digits: string }
   | { readonly type: 'say'; readonly text: string; readonly isInterrupting: boolean }
   | { readonly type: 'respond' }
+  /** What an earlier session of the call had yet to say, and what of its silence was left. */
+  | ({ readonly type: 'continue' } & Pick<Unfinished, 'unsaid' | 'endsAfterSpeech' | 'idleTimers'>)
   | { readonly type: 'mute'; readonly isOn: boolean }
   | { readonly type: 'timer'; readonly name: TimerName };
 

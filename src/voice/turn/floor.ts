@@ -1,5 +1,4 @@
-import type { EndReason, State } from './events.ts';
-import type { Deadlines } from './idle-timers.ts';
+import type { Deadlines, EndReason, EndsAfterSpeech, State } from './events.ts';
 import { ownSentence } from './own-sentences.ts';
 import type { Parts } from './parts.ts';
 import type { Request, Withdrawn } from './replies.ts';
@@ -13,7 +12,7 @@ type Return =
 export class Floor {
   private currentState: State = 'opening';
   private returnTo: Return | null = null;
-  private endsAfterSpeech: 'no' | 'withdrawable' | 'final' = 'no';
+  endsAfterSpeech: EndsAfterSpeech = 'no';
   private isMuted = false;
   private readonly parts: Parts;
 

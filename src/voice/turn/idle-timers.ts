@@ -1,21 +1,19 @@
 import type { CommandList } from './command-list.ts';
-import type { TimerName, TurnPolicy } from './events.ts';
-
-/** Timers, and when each is due. */
-export type Deadlines = readonly (readonly [TimerName, number])[];
+import type { Deadlines, TimerName, TurnPolicy } from './events.ts';
 
 const names: readonly TimerName[] = ['begin', 'reminder', 'silence'];
 
 /** Rule 2: what happens if nobody speaks. Any activity suspends these timers. */
 export class IdleTimers {
   /** Reminders since the caller was last active. */
-  private reminders = 0;
+  reminders: number;
   private readonly out: CommandList;
   private readonly policy: () => TurnPolicy;
 
-  constructor(out: CommandList, policy: () => TurnPolicy) {
+  constructor(out: CommandList, policy: () => TurnPolicy, reminders: number) {
     this.out = out;
     this.policy = policy;
+    this.reminders = reminders;
   }
 
   /** The silence goes on through a reminder, so its timer may be set already. */
@@ -37,6 +35,15 @@ export class IdleTimers {
     return deadlines;
   }
 
+  /** How long each of them has left. */
+  remainingAt(now: number): Deadlines {
+    return [...this.out.timers].flatMap(([name, at]) => (names.includes(name) ? [[name, at - now] as const] : []));
+  }
+
+  restoreRemaining(remaining: Deadlines): void {
+    for (const [name, ms] of remaining) this.out.setTimer(name, this.out.now + ms);
+  }
+
   restore(deadlines: Deadlines): void {
     for (const [name, at] of deadlines) this.out.setTimer(name, at);
   }
@@ -49,8 +56,4 @@ export class IdleTimers {
   allowReminders(): void {
     this.reminders = 0;
   }
-}
-
-export function isIdleTimer(name: TimerName): boolean {
-  return names.includes(name);
 }

@@ -1,28 +1,29 @@
 import type { CommandList } from './command-list.ts';
-import type { State, TurnPolicy } from './events.ts';
-import { type Deadlines, isIdleTimer } from './idle-timers.ts';
+import type { Deadlines, State, TurnPolicy } from './events.ts';
+import type { IdleTimers } from './idle-timers.ts';
 import type { Speech } from './speech.ts';
 
 /** A transport that is gone and may resume. Meanwhile the speech is paused, and no timer runs but its own. */
 export class LostTransport {
   stateBefore: State = 'opening';
   /** The idle timers that were set, with the time that they had left. */
-  private remaining: Deadlines = [];
+  remaining: Deadlines = [];
   private readonly out: CommandList;
   private readonly policy: () => TurnPolicy;
   private readonly speech: Speech;
+  private readonly idle: IdleTimers;
 
-  constructor(out: CommandList, policy: () => TurnPolicy, speech: Speech) {
+  constructor(out: CommandList, policy: () => TurnPolicy, speech: Speech, idle: IdleTimers) {
     this.out = out;
     this.policy = policy;
     this.speech = speech;
+    this.idle = idle;
   }
 
   lose(state: State): void {
     this.stateBefore = state;
-    const running = [...this.out.timers].filter(([name]) => name !== 'max');
-    for (const [name] of running) this.out.unsetTimer(name);
-    this.remaining = running.flatMap(([name, at]) => (isIdleTimer(name) ? [[name, at - this.out.now] as const] : []));
+    this.remaining = this.idle.remainingAt(this.out.now);
+    this.out.unsetTimers(...[...this.out.timers.keys()].filter((name) => name !== 'max'));
     this.speech.pause();
     this.speech.silence();
     this.speech.isConnected = false;
@@ -48,6 +49,6 @@ export class LostTransport {
   }
 
   restoreIdleTimers(): void {
-    for (const [name, ms] of this.remaining) this.out.setTimer(name, this.out.now + ms);
+    this.idle.restoreRemaining(this.remaining);
   }
 }

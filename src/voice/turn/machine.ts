@@ -1,9 +1,9 @@
 import { AgentEvents } from './agent-events.ts';
 import { CallerEvents } from './caller-events.ts';
-import type { Command, State, TimerName, TurnEvent, TurnPolicy } from './events.ts';
+import type { Command, State, TimerName, TurnEvent, TurnPolicy, Unfinished } from './events.ts';
 import { Floor } from './floor.ts';
-import { Parts } from './parts.ts';
-import { type Unfinished, unfinishedOf } from './unfinished.ts';
+import { type Counts, noCounts, Parts } from './parts.ts';
+import { unfinishedOf } from './unfinished.ts';
 
 /**
  * Decides who may speak. Pure: an event and a time in, commands out. The numbered rules are described in
@@ -18,8 +18,9 @@ export class TurnMachine {
   private readonly caller: CallerEvents;
   private readonly agent: AgentEvents;
 
-  constructor(policy: TurnPolicy) {
-    this.parts = new Parts(policy);
+  /** `counts`: of an earlier session of the call. */
+  constructor(policy: TurnPolicy, counts = noCounts) {
+    this.parts = new Parts(policy, counts);
     this.floor = new Floor(this.parts);
     this.caller = new CallerEvents(this.parts, this.floor);
     this.agent = new AgentEvents(this.parts, this.floor);
@@ -35,7 +36,11 @@ export class TurnMachine {
   }
 
   get isToolRunning(): boolean {
-    return this.parts.replies.isToolRunning;
+    return this.runningTools > 0;
+  }
+
+  get runningTools(): number {
+    return this.parts.replies.runningTools;
   }
 
   /** Whether a reply waits for a connection. */
@@ -59,8 +64,17 @@ export class TurnMachine {
     return this.parts.speech.hasHeard;
   }
 
-  get unfinished(): Unfinished {
-    return unfinishedOf(this.parts, this.state === 'lost' ? this.parts.transport.stateBefore : this.state);
+  get counts(): Counts {
+    const { idle, replies } = this.parts;
+    return { reminders: idle.reminders, failedReplies: replies.failures };
+  }
+
+  unfinishedAt(now: number): Unfinished {
+    const { idle, transport } = this.parts;
+    const isLost = this.state === 'lost';
+    const state = isLost ? transport.stateBefore : this.state;
+    const timers = isLost ? transport.remaining : idle.remainingAt(now);
+    return unfinishedOf(this.parts, state, this.floor.endsAfterSpeech, timers);
   }
 
   step(event: TurnEvent, now: number): Command[] {
@@ -148,6 +162,8 @@ export class TurnMachine {
         return this.agent.onFinish();
       case 'respond':
         return this.onRespond();
+      case 'continue':
+        return this.onContinue(event);
       case 'mute':
         return this.floor.mute(event.isOn);
       default:
@@ -234,6 +250,19 @@ export class TurnMachine {
     idle.suspend();
     replies.allowWaiting();
     this.floor.enterThinking({ kind: 'response', words: '' });
+  }
+
+  /** After everything else of an earlier session. */
+  private onContinue({ unsaid, endsAfterSpeech, idleTimers }: Extract<TurnEvent, { type: 'continue' }>) {
+    const { idle, own } = this.parts;
+    const { floor } = this;
+    if (!floor.isSilenced) {
+      own.queueAll(unsaid);
+      floor.endsAfterSpeech = endsAfterSpeech;
+      if (floor.isEnding && own.isEmpty) return floor.end('agent_hangup');
+      if (!own.isEmpty) floor.speakIfFree();
+    }
+    idle.restoreRemaining(idleTimers);
   }
 
   private onLost() {

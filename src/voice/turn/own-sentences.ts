@@ -1,11 +1,5 @@
-import type { Source } from './events.ts';
-import type { Sentence, Speech } from './speech.ts';
-
-/** What the service says itself, without the engine. */
-export interface Own {
-  readonly source: Source;
-  readonly sentences: readonly Sentence[];
-}
+import type { Own, Source } from './events.ts';
+import type { Speech } from './speech.ts';
 
 /** Sentences of the service itself, and those of them that wait for the floor. */
 export class OwnSentences {
@@ -20,8 +14,16 @@ export class OwnSentences {
     return this.waiting.length === 0;
   }
 
+  get all(): readonly Own[] {
+    return [...this.waiting];
+  }
+
   queue(source: Source, text: string, isUninterruptible = false): void {
-    this.waiting.push(ownSentence(source, text, isUninterruptible));
+    this.queueAll([ownSentence(source, text, isUninterruptible)]);
+  }
+
+  queueAll(sentences: readonly Own[]): void {
+    this.waiting.push(...sentences);
   }
 
   say({ source, sentences }: Own): void {

@@ -8,6 +8,15 @@ import { OwnSentences } from './own-sentences.ts';
 import { Replies } from './replies.ts';
 import { Speech } from './speech.ts';
 
+/** What is counted in a row, across the sessions of a call. */
+export interface Counts {
+  /** Reminders since the caller was last active. */
+  readonly reminders: number;
+  readonly failedReplies: number;
+}
+
+export const noCounts: Counts = { reminders: 0, failedReplies: 0 };
+
 /** The parts of one machine: each owns its state and adds to the same commands. None knows who has the floor. */
 export class Parts {
   /** May change during a call. */
@@ -21,16 +30,16 @@ export class Parts {
   readonly idle: IdleTimers;
   readonly transport: LostTransport;
 
-  constructor(policy: TurnPolicy) {
+  constructor(policy: TurnPolicy, { reminders, failedReplies }: Counts) {
     this.policy = policy;
     const current = () => this.policy;
     this.out = new CommandList();
     this.speech = new Speech(this.out, current);
     this.own = new OwnSentences(this.speech);
-    this.replies = new Replies(this.out, current, this.speech, this.own);
+    this.replies = new Replies(this.out, current, this.speech, this.own, failedReplies);
     this.listening = new Listening(this.out, current);
     this.overlap = new Overlap(this.out, current, this.speech, this.listening);
-    this.idle = new IdleTimers(this.out, current);
-    this.transport = new LostTransport(this.out, current, this.speech);
+    this.idle = new IdleTimers(this.out, current, reminders);
+    this.transport = new LostTransport(this.out, current, this.speech, this.idle);
   }
 }

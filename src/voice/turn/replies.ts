@@ -1,8 +1,8 @@
 import type { ReplyKind } from '../engines/engine.ts';
 import type { CommandList } from './command-list.ts';
-import type { Source, TurnPolicy } from './events.ts';
-import { type Own, type OwnSentences, ownSentence } from './own-sentences.ts';
-import type { Sentence, Speech } from './speech.ts';
+import type { Own, Sentence, Source, TurnPolicy } from './events.ts';
+import { type OwnSentences, ownSentence } from './own-sentences.ts';
+import type { Speech } from './speech.ts';
 
 /** What a reply is asked for. */
 export interface Request {
@@ -36,18 +36,24 @@ export class Replies {
   private lastTurn = 0;
   private tools = 0;
   private toolsSince = 0;
-  private failures = 0;
+  /** In a row. */
+  failures: number;
   private wasWaitingSaid = false;
   private readonly out: CommandList;
   private readonly policy: () => TurnPolicy;
   private readonly speech: Speech;
   private readonly own: OwnSentences;
 
-  constructor(out: CommandList, policy: () => TurnPolicy, speech: Speech, own: OwnSentences) {
+  constructor(out: CommandList, policy: () => TurnPolicy, speech: Speech, own: OwnSentences, failures: number) {
     this.out = out;
     this.policy = policy;
     this.speech = speech;
     this.own = own;
+    this.failures = failures;
+  }
+
+  get runningTools(): number {
+    return this.tools;
   }
 
   get isToolRunning(): boolean {

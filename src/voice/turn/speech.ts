@@ -1,11 +1,6 @@
 import type { CommandList } from './command-list.ts';
-import type { Source, TurnPolicy } from './events.ts';
+import type { Sentence, Source, TurnPolicy } from './events.ts';
 import { Utterance } from './utterance.ts';
-
-export interface Sentence {
-  readonly text: string;
-  readonly isUninterruptible: boolean;
-}
 
 /** The agent's side: one utterance at a time, from its first sentence to its commit. */
 export class Speech {
@@ -92,8 +87,9 @@ export class Speech {
     this.expectProgress();
   }
 
-  progress(heard: number) {
+  progress(heard: number, remainingMs: number) {
     if (this.current === null) return;
+    this.current.remainingMs = remainingMs;
     this.current.heard = Math.max(this.current.heard, Math.min(heard, this.current.text.length));
     this.expectProgress();
   }

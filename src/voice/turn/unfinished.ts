@@ -1,34 +1,47 @@
-import type { State } from './events.ts';
+import type { Deadlines, EndsAfterSpeech, Own, State, Unfinished } from './events.ts';
 import type { Parts } from './parts.ts';
 
-/** What a conversation that goes on in another session still has to do. What was said before is in the transcript. */
-export interface Unfinished {
-  /** The agent has not opened the conversation. */
-  readonly isOpening: boolean;
-  /** The caller's words that are not answered; empty if the agent is to take a turn; null: nothing. */
-  readonly words: string | null;
-  /** What the agent had yet to say, from the start of the sentence that was cut. */
-  readonly unsaid: string | null;
-}
-
-const nothing: Unfinished = { isOpening: false, words: null, unsaid: null };
+const nothing = { isOpening: false, words: null, unsaid: [], endsAfterSpeech: 'no', idleTimers: [] } as const;
 
 /**
- * A reply of which nothing was heard is requested again. One that the caller has begun to hear is said to its end, as far
+ * A reply of which nothing was heard is requested again, and one that waits for a tool. One that the caller has begun to hear is said to its end, as far
  * as it was generated: its engine has moved on.
  */
-export function unfinishedOf({ speech, replies, listening }: Parts, state: State): Unfinished {
+export function unfinishedOf(
+  parts: Parts,
+  state: State,
+  endsAfterSpeech: EndsAfterSpeech,
+  idleTimers: Deadlines,
+): Unfinished {
+  const { speech, replies, listening, own } = parts;
   if (state === 'ended') return nothing;
   const { current } = speech;
-  const isHeard = current?.isPlaying === true;
   const { pending } = replies;
+  const isHeard = current?.isPlaying === true;
   const isOpening = pending?.kind === 'begin' || current?.source === 'begin';
-  if (state === 'opening' || (isOpening && !isHeard)) return { ...nothing, isOpening: true };
+  const waiting = own.all;
+  if (state === 'opening' || (isOpening && !isHeard)) return { ...nothing, isOpening: true, unsaid: waiting };
+  // Words that the caller said over speech which goes on wait for its end (rule 11).
+  const isWaitedFor = state === 'agent' || state === 'closing';
+  if (listening.hasWords && !(isWaitedFor && endsAfterSpeech !== 'no')) {
+    return { ...nothing, words: listening.words, unsaid: isWaitedFor ? [...restOf(parts), ...waiting] : waiting };
+  }
   const isReplyHeard = isHeard && pending !== null && replies.isCurrent(current.turn);
-  if (listening.hasWords) return { ...nothing, words: listening.words };
-  if (pending !== null && !isReplyHeard)
-    return pending.kind === 'response' ? { ...nothing, words: pending.words } : nothing;
-  if (current === null || current.source === 'waiting' || (current.source === 'reminder' && !isHeard)) return nothing;
-  const rest = current.rest.map(({ text }) => text).join('');
-  return rest === '' ? nothing : { ...nothing, unsaid: rest };
+  if (pending !== null && (!isReplyHeard || replies.isToolRunning)) {
+    const words = pending.kind === 'response' ? pending.words : null;
+    // A sentence of the reply itself is said again with it.
+    const isOwn = current !== null && !replies.isCurrent(current.turn);
+    return { ...nothing, words, unsaid: [...(isOwn ? restOf(parts) : []), ...waiting] };
+  }
+  const unsaid = [...restOf(parts), ...waiting];
+  return { ...nothing, unsaid, endsAfterSpeech, idleTimers };
+}
+
+/** What is left of the utterance that is being said. */
+function restOf({ speech }: Parts): readonly Own[] {
+  const { current } = speech;
+  if (current === null || current.source === 'waiting') return [];
+  if (current.source === 'reminder' && !current.isPlaying) return [];
+  const sentences = current.rest;
+  return sentences.length === 0 ? [] : [{ source: current.source, sentences }];
 }

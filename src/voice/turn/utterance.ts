@@ -9,6 +9,8 @@ export class Utterance {
   text = '';
   /** Characters that were heard, as last reported. */
   heard = 0;
+  /** Audio that was there and not heard, as last reported. */
+  remainingMs = Number.POSITIVE_INFINITY;
   isComplete = false;
   /** Its first audio was handed to the transport. */
   isSent = false;

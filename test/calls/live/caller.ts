@@ -63,6 +63,16 @@ export class Caller {
     while (this.spoken.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
+  /** Sounds without words for as long as it takes. */
+  async soundUntil(happened: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const stop = happened.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await this.say('');
+    await stop;
+  }
+
   /** Plays the utterance up to the end of this word, once it is here. */
   async play(utterance: number, words: number): Promise<void> {
     const samples = words * wordSamples;

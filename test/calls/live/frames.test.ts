@@ -30,6 +30,10 @@ describe('the frames of a client', () => {
     ['with keys that no phone has', { type: 'dtmf', digits: 'E' }],
     ['with a result and an error', { type: 'tool_result', toolCallId: 'tcl_1', result: 1, error: 'no' }],
     ['with neither result nor error', { type: 'tool_result', toolCallId: 'tcl_1' }],
+    ['with NUL in a text', { type: 'text', text: 'a\0b' }],
+    ['with half a character in a text', '{"type":"text","text":"a\\ud83d"}'],
+    ['with NUL in what a browser has recognized', { type: 'recognized', text: 'a\0b', isFinal: false }],
+    ['with NUL in an error', { type: 'tool_result', toolCallId: 'tcl_1', error: 'a\0b' }],
     ['with NUL in a result', { type: 'tool_result', toolCallId: 'tcl_1', result: { text: 'a\0b' } }],
     [
       'with a result that is nested too deeply',

@@ -16,6 +16,7 @@ import {
   withToken,
 } from './support.ts';
 
+const fallback = 'Sorry, could you say that again?';
 const quickly = { sweepMs: 10, live: { pollMs: 10 } } as const;
 
 /** A database that a process can be cut off from, as if it were killed: nothing that it writes arrives any more. */
@@ -102,6 +103,36 @@ onEachEngine('a web call of two processes', (engine) => {
       assert.deepEqual(row, { state: null, sealed_state: null, owner: null });
     });
   }
+
+  for (const [what, agent = {}] of settings) {
+    it(`${what} can be resumed with the same key if its client has not got the next one`, async () => {
+      const { id, client, resumeKey } = await ongoing(one, key, { agent });
+      await client.drop();
+      for (const service of [other, one, other]) {
+        const lost = await joined(connect(service, id, withResume(resumeKey)));
+        await lost.start();
+        await lost.drop();
+      }
+      const last = await joined(connect(one, id, withResume(resumeKey)));
+      await last.start();
+      last.send({ type: 'text', text: 'Hello' });
+      await last.said('Hello');
+      last.send({ type: 'end' });
+      await last.closed;
+    });
+  }
+
+  it('ends with the third reply that fails in a row, wherever they were requested', async () => {
+    const { id, client, resumeKey } = await ongoing(one, key, { model: 'test-fail' });
+    for (const text of ['One', 'Two']) {
+      client.send({ type: 'text', text });
+      await client.said(fallback);
+    }
+    const second = await joined(connect(other, id, withResume(resumeKey)));
+    await second.start();
+    second.send({ type: 'text', text: 'Three' });
+    assert.equal((await second.next('ended')).reason, 'llm_failed');
+  });
 
   it('goes on where a newer token joins', async () => {
     const { id, client, resumeKey, ...call } = await ongoing(one, key, { model: 'test-script' });

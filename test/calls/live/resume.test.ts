@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { eventually, quickClock } from '../support.ts';
+import { spokenCall } from './caller.ts';
 import { connect, joined, ongoing, refused, withResume } from './support.ts';
 
 describe('a lost connection', () => {
@@ -34,6 +35,38 @@ describe('a lost connection', () => {
     const ended = await call.call();
     assert.equal(ended.usage.breakdown[0]?.requests, 4);
     assert.equal((await call.turns()).length, 7);
+  });
+
+  it('is resumed with the same key if the client has not got the next one', async () => {
+    const { id, client, resumeKey } = await ongoing(service, key, { model: 'test-script' });
+    await client.drop();
+    // The response to the upgrade is lost, and then `ready`.
+    await (await joined(connect(service, id, withResume(resumeKey)))).drop();
+    const third = await joined(connect(service, id, withResume(resumeKey)));
+    await third.start();
+    await third.drop();
+    const fourth = await joined(connect(service, id, withResume(resumeKey)));
+    const ready = await fourth.start();
+    fourth.send({ type: 'text', text: 'One' });
+    await fourth.said('Good morning.');
+    await fourth.drop();
+    assert.equal(await refused(connect(service, id, withResume(resumeKey))), '401 UNAUTHORIZED');
+    const fifth = await joined(connect(service, id, withResume(ready.resumeKey)));
+    await fifth.start();
+    fifth.send({ type: 'end' });
+    await fifth.closed;
+  });
+
+  it('learns who speaks now', async () => {
+    const { id, client, caller, resumeKey } = await spokenCall(service, key);
+    await caller.say('');
+    await client.next('state', ({ floor }) => floor === 'caller');
+    await client.drop();
+    const second = await joined(connect(service, id, withResume(resumeKey)));
+    await second.start();
+    assert.equal((await second.next('state')).floor, 'none');
+    second.send({ type: 'end' });
+    await second.closed;
   });
 
   it('that is still open is taken over by the one that resumes it', async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { said } from '../support.ts';
+import { patientClock, said } from '../support.ts';
 import { calledAgain, spokenCall } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
 const options = { model: 'test-script', agent: { prompt: ten }, plays: 'when told' } as const;
-const quickly = { sweepMs: 10, live: { pollMs: 10 } } as const;
+const quickly = { sweepMs: 10, live: { pollMs: 10 }, clock: patientClock } as const;
 
 describe('a caller who was cut off in the middle of a sentence', { concurrency: true }, () => {
   const engine = sqliteEngine();
@@ -66,6 +66,7 @@ describe('a caller who was cut off in the middle of a sentence', { concurrency: 
     // Nothing of the reply is played where it was requested.
     const { id, client, caller, resumeKey, ...call } = await spokenCall(one, key, { plays: 'when told' });
     await caller.say('are', 'you', 'there');
+    await client.next('transcript', ({ text }) => text === 'are you there');
     const next = await calledAgain(other, id, resumeKey);
     await next.client.said('are you there');
     assert.equal(await client.closed, 4409);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { startService } from '../../support/service.ts';
-import { quickClock, useModelService } from '../support.ts';
-import { connect, joined, ongoing, refused, withResume } from './support.ts';
+import { eventually, quickClock, useModelService } from '../support.ts';
+import { connect, joined, LiveClient, ongoing, refused, withResume } from './support.ts';
 
 const seats = {
   name: 'pick_seat',
@@ -51,6 +51,58 @@ describe('a tool that runs in the page', () => {
     await client.closed;
     const [, tool] = await call.turns();
     assert.deepEqual([tool?.toolCall?.isError, tool?.toolCall?.result], [true, 'no seat is free']);
+  });
+
+  it('is called again if the page was gone, and runs for as long as it may', async () => {
+    const { client, toolCall, id, resumeKey } = await called();
+    await client.drop();
+    const second = await joined(connect(service, id, withResume(resumeKey)));
+    await second.start();
+    const again = await second.next('tool_call');
+    assert.deepEqual(again, toolCall);
+    second.send({ type: 'tool_result', toolCallId: again.toolCallId, result: 12 });
+    await second.said('Seat 12 it is.');
+    second.send({ type: 'end' });
+    await second.closed;
+  });
+
+  it('is called in the page that comes back, if none was there', async () => {
+    const { key } = await service.newKey();
+    const { client, id, resumeKey } = await ongoing(service, key, { model, agent });
+    const { promise: isGone, resolve: gone } = Promise.withResolvers<void>();
+    double.play({ text: '', ...pick, after: isGone }, { text: 'Seat 12 it is.' });
+    const requests = double.requests.length;
+    client.send({ type: 'text', text: 'A seat, please.' });
+    await eventually(async () => double.requests.length > requests);
+    await client.drop();
+    gone();
+    const second = await joined(connect(service, id, withResume(resumeKey)));
+    await second.start();
+    const { toolCallId } = await second.next('tool_call');
+    second.send({ type: 'tool_result', toolCallId, result: 12 });
+    await second.said('Seat 12 it is.');
+    second.send({ type: 'end' });
+    await second.closed;
+  });
+
+  it('of a page that is gone lets the page come back to another process', async () => {
+    const { client, toolCall, id, resumeKey } = await called();
+    const other = await startService(sqliteEngine(), { databaseUrl: service.databaseUrl, calls: { llm: double.llm } });
+    await client.drop();
+    const comeBack = () => connect(other, id, withResume(resumeKey));
+    const second = await eventually(async () => {
+      const answer = await comeBack();
+      // Until its process has noticed that the page is gone.
+      return answer instanceof LiveClient && answer;
+    });
+    await second.start();
+    const again = await second.next('tool_call');
+    assert.deepEqual(again, toolCall);
+    second.send({ type: 'tool_result', toolCallId: again.toolCallId, result: 12 });
+    await second.said('Seat 12 it is.');
+    second.send({ type: 'end' });
+    await second.closed;
+    await other.close();
   });
 
   it('keeps the call where it is: another process cannot take it over meanwhile', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { joinCall, WebCallError, type WebCallEvents } from '../../../sdk/src/web/index.ts';
@@ -43,8 +43,11 @@ function recorder() {
   return { on, of, next };
 }
 
-async function joined(tools: Parameters<typeof joinCall>[0]['tools'] = {}) {
-  const double = await LiveDouble.start({ mode: 'chat' });
+async function joined(
+  tools: Parameters<typeof joinCall>[0]['tools'] = {},
+  options: Parameters<typeof LiveDouble.start>[0] = {},
+) {
+  const double = await LiveDouble.start({ mode: 'chat', ...options });
   const events = recorder();
   const socket = double.nextSocket();
   const call = await joinCall({ ...double.access, mode: 'chat', on: events.on, tools });
@@ -86,6 +89,8 @@ describe('the connection of a web call', () => {
     assert.deepEqual(events.of('metadata'), [{ page: 2 }]);
     call.send('A table for two.');
     await socket.next('text', ({ text }) => text === 'A table for two.');
+    call.send('half \ud83d, none \0, whole \ud83d\ude00');
+    await socket.next('text', ({ text }) => text === 'half \ufffd, none \ufffd, whole \ud83d\ude00');
     call.send();
     await socket.next('text', ({ text }) => text === undefined);
     assert.throws(() => call.send(' '), TypeError);
@@ -167,6 +172,68 @@ describe('the connection of a web call', () => {
     assert.equal(double.sockets.length, 1);
   });
 
+  it('hangs up over the API if the connection is lost', async () => {
+    const requested = Promise.withResolvers<(string | undefined)[]>();
+    const onRequest: RequestListener = ({ method, url, headers }, response) => {
+      requested.resolve([method, url, headers.authorization]);
+      response.end('{}');
+    };
+    const { double, call, events, socket } = await joined({}, { onRequest });
+    socket.drop();
+    await events.next('reconnecting');
+    await call.end();
+    const path = `/api/v1/calls/${double.callId}/end`;
+    assert.deepEqual(await requested.promise, ['POST', path, `Bearer ${double.token}`]);
+  });
+
+  it('reports why the call has ended while the connection was lost, however many events it has', async () => {
+    const other = { type: 'speech_started', data: { role: 'agent', atMs: 0 } };
+    const pages = [
+      [[{ type: 'state_changed', data: { from: null, to: 'registered', endReason: null } }, other], 'c 1'],
+      // It has not ended yet at the first attempt, and the second one goes on from there.
+      [[], 'c 1'],
+      [[other], 'c2'],
+      [[{ type: 'state_changed', data: { from: 'ongoing', to: 'ended', endReason: 'silence_timeout' } }], null],
+    ] as const;
+    const asked: string[] = [];
+    let isRefused = false;
+    const { events, socket } = await joined(
+      {},
+      {
+        refusal: () => (isRefused ? 409 : undefined),
+        onRequest: ({ url }, response) => {
+          const [items, nextCursor] = pages[asked.length] ?? [];
+          asked.push(new URL(url ?? '', 'http://x').searchParams.get('cursor') ?? '');
+          response.end(JSON.stringify({ items, pagination: { nextCursor } }));
+        },
+      },
+    );
+    isRefused = true;
+    socket.drop();
+    assert.deepEqual(await events.next('ended'), { reason: 'silence_timeout', error: null });
+    assert.deepEqual(asked, ['', 'c 1', 'c 1', 'c2']);
+    assert.equal(events.of('reconnecting').length, 2);
+  });
+
+  it('does not try for long to resume a call that its token may not use any more', async () => {
+    let isRefused = false;
+    const { events, socket } = await joined(
+      {},
+      {
+        refusal: () => (isRefused ? 401 : undefined),
+        onRequest: (_, response) => {
+          const body = { error: { code: 'UNAUTHORIZED', message: 'The access token is not valid.' } };
+          response.writeHead(401).end(JSON.stringify(body));
+        },
+      },
+    );
+    isRefused = true;
+    socket.drop();
+    const { reason, error } = await events.next('ended');
+    assert.deepEqual([reason, error?.code, error?.status], [null, 'connection_lost', 401]);
+    assert.equal(events.of('reconnecting').length, 1);
+  });
+
   it('runs tools of the page, once each, and reports what they return or throw', async () => {
     let runs = 0;
     const { double, events, socket } = await joined({
@@ -179,6 +246,11 @@ describe('the connection of a web call', () => {
         throw new Error('Out of stock.');
       },
       huge: () => 'x'.repeat(40_000),
+      handle: () => () => 'a function is not JSON',
+      half: () => ({ text: 'cut \ud83d' }),
+      long: () => {
+        throw new Error(`${'x'.repeat(499)}\ud83d\ude00`);
+      },
     });
     const call = (toolCallId: string, name: string) =>
       socket.send({ type: 'tool_call', toolCallId, name, arguments: { sku: 'A-1' } });
@@ -190,6 +262,9 @@ describe('the connection of a web call', () => {
       ['t3', 'broken'],
       ['t4', 'toString'],
       ['t5', 'huge'],
+      ['t6', 'handle'],
+      ['t7', 'half'],
+      ['t8', 'long'],
     ] as const) {
       call(id, name);
     }
@@ -202,6 +277,9 @@ describe('the connection of a web call', () => {
       error: 'The page has no tool "toString".',
     });
     assert.match(((await results('t5')) as { error: string }).error, /more than 32768 bytes/);
+    assert.deepEqual(await results('t6'), { type: 'tool_result', toolCallId: 't6', result: null });
+    assert.deepEqual(await results('t7'), { type: 'tool_result', toolCallId: 't7', result: { text: 'cut \ufffd' } });
+    assert.deepEqual(((await results('t8')) as { error: string }).error, `${'x'.repeat(499)}\ufffd`);
     call('t1', 'cart');
     await socket.until(
       () => socket.frames.filter((frame) => frame.type === 'tool_result' && frame.toolCallId === 't1').length === 2,

@@ -190,10 +190,10 @@ describe('A recording', () => {
     const file = new MemoryFile();
     const recording = new CallRecording(clock, file);
     speak(clock, recording, ramp(second));
-    recording.pause();
+    recording.isPaused = true;
     speak(clock, recording, ramp(second));
     recording.agent(ramp(1600));
-    recording.resume();
+    recording.isPaused = false;
     speak(clock, recording, ramp(second));
     const result = await finished(recording, file);
     assert.equal(result.durationMs, 3000);

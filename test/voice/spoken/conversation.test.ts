@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
+import { testFrames } from '../../../src/voice/providers/test/frames.ts';
 import { fixedSentences } from '../../../src/voice/spoken/fixed-sentences.ts';
 import { wordsWithin } from '../../../src/voice/spoken/turn-words.ts';
 import { compilePronunciation } from '../../../src/voice/text/pronunciation.ts';
@@ -78,6 +79,33 @@ describe('The words of a turn', () => {
       word('c', 1400, 1600),
     ]);
     assert.deepEqual(wordsWithin(words, { startMs: 0, endMs: 600 }, 1000)[0], word('a', 0, 200));
+  });
+});
+
+describe('Speech that a network which stalled delivers at once', () => {
+  it('has its words in its turn', () => {
+    const call = new SpokenCall(echo);
+    call.wait(3000);
+    for (const word of ['hello', 'there', 'again']) call.session.audio(testFrames(word, 10));
+    call.session.audio(new Int16Array(320));
+    call.untilState('agent').untilState('idle');
+    call.speak('and more').untilState('agent').untilState('idle');
+    const [first, , second] = call.turns;
+    const texts = (turn: typeof first) => turn?.words.map(({ text }) => text);
+    assert.deepEqual(
+      [texts(first), texts(second)],
+      [
+        ['hello', 'there', 'again'],
+        ['and', 'more'],
+      ],
+    );
+    for (const { startMs, endMs, words } of [first, second].filter((turn) => turn !== undefined)) {
+      const times = words.flatMap((word) => [word.startMs, word.endMs]);
+      assert.deepEqual(
+        [startMs, ...times, endMs],
+        [startMs, ...times, endMs].toSorted((one, other) => one - other),
+      );
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CallRecording, type RecordingFile } from '../../../src/voice/audio/call-recording.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
+import type { Engine } from '../../../src/voice/engines/engine.ts';
 import { createTestDetector, createTestStt } from '../../../src/voice/providers/test/test-speech.ts';
 import type { Stt } from '../../../src/voice/speech-ports.ts';
 import { ToldStt, ToneVoice } from './doubles.ts';
@@ -97,6 +98,14 @@ describe('A connection that drops', () => {
   });
 });
 
+/** Until nothing more of the first utterance is heard; returns since when. */
+function untilQuiet(call: SpokenCall): number {
+  const heard = () => call.player.heard(1).length;
+  let since = 0;
+  for (let before = -1; before < heard(); call.wait(200)) [before, since] = [heard(), call.clock.now()];
+  return since;
+}
+
 describe('A voice', () => {
   const spoken = (call: { clock: VirtualClock }, fields: Parameters<typeof script>, voiceIds: string[] = []) => {
     const voice = new ToneVoice(call.clock);
@@ -159,11 +168,57 @@ describe('A voice', () => {
     const { voice, fields } = spoken({ clock }, [ten, 'And more.']);
     voice.behavior.set('a', 'stops halfway');
     const call = new SpokenCall(fields, { speech: { tts: voice }, clock });
-    call.speak('go').untilState('agent').untilState('idle', 10_000);
+    call.speak('go').untilState('agent');
+    const since = untilQuiet(call);
+    call.untilState('idle', 10_000);
+    assert.ok(call.clock.now() - since <= 5020);
     const { text = '', unspokenText } = call.turns[1] ?? {};
     assert.ok(text.startsWith('One'));
     assert.equal(`${text}${unspokenText}`, ten);
+    const [warning] = call.eventsOf('warning');
+    assert.deepEqual(
+      [warning?.code, warning?.message],
+      ['playback_stalled', 'The voice stopped before the end of what it had to say.'],
+    );
+    voice.behavior.clear();
+    call.speak('on').untilState('agent').untilState('idle');
+    assert.equal(call.turns[3]?.text, 'And more.');
   });
+
+  for (const [what, end, maxMs] of [
+    ['that ends the call', { endCall: true }, 3000],
+    ['that is not complete', null, 5020],
+  ] as const) {
+    it(`that stops in the middle of a reply ${what} does not hang the call`, () => {
+      const clock = new VirtualClock();
+      const voice = new ToneVoice(clock);
+      voice.behavior.set('a', 'stops halfway');
+      let canceled = 0;
+      const engine: Engine = {
+        reply: (_, output) => {
+          output.text('The weather is fine today. ');
+          output.text('And');
+          if (end !== null) output.end(end);
+          return () => {
+            canceled += 1;
+          };
+        },
+        accept: () => {},
+        collected: () => ({}),
+        setVariables: () => {},
+        state: () => undefined,
+      };
+      const call = new SpokenCall({ ...echo, voiceId: 'a' }, { speech: { tts: voice }, clock, parts: { engine } });
+      call.speak('go').until(() => call.turns.length === 1 && call.session.state !== 'thinking');
+      const since = untilQuiet(call);
+      call.until(() => call.end !== null || call.session.state === 'idle', 10_000);
+      assert.ok(call.clock.now() - since <= maxMs);
+      assert.deepEqual([call.end?.reason, canceled], [end === null ? undefined : 'agent_hangup', 1]);
+      const { text = '', unspokenText } = call.turns[1] ?? {};
+      assert.match(text, /^The/);
+      assert.match(`${text}${unspokenText}`, /^The weather is fine today\./);
+    });
+  }
 });
 
 describe('A recognizer', () => {

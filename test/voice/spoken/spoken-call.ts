@@ -22,7 +22,7 @@ import { createSpeakableStage } from '../../../src/voice/text/speakable.ts';
 import type { Command, TurnEvent } from '../../../src/voice/turn/events.ts';
 import { Player } from './player.ts';
 
-interface Options {
+export interface SpokenCallOptions {
   readonly speech?: Partial<CallSpeech>;
   readonly parts?: Partial<SpokenSessionParts>;
   /** What the engine of an earlier session returned. */
@@ -54,7 +54,7 @@ export class SpokenCall {
 
   constructor(
     fields: Partial<Agent>,
-    { speech = {}, parts = {}, engineState, inputRate = 16_000, rate = 16_000, ...others }: Options = {},
+    { speech = {}, parts = {}, engineState, inputRate = 16_000, rate = 16_000, ...others }: SpokenCallOptions = {},
   ) {
     const { clock = new VirtualClock(), isChecked = true } = others;
     const agent = agentWith({ beginMessage: '', ...fields });
@@ -107,6 +107,7 @@ export class SpokenCall {
       elapsedMs: 0,
       firstTurn: 0,
       resumed: null,
+      memory: null,
       earlierConversation: null,
       resumedTurns: [],
       isMuted: false,

@@ -8,7 +8,7 @@ import type { HeldCall } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
 import { isSealed } from '../storage-setting.ts';
 import { checkToken } from '../tokens.ts';
-import { type LiveState, liveStateOf } from './live-state.ts';
+import { type LiveState, liveStateOf, resumedState } from './live-state.ts';
 
 /** How a client joins: with a token, or with the key of a connection that it has lost. */
 export interface Credential {
@@ -33,14 +33,19 @@ export type Claim =
   /** Another process has the call, and is alive. */
   | { readonly kind: 'elsewhere'; readonly stored: StoredCall };
 
-/** Takes a web call for this process, and connects it if nobody was in it. */
+/**
+ * Takes a web call for this process, and connects it if nobody was in it. `known`: what this process knows about a call
+ * that it has.
+ */
 export async function claimWebCall(
   { journal, owner, leaseMs }: OwnerParts,
   queries: Queries,
   credential: Credential,
+  known: Pick<LiveState, 'resumedEpoch'> | undefined,
 ): Promise<Claim> {
   const held = await holdCall(journal, queries, credential);
-  authorize(held, credential);
+  const { resumedEpoch } = held.row.owner === owner && known ? known : liveStateOf(held);
+  authorize(held, credential, resumedEpoch);
   const { row, call, now } = held;
   const wasOurs = row.owner === owner;
   const isAlive = row.owner !== null && (row.leaseUntil ?? 0) > now;
@@ -54,6 +59,7 @@ export async function claimWebCall(
     owner,
     ownerEpoch: row.ownerEpoch + 1,
     joinedToken: credential.access.tokenId,
+    state: resumedState(row.state, credential.resumesEpoch),
     ...leaseOf(held.row, now + leaseMs),
   });
   await journal.write(queries, held);
@@ -63,7 +69,7 @@ export async function claimWebCall(
 /** A chat has no owner: joining only uses up the token. */
 export async function joinChat(journal: Journal, queries: Queries, credential: Credential): Promise<StoredCall> {
   const held = await holdCall(journal, queries, credential);
-  authorize(held, credential);
+  authorize(held, credential, null);
   held.set({ joinedToken: credential.access.tokenId });
   await journal.write(queries, held);
   return held.row;
@@ -81,7 +87,7 @@ async function holdCall(journal: Journal, queries: Queries, { workspaceId, acces
   return held;
 }
 
-function authorize(held: HeldCall, { access, resumesEpoch }: Credential): void {
+function authorize(held: HeldCall, { access, resumesEpoch }: Credential, resumedEpoch: number | null): void {
   const { row, call } = held;
   const isJoined = row.joinedToken === access.tokenId;
   if (resumesEpoch === null) {
@@ -90,8 +96,9 @@ function authorize(held: HeldCall, { access, resumesEpoch }: Credential): void {
     if (isJoined && !isTerminal(call)) throw unauthorized('a token');
   } else if (!isJoined) throw unauthorized('a token');
   if (call.status !== 'registered' && call.status !== 'ongoing') throw notJoinable(held, null);
+  if (resumesEpoch === null || call.type !== 'web') return;
   // A newer connection has been opened since.
-  if (resumesEpoch !== null && call.type === 'web' && row.ownerEpoch !== resumesEpoch) throw unauthorized('a token');
+  if (row.ownerEpoch !== resumesEpoch && resumedEpoch !== resumesEpoch) throw unauthorized('a token');
 }
 
 function notJoinable({ call }: HeldCall, reason: string | null) {

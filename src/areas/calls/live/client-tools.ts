@@ -6,16 +6,22 @@ import type { ToolResult } from '../../../voice/tools/tool.ts';
 export interface ClientToolParts {
   readonly tools: readonly ToolDefinition[];
   readonly clock: Clock;
-  /** False if nobody is connected. */
-  readonly send: (call: { toolCallId: string; name: string; arguments: Record<string, unknown> }) => boolean;
+  /** To the page, if one is connected. */
+  readonly send: (call: PageCall) => void;
   /** For every other tool. */
   readonly server: Tools;
+}
+
+interface PageCall {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
 }
 
 /** The tools that run in the caller's page, within the same time as any other. */
 export class ClientTools implements Tools {
   private readonly parts: ClientToolParts;
-  private readonly running = new Map<string, (result: ToolResult) => void>();
+  private readonly running = new Map<string, { readonly call: PageCall; done(result: ToolResult): void }>();
 
   constructor(parts: ClientToolParts) {
     this.parts = parts;
@@ -26,19 +32,29 @@ export class ClientTools implements Tools {
     const tool = tools.find(({ name, where }) => name === call.name && where === 'client');
     if (tool === undefined) return server.run(toolCallId, call, onResult);
     const cancelTimer = clock.after(tool.timeoutMs, () => this.settle(toolCallId, timedOut));
-    this.running.set(toolCallId, (result) => {
+    const pageCall = { toolCallId, name: call.name, arguments: { ...call.arguments } };
+    const done = (result: ToolResult): void => {
       cancelTimer();
       onResult(result);
-    });
-    const isSent = send({ toolCallId, name: call.name, arguments: { ...call.arguments } });
-    if (!isSent) this.settle(toolCallId, { isError: true, code: 'not_available', message: 'the page is gone' });
+    };
+    this.running.set(toolCallId, { call: pageCall, done });
+    send(pageCall);
+  }
+
+  get count(): number {
+    return this.running.size;
+  }
+
+  /** A page is back after its connection was lost, and may not have got them. It runs each of them once. */
+  resend(): void {
+    for (const { call } of this.running.values()) this.parts.send(call);
   }
 
   /** Results of tools that are not running any more are ignored. */
   settle(toolCallId: string, result: ToolResult): void {
-    const done = this.running.get(toolCallId);
+    const tool = this.running.get(toolCallId);
     this.running.delete(toolCallId);
-    done?.(result);
+    tool?.done(result);
   }
 
   close(): void {

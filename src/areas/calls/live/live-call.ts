@@ -45,6 +45,8 @@ export class LiveCall {
   readonly #parts: LiveCallParts;
   readonly #facts: LiveCallFacts;
   readonly #record: LiveRecord;
+  /** See `LiveState`. */
+  resumedEpoch: number | null = null;
   #session: LiveSession | null = null;
   #connection: Connection | null = null;
   #isGone = false;
@@ -60,6 +62,7 @@ export class LiveCall {
     this.workspaceId = stored.call.workspaceId;
     this.#record = new LiveRecord(parts, stored, history, {
       session: () => this.#session,
+      state: () => this.#state(),
       over: (isEnded) => this.lose(isEnded),
     });
     this.#waitForCaller();
@@ -111,7 +114,12 @@ export class LiveCall {
     const { spoken } = this.#session;
     onReady({ ...spoken.capabilities, recording: spoken.isRecording });
     if (isNew) spoken.connect();
-    else spoken.resumed(audio);
+    else {
+      spoken.resumed(audio);
+      this.#session.clientTools.resend();
+    }
+    // The page may still show who spoke before.
+    if (!isNew || this.#facts.state.unfinished !== null) this.#connection?.send({ type: 'state', floor: spoken.floor });
     this.#record.writeLater();
   }
 
@@ -142,6 +150,11 @@ export class LiveCall {
     this.#session?.spoken.audio(samples);
   }
 
+  /** What the newest connection sends after `start` shows that it has got `ready`, with the next key. */
+  confirmResumed(epoch: number): void {
+    if (epoch === this.epoch) this.resumedEpoch = null;
+  }
+
   // What the API does
 
   async end(reason: 'caller_hangup' | 'api_end'): Promise<void> {
@@ -168,9 +181,14 @@ export class LiveCall {
     return record.sequence;
   }
 
-  /** Whether a tool runs, whose result would be lost if the call were given away now. */
+  /**
+   * Whether a tool runs, whose result would be lost if the call were given away now. Those of a page that is gone can only
+   * return where the page comes back.
+   */
   get isToolRunning(): boolean {
-    return this.#session?.spoken.isToolRunning ?? false;
+    if (this.#session === null) return false;
+    const { spoken, clientTools } = this.#session;
+    return spoken.runningTools > (this.#connection === null ? clientTools.count : 0);
   }
 
   /** Gives the call away: another process continues it from what is written now. */
@@ -180,7 +198,7 @@ export class LiveCall {
       // What is said from here on would be lost.
       session?.spoken.leave();
       await session?.spoken.closed();
-      return session?.state() ?? this.#facts.state;
+      return this.#state() ?? { ...this.#facts.state, resumedEpoch: this.resumedEpoch };
     };
     // After a failure the conversation cannot go on here: the call is as if its process were lost.
     await this.#record.giveAway(stopped, (error) => this.#leave(error === null ? code : closeCodes.goingAway));
@@ -192,6 +210,10 @@ export class LiveCall {
   }
 
   // The conversation
+
+  #state(): LiveState | null {
+    return this.#session && { ...this.#session.state(), resumedEpoch: this.resumedEpoch };
+  }
 
   #newSession(audio: CallAudio): LiveSession {
     const { stored, ...facts } = this.#facts;
@@ -207,7 +229,7 @@ export class LiveCall {
         onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
         onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
         onMetadata: (metadata) => void this.#connection?.send({ type: 'metadata', metadata }),
-        toolCall: (toolCall) => this.#connection?.send({ type: 'tool_call', ...toolCall }) ?? false,
+        toolCall: (toolCall) => void this.#connection?.send({ type: 'tool_call', ...toolCall }),
         stored: () => this.#record.write(),
       },
     );

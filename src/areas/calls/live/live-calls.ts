@@ -53,8 +53,8 @@ export function createLiveCalls(parts: LiveCallsParts) {
   };
 
   const claim = async (credential: Credential): Promise<Claim> => {
-    const transaction = () => database.transaction((queries) => claimWebCall(parts, queries, credential));
     const known = calls.get(credential.access.callId);
+    const transaction = () => database.transaction((queries) => claimWebCall(parts, queries, credential, known));
     if (known === undefined) return transaction();
     const { claimed } = await known.reclaim(async () => {
       const claimed = await transaction();
@@ -132,7 +132,9 @@ export function createLiveCalls(parts: LiveCallsParts) {
         const claimed = first.kind === 'taken' ? first : await takeOver(credential, first.stored);
         if (claimed.kind !== 'taken') throw joinedElsewhere(claimed.stored.call);
         const known = claimed.wasOurs ? calls.get(credential.access.callId) : undefined;
-        return known ?? open(claimed);
+        const live = known ?? (await open(claimed));
+        live.resumedEpoch = credential.resumesEpoch;
+        return live;
       }),
 
     /** Ends the conversation where it is held. If it is held nowhere, nothing happens. */

@@ -27,6 +27,8 @@ export interface LiveRecordParts {
 export interface LiveRecordListener {
   /** The conversation, once it has begun. */
   session(): LiveSession | null;
+  /** Its working state. */
+  state(): LiveState | null;
   /** This process has nothing more to write: the call is over, or another process has it. */
   over(isEnded: boolean): void;
 }
@@ -204,7 +206,8 @@ export class LiveRecord {
     const end = ending ?? (overLimit === null ? null : { ...overLimit, at: held.now });
     if (end === null) {
       // Sealed content stays in memory, except while the call is handed over.
-      if (session !== null && !isSealed(held.call.dataStorageSetting)) setLiveState(held, session.state());
+      const state = isSealed(held.call.dataStorageSetting) ? null : this.#listener.state();
+      if (state !== null) setLiveState(held, state);
       await journal.write(queries, held);
     } else {
       held.setCall({ conversation: session?.spoken.conversation() ?? null });

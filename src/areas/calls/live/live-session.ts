@@ -54,8 +54,8 @@ export interface LiveSessionListener extends Pick<SpokenCallParts, 'onTranscript
   record(record: ChatRecord): void;
   ended(reason: EndReason, at: number, detail: string | null): void;
   readonly onMetadata: (metadata: unknown) => void;
-  /** False if nobody is connected. */
-  toolCall(call: { toolCallId: string; name: string; arguments: Record<string, unknown> }): boolean;
+  /** To the page, if one is connected. */
+  toolCall(call: { toolCallId: string; name: string; arguments: Record<string, unknown> }): void;
   /** Resolves once everything that was recorded is stored. */
   stored(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export class LiveSession {
   }
 
   /** The working state of the conversation as it is now. */
-  state(): LiveState {
+  state(): Omit<LiveState, 'resumedEpoch'> {
     return {
       variables: this.#facts.state.variables,
       engine: this.#engine.state(),
@@ -121,6 +121,7 @@ export class LiveSession {
       warnings: [...this.#warnings],
       history: this.#history,
       unfinished: this.spoken.unfinished(),
+      memory: this.spoken.memory,
       conversation: this.spoken.conversationSoFar(),
     };
   }
@@ -208,6 +209,7 @@ export class LiveSession {
       recordingName,
       firstTurn,
       resumed: state.unfinished,
+      memory: state.memory,
       earlierConversation: state.conversation,
       resumedTurns: this.#lostTools(),
       isMuted: state.isMuted,

@@ -135,8 +135,8 @@ export class LiveSocket implements Connection {
     const read = readClientFrame(bytes.toString());
     if ('issue' in read) return this.badFrame(read.issue);
     const { frame } = read;
-    const issue = frame.type === 'tool_result' ? unstorableIssue(frame.result) : undefined;
-    if (issue !== undefined) return this.badFrame(`tool_result: ${issue}`);
+    const issue = unstorableIssue(frame);
+    if (issue !== undefined) return this.badFrame(`${frame.type}: ${issue}`);
     if (frame.type !== 'start') {
       return this.#isStarted ? this.#user.receive(frame) : this.badFrame('the first frame must be start');
     }
@@ -178,11 +178,11 @@ export class LiveSocket implements Connection {
   }
 }
 
-/** The schema accepts any JSON, but not all of it can be stored. */
-function unstorableIssue(value: unknown): string | undefined {
+/** The schema accepts any text, and any JSON as a result, but not all of it can be stored: the same as in requests. */
+function unstorableIssue(frame: ClientFrame): string | undefined {
   try {
-    const [issue] = findUnstorable(value);
-    return issue && `${['result', ...issue.path].join('.')} ${issue.message}`;
+    const [issue] = findUnstorable(frame);
+    return issue && `${issue.path.join('.')} ${issue.message}`;
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     return 'the result is nested too deeply';

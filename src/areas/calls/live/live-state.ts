@@ -1,7 +1,8 @@
 import type { Turn } from '../../../contract/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import { ConversationLog, type EarlierConversation } from '../../../voice/spoken/conversation-log.ts';
-import type { Unfinished } from '../../../voice/turn/unfinished.ts';
+import type { SpokenMemory } from '../../../voice/spoken/spoken-memory.ts';
+import type { Unfinished } from '../../../voice/turn/events.ts';
 import type { StateBeforeStart } from '../create.ts';
 import type { HeldCall } from '../held-call.ts';
 import { isSealed } from '../storage-setting.ts';
@@ -18,8 +19,15 @@ export interface LiveState {
   readonly warnings: readonly string[];
   /** The transcript in full; only if what is stored of it is not. */
   readonly history: readonly Turn[];
+  /** What else its session has learned; null: there was none. */
+  readonly memory: SpokenMemory | null;
   /** Null: the conversation has not begun. */
   readonly unfinished: Unfinished | null;
+  /**
+   * The connection whose key was used last, if nothing shows that the client has got the next one: the response may be
+   * lost with a network that is about to fail.
+   */
+  readonly resumedEpoch: number | null;
   /** How the conversation went so far; only if its process has given the call away. */
   readonly conversation: EarlierConversation | null;
 }
@@ -29,8 +37,15 @@ export function liveStateOf({ call, row }: Pick<HeldCall, 'call' | 'row'>): Live
   const stored = row.state as Partial<LiveState & StateBeforeStart> | null;
   const variables = isSealed(call.dataStorageSetting) ? (stored?.variables ?? {}) : call.variables;
   const { contexts = [], isMuted = false, warnings = [], history = [], unfinished = null, engine } = stored ?? {};
-  const { conversation = null } = stored ?? {};
-  return { variables, engine, contexts, isMuted, warnings, history, unfinished, conversation };
+  const { conversation = null, memory = null, resumedEpoch = null } = stored ?? {};
+  const conversed = { unfinished, memory, conversation };
+  return { variables, engine, contexts, isMuted, warnings, history, ...conversed, resumedEpoch };
+}
+
+/** The state with what a connection changes of it. */
+export function resumedState(state: object | null, resumedEpoch: number | null): object | null {
+  const { resumedEpoch: before = null } = (state as Partial<LiveState> | null) ?? {};
+  return resumedEpoch === before ? state : { ...state, resumedEpoch };
 }
 
 /** A call that no process has ends now: it was silent since it was given away. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CallAccess } from '../../../http/admission/caller.ts';
 
-/** Permission to continue a connection that was lost: that of the token which opened it, for the next connection only. */
+/** Permission to continue a connection that was lost: that of the token which opened it, until there is another. */
 export interface ResumeKey {
   readonly workspaceId: string;
   /** The API key that created the token. */

@@ -156,10 +156,14 @@ function openWebCall(parts: LiveRouteParts, opened: WebSocket, facts: WebCallSoc
       stopEvents = follow(parts, socket, callId, after);
     },
     receive: (frame) => {
+      call.confirmResumed(epoch);
       if (frame.type === 'text' && frame.text === undefined) socket.badFrame('text: is required in a web call');
       else call.receive(frame);
     },
-    audio: (samples) => call.audio(samples),
+    audio: (samples) => {
+      call.confirmResumed(epoch);
+      call.audio(samples);
+    },
     closed: () => {
       parts.onSockets(-1);
       stopEvents();
