@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { type Clock, realClock } from '../../../src/voice/clock.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
-import { eventually, quickClock } from '../support.ts';
+import { eventually } from '../support.ts';
 import { spokenCall } from './caller.ts';
 import { connect, joined, ongoing, refused, withResume } from './support.ts';
 
@@ -107,16 +108,21 @@ describe('a lost connection', () => {
 });
 
 describe('a connection that is not resumed', () => {
-  const service = useService(sqliteEngine(), { calls: { clock: quickClock, concurrency: 1 } });
+  /** Of the timeouts. Only once the connection is lost, so that joining has its time. */
+  let speed = 1;
+  const clock: Clock = { now: realClock.now, after: (ms, run) => realClock.after(ms / speed, run) };
+  const service = useService(sqliteEngine(), { calls: { clock, concurrency: 1 } });
 
   it('ends the call as caller_disconnected, and frees its slot', async () => {
     const { key } = await service.newKey();
     const { client, ...call } = await ongoing(service, key);
+    speed = 20;
     await client.drop();
     const ended = await eventually(async () => {
       const found = await call.call();
       return found.status === 'ended' && found;
     });
+    speed = 1;
     assert.deepEqual([ended.endReason, ended.endedBy], ['caller_disconnected', 'caller']);
     await ongoing(service, key);
   });
