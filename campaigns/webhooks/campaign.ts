@@ -170,7 +170,8 @@ async function untilSent({ database }: Scene): Promise<void> {
     const progress = open * 1_000_000 - Number(row?.attempts);
     if (progress !== last) [last, sinceMs] = [progress, performance.now()];
     if (performance.now() - sinceMs > maxQuietMs) throw new AbortedRun('deliveries are never sent');
-    await delay(50);
+    // Counting a large backlog all the time would slow down what is counted.
+    await delay(open > 1000 ? 1000 : 50);
   }
 }
 

@@ -33,6 +33,10 @@ export interface Dialect {
   readonly forUpdateSkipLocked: string;
   /** The same for rows whose key stays: others may add rows that refer to them in the meantime. */
   readonly forFieldUpdate: string;
+  /** The same, without the rows that others hold at the time. */
+  readonly forFieldUpdateSkipLocked: string;
+  /** Keeps the rows from being changed; several transactions can do so at once. */
+  readonly forShare: string;
   /** Keeps the rows from being deleted, so that rows that refer to them can be added. */
   readonly forReference: string;
   /**

@@ -118,8 +118,9 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     insert: `INSERT INTO deliveries (next_attempt_at, workspace_id, id, webhook_id, event_id, event_type, subject_id,
           sequence, url, includes_transcript, triggered_by, replay_id, created_at, lease_owner, status, attempt)
       VALUES (${time} + $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'pending', 0)`,
-    // In the order of their ids, so that transactions cannot wait for each other.
-    subjectsOf: `SELECT id, subject_type, body FROM events WHERE id IN (${chosen}) ORDER BY id ${dialect.forFieldUpdate}`,
+    // In the order of their ids, so that transactions cannot deadlock. Shared: every webhook has deliveries of an event,
+    // and those of a good one must not wait until those of a failing one are recorded.
+    subjectsOf: `SELECT id, subject_type, body FROM events WHERE id IN (${chosen}) ORDER BY id ${dialect.forShare}`,
     skip: `UPDATE deliveries SET status = 'skipped', reason = $3, next_attempt_at = NULL, lease_owner = NULL,
         lease_until = NULL, completed_at = $4
       WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND triggered_by <> 'test'`,
@@ -191,28 +192,34 @@ export function createDeliveryStore(database: Database, now: () => number, clock
       });
     },
 
-    /** Ends the leases of claimed deliveries. Resolves to the ids of those whose lease was still held. */
+    /**
+     * Ends the leases of claimed deliveries. Resolves to the ids of those whose lease was still held. One statement for
+     * each kind of outcome: the webhook is locked meanwhile, and on PostgreSQL each statement waits for the server.
+     */
     settle: async (
       queries: Queries,
       owner: string,
       settlements: readonly { readonly id: string; readonly settlement: Settlement }[],
     ): Promise<ReadonlySet<string>> => {
-      const ended = `next_attempt_at = NULL, completed_at = ${time}`;
-      const succeeded = settlements.filter(({ settlement }) => settlement.status === 'succeeded').map(({ id }) => id);
       const settled = new Set<string>();
-      if (succeeded.length > 0) {
-        for (const id of await leases.settle(queries, owner, succeeded, `status = 'succeeded', ${ended}`, []))
-          settled.add(id);
-      }
-      for (const { id, settlement } of settlements) {
-        if (settlement.status === 'succeeded') continue;
-        const held =
-          settlement.status === 'pending'
-            ? await leases.settle(queries, owner, [id], `next_attempt_at = ${time} + $4`, [settlement.delayMs])
-            : await leases.settle(queries, owner, [id], `status = 'failed', reason = $4, ${ended}`, [
-                settlement.reason,
-              ]);
-        if (held.has(id)) settled.add(id);
+      const settle = async (ids: readonly string[], assignments: string, parameters: readonly (string | number)[]) => {
+        for (const id of await leases.settle(queries, owner, ids, assignments, parameters)) settled.add(id);
+      };
+      const kinds = Map.groupBy(settlements, ({ settlement }) =>
+        settlement.status === 'failed' ? settlement.reason : settlement.status,
+      );
+      for (const [kind, alike] of kinds) {
+        const ids = alike.map(({ id }) => id);
+        const ended = `next_attempt_at = NULL, completed_at = ${time}`;
+        if (kind === 'succeeded') await settle(ids, `status = 'succeeded', ${ended}`, []);
+        else if (kind !== 'pending') await settle(ids, `status = 'failed', reason = $4, ${ended}`, [kind]);
+        else {
+          const delays = alike.flatMap(({ id, settlement }) => [
+            id,
+            settlement.status === 'pending' ? settlement.delayMs : 0,
+          ]);
+          await settle(ids, `next_attempt_at = ${time} + ${delayById(ids.length)}`, delays);
+        }
       }
       return settled;
     },
@@ -345,6 +352,15 @@ const attemptColumns = [
   'response_body',
   'error_message',
 ];
+
+/** The delay of a row, from pairs of id and delay in the parameters from $4 on. */
+function delayById(count: number): string {
+  const cases = Array.from({ length: count }, (_, index) => {
+    const [id, delayMs] = [4 + index * 2, 5 + index * 2];
+    return `WHEN $${id} THEN CAST($${delayMs} AS BIGINT)`;
+  });
+  return `CASE id ${cases.join(' ')} END`;
+}
 
 function addAttemptsSql(count: number): string {
   const width = attemptColumns.length;

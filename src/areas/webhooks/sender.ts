@@ -122,9 +122,9 @@ export class Sender {
       this.#isWoken = false;
       try {
         const startMs = performance.now();
-        const hasClaimed = mayClaim() && (await this.#pass());
+        const mayHaveMore = mayClaim() && (await this.#pass());
         pauseMs = 0;
-        if (!hasClaimed) await this.#sleep(settings.pollMs);
+        if (!mayHaveMore) await this.#sleep(settings.pollMs);
         else await delay(Math.max(0, startMs + minPassMs - performance.now()), undefined, { ref: false });
       } catch (error) {
         const { name, message } = error as Error;
@@ -147,24 +147,24 @@ export class Sender {
     this.#endSleep = () => {};
   }
 
-  /** Claims and starts what is due. Resolves to true if there may be more. */
+  /** Claims and starts what is due. Resolves to true if there may be more soon. */
   async #pass(): Promise<boolean> {
     const due = (await this.#parts.deliveries.dueWebhooks()).filter(
       ({ id }) => this.#freeSlots(id) > 0 && !this.#isSlowedDown(id),
     );
     // Others get a turn even if one of them has a long backlog.
     const share = Math.max(1, Math.floor((maxFlights - this.#flights.size) / Math.max(1, due.length)));
-    let hasClaimed = false;
+    let mayHaveMore = false;
     const queue = due[Symbol.iterator]();
     const claimSome = async (): Promise<void> => {
       for (const webhook of queue) {
         if (this.#isStopping || this.#flights.size >= maxFlights) return;
-        if (await this.#claim(webhook, Math.min(share, this.#freeSlots(webhook.id)))) hasClaimed = true;
+        if (await this.#claim(webhook, Math.min(share, this.#freeSlots(webhook.id)))) mayHaveMore = true;
       }
     };
     const concurrent = concurrentClaims[this.#parts.database.dialect.engine];
     await Promise.all(Array.from({ length: Math.min(concurrent, due.length) }, claimSome));
-    return hasClaimed;
+    return mayHaveMore;
   }
 
   #isSlowedDown(webhookId: string): boolean {
@@ -191,13 +191,15 @@ export class Sender {
     return maxInFlight - flights.toArray().length;
   }
 
+  /** Resolves to true if there may be more soon. */
   async #claim(webhook: WebhookKey, most: number): Promise<boolean> {
     const { database, store, deliveries, attempt, settings } = this.#parts;
     const { leaseMs } = settings;
     const claimed = await database.transaction(async (queries) => {
-      // Holding the webhook makes claims of several processes wait for each other, so that the limit is for all of them.
-      const held = await store.hold(queries, webhook.workspaceId, webhook.id);
-      if (held === undefined) return null;
+      // Holding the webhook excludes claims of other processes, so that the limit is for all of them. If another one has
+      // it, the next pass tries again: the webhooks that follow do not wait for it.
+      const held = await store.holdIfFree(queries, webhook.workspaceId, webhook.id);
+      if (held === undefined) return 'busy';
       const { status } = held.webhook;
       if (status !== 'active') {
         // The event was written while the status changed.
@@ -209,7 +211,7 @@ export class Sender {
       if (limit <= 0) return null;
       return { held, due: await deliveries.claim(queries, webhook.id, { owner: this.#owner, leaseMs, limit }) };
     });
-    if (claimed === null) return false;
+    if (claimed === null || claimed === 'busy') return claimed === 'busy';
     this.#noteClaim(webhook.id, claimed.due.length);
     const secrets = validSecrets(claimed.held, attempt.now());
     for (const delivery of claimed.due) this.#begin(webhook, claimed.held, secrets, delivery);

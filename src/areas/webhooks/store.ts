@@ -174,6 +174,10 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     /** The same, locked until the transaction ends. Events can still be addressed to it meanwhile. */
     hold: (queries: Queries, workspaceId: string, id: string) => open(queries, workspaceId, id, dialect.forFieldUpdate),
 
+    /** The same, or undefined if another transaction holds it at the time. */
+    holdIfFree: (queries: Queries, workspaceId: string, id: string) =>
+      open(queries, workspaceId, id, dialect.forFieldUpdateSkipLocked),
+
     /** The same for a webhook that is about to be deleted: events that are being addressed to it are waited for. */
     holdForDeletion: (queries: Queries, workspaceId: string, id: string) =>
       open(queries, workspaceId, id, dialect.forUpdate),

@@ -20,6 +20,8 @@ const dialect: Dialect = {
   forUpdate: 'FOR UPDATE',
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
   forFieldUpdate: 'FOR NO KEY UPDATE',
+  forFieldUpdateSkipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
+  forShare: 'FOR SHARE',
   forReference: 'FOR KEY SHARE',
   // Not `clock_timestamp()`: it may change within a statement, so that no index could be used.
   clock: (given) => `coalesce(${given}::bigint, (extract(epoch FROM statement_timestamp()) * 1000)::bigint)`,

@@ -20,6 +20,8 @@ const dialect: Dialect = {
   forUpdate: '',
   forUpdateSkipLocked: '',
   forFieldUpdate: '',
+  forFieldUpdateSkipLocked: '',
+  forShare: '',
   forReference: '',
   clock: (given) => given,
   textsIn: (parameter) => `SELECT value FROM json_each(${parameter})`,
