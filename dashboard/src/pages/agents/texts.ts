@@ -118,7 +118,7 @@ export const agentsTexts = inBothLanguages(
     deletedOne: 'エージェントを削除しました',
     deleted: (count) => `${count}件のエージェントを削除しました`,
     changed: '最終更新',
-    single_prompt: '単一のプロンプト',
+    single_prompt: '単一プロンプト',
     conversation_flow: '会話フロー',
     custom_llm: 'カスタムLLM',
     loadingMore: '読み込み中…',
