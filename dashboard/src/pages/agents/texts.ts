@@ -53,7 +53,7 @@ export const agentsTexts = inBothLanguages(
     deleted: (count: string) => `${count} agents deleted`,
     changed: 'Last change',
     single_prompt: 'Single prompt',
-    conversation_flow: 'Conversation flow',
+    conversation_flow: 'Flow',
     custom_llm: 'Custom LLM',
     loadingMore: 'Loading more agents…',
     shown: (count: string) => (count === '1' ? '1 agent' : `${count} agents`),
