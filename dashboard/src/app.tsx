@@ -32,7 +32,7 @@ export function App({ signInCode }: { readonly signInCode: string | null }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
       <LanguageProvider>
-        <Notifications position="top-center" limit={3} containerWidth={380} />
+        <Notifications position="bottom-center" limit={3} containerWidth={380} />
         <ErrorBoundary>
           <SessionProvider signInCode={signInCode}>
             <TrialProvider>

@@ -21,3 +21,12 @@ export function lazyPage<Page extends ComponentType<any>>(load: () => Promise<Pa
     }
   });
 }
+
+/**
+ * A part of a page that is loaded when it is first shown. The tab is not reloaded if that fails, because what has been
+ * entered, or a call in the panel, would be lost: the part is shown in a LazyPart, which offers it.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: parts accept any props.
+export function lazyPart<Part extends ComponentType<any>>(load: () => Promise<Part>): LazyExoticComponent<Part> {
+  return lazy(async () => ({ default: await load() }));
+}

@@ -144,6 +144,48 @@ describe('the agent form in a browser', withBrowser, () => {
     assert.equal('adaptiveSpeechRate' in (await read(key, agent.id)), false);
   });
 
+  it('covers neither the title nor the buttons with a notification, wide or narrow', async () => {
+    const { page } = await openNew();
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await field(page, 'Name').fill(`Width ${width}`);
+      await page.keyboard.press('ControlOrMeta+s');
+      const notice = page.locator('.mantine-Notification-root').last();
+      await notice.waitFor();
+      const covered = await notice.evaluate((element) => {
+        const one = element.getBoundingClientRect();
+        const isCovered = (other: DOMRect) =>
+          other.left < one.right && other.right > one.left && other.top < one.bottom && other.bottom > one.top;
+        const others = document.querySelectorAll('main h1, main header button, [data-is-save-bar]');
+        return [...others].filter((other) => isCovered(other.getBoundingClientRect())).map((other) => other.outerHTML);
+      });
+      assert.deepEqual(covered, [], `at ${width} px`);
+      await notice.getByRole('button').click();
+      await notice.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('keeps unsaved changes if a part of the page cannot be loaded, and offers to reload it', async () => {
+    const { page, asked } = await openNew();
+    await field(page, 'Name').fill('Not saved yet');
+    await page.route('**/assets/palette-*.js', (route) => route.fulfill({ status: 404, json: {} }));
+    await page.route('**/assets/versions-*.js', (route) => route.fulfill({ status: 404, json: {} }));
+    const documents = asked.filter((url) => !url.includes('/assets/') && !url.includes('/api/')).length;
+    await tab(page, 'Versions');
+    const failed = page.getByRole('alert').filter({ hasText: 'This part of the page could not be loaded' });
+    await failed.getByRole('button', { name: 'Reload' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('navigation', { name: 'Agent views' }).getByRole('link').first().click();
+    assert.equal(await field(page, 'Name').inputValue(), 'Not saved yet');
+    assert.equal(asked.filter((url) => !url.includes('/assets/') && !url.includes('/api/')).length, documents);
+  });
+
   it('warns before unsaved changes are lost: by a link, by going back, by closing', async () => {
     const { page, agent } = await openNew();
     await page.locator('a', { hasText: 'API keys' }).click();

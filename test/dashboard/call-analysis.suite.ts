@@ -48,6 +48,10 @@ describe('the analysis on the page of a call', withBrowser, () => {
   it('tries new fields without storing them, and runs again with a history', async () => {
     const { id, call } = await analyzedCall();
     const { page } = await dashboard.visit(`/calls/${id}?view=analysis`, { key });
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).nth(1).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'Remove the field without a name' }).last().press('Enter');
+    await page.getByRole('button', { name: 'Add a field' }).and(page.locator(':focus')).waitFor();
     await page.getByLabel('Name').fill('shop');
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await page.getByRole('heading', { name: 'Preview' }).waitFor();

@@ -253,7 +253,7 @@ const pictures: readonly Picture[] = [
     name: 'try-list',
     path: () => '/agents',
     prepare: async (page) => {
-      await page.getByRole('button', { name: /^(Try Table bookings|「Table bookings」)/ }).click();
+      await page.getByRole('button', { name: /^(Try Table bookings|「Table bookings」を試す)/ }).click();
       await page.getByRole('log').getByText('Which day').waitFor();
       await say(page, 'The 24th of December, please.');
       await page.getByText(/ended the conversation|会話を終了しました/).waitFor();

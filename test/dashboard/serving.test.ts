@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Exchange } from '../../src/http/operations/exchange.ts';
+import { createDashboard } from '../../src/http/pages/dashboard.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
@@ -98,5 +102,17 @@ describe('the dashboard files', () => {
     const answer = await fetch(`${service.url}/overview`, { method: 'HEAD' });
     assert.equal(answer.status, 200);
     assert.equal(await answer.text(), '');
+  });
+
+  it('are not found, rather than an internal error, once a new build has replaced them', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'voice-agents-built-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<div id="root"></div>');
+    writeFileSync(join(folder, 'assets', 'old-1.js'), '');
+    const { routes } = createDashboard(folder);
+    rmSync(join(folder, 'assets', 'old-1.js'));
+    const old = routes.find(({ path }) => path === '/assets/old-1.js');
+    await assert.rejects(async () => old?.serve({ headers: {} } as Exchange, {}), { code: 'NOT_FOUND' });
   });
 });

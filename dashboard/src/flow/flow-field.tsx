@@ -1,11 +1,12 @@
 import { Alert, Button, Loader, Menu, SegmentedControl, UnstyledButton } from '@mantine/core';
-import { Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Agent, AgentCheck } from '../../../sdk/src/index.ts';
 import { PlusIcon } from '../icons.tsx';
-import { lazyPage } from '../lazy-page.ts';
+import { lazyPart } from '../lazy-page.ts';
 import { type FieldName, placeOf } from '../pages/agent/fields.ts';
 import { useAgentTexts } from '../pages/agent/texts.ts';
 import { isObject, isSame, type Values } from '../pages/agent/values.ts';
+import { LazyPart } from '../parts/lazy-part.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
 import { useTrial, useTrialProgress } from '../try/try-context.ts';
 import { activeSkill } from './active-skill.ts';
@@ -29,7 +30,7 @@ import { FlowList } from './flow-list.tsx';
 import { SkillForm } from './skill-form.tsx';
 import { useFlowTexts } from './texts.ts';
 
-const FlowGraph = lazyPage(async () => (await import('./flow-graph.tsx')).FlowGraph);
+const FlowGraph = lazyPart(async () => (await import('./flow-graph.tsx')).FlowGraph);
 
 interface FlowFieldProps {
   readonly agent: Agent;
@@ -127,9 +128,9 @@ function FlowEditor(props: FlowEditorProps) {
             <FlowList {...shown} />
           ) : (
             <div className={classes.graph}>
-              <Suspense fallback={<Loader size="sm" m="auto" />}>
+              <LazyPart fallback={<Loader size="sm" m="auto" />}>
                 <FlowGraph {...shown} />
-              </Suspense>
+              </LazyPart>
             </div>
           )}
           <Selected {...props} findings={findings} onFlow={change} start={shown.start} />

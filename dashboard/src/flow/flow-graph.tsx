@@ -45,6 +45,7 @@ type SkillNode = Node<SkillData, 'skill'>;
 
 const nodeTypes = { skill: SkillBox };
 const smallestReadable = 0.7;
+const margin = 16;
 
 /** The skills as a graph. Places are computed, so they are the same for everyone. */
 export function FlowGraph(props: FlowViewProps) {
@@ -88,7 +89,7 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
       edges={edges}
       nodeTypes={nodeTypes}
       colorMode={scheme}
-      onInit={(instance) => void showStart(instance, places[selected ?? start])}
+      onInit={(instance) => void showStart(instance, places, selected ?? start)}
       minZoom={0.15}
       maxZoom={1.5}
       nodesDraggable={false}
@@ -125,11 +126,19 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
 }
 
 /** Everything if it can be read then; otherwise the skill that is edited, or the beginning. */
-async function showStart(instance: ReactFlowInstance<SkillNode>, place: Placed | undefined): Promise<void> {
+async function showStart(
+  instance: ReactFlowInstance<SkillNode>,
+  places: readonly Placed[],
+  position: number,
+): Promise<void> {
+  const place = places[position];
   await instance.fitView({ maxZoom: 1, padding: 0.06 });
   if (instance.getZoom() >= smallestReadable || place === undefined) return;
-  const x = place.x + nodeWidth * 1.6;
-  await instance.setCenter(x, place.y + nodeWidth / 2, { zoom: smallestReadable });
+  await instance.setCenter(place.x + nodeWidth / 2, place.y + nodeWidth / 2, { zoom: smallestReadable });
+  const viewport = instance.getViewport();
+  // Nothing is left of the first column.
+  const first = Math.min(...places.map(({ x }) => x));
+  await instance.setViewport({ ...viewport, x: Math.min(viewport.x, margin - first * viewport.zoom) });
 }
 
 /** The graph follows the call. */

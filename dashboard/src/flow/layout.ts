@@ -2,7 +2,7 @@ import { graphlib, layout } from '@dagrejs/dagre';
 import { type NodeHandle, Position } from '@xyflow/react';
 import { type Flow, type Way, waysOf } from './flow.ts';
 
-export const nodeWidth = 208;
+export const nodeWidth = 184;
 const headHeight = 62;
 const wayHeight = 24;
 const handleSize = 10;
@@ -42,7 +42,7 @@ export function handlesOf(ways: readonly Way[]): NodeHandle[] {
 /** From left to right, by position of the skill. */
 export function placesOf(flow: Flow): readonly Placed[] {
   const graph = new graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 64 });
+  graph.setGraph({ rankdir: 'LR', nodesep: 20, ranksep: 40 });
   graph.setDefaultEdgeLabel(() => ({}));
   const positions = new Map(flow.skills.map(({ id }, position) => [id, position]));
   for (const [position, skill] of flow.skills.entries()) {

@@ -55,6 +55,9 @@ export const en = {
   failedService: 'Service error',
   failedServiceNext: 'Try again. If the problem persists, look up the request id in the service log.',
   failedPage: 'This page could not be displayed',
+  /** Between a label and what it labels. */
+  colon: ': ',
+  failedPart: 'This part of the page could not be loaded',
   failedPageNext: 'Reload the page. A new version may have been deployed.',
   reload: 'Reload',
   notFound: 'Page not found',

@@ -32,7 +32,7 @@ export function createFormat(language: string): Format {
   const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const relative = createRelative(language);
   const distance = (elapsedMs: number, at: string): string => {
     const distanceMs = Math.abs(elapsedMs);
     if (distanceMs < minute) return relative.format(Math.trunc(elapsedMs / 1000), 'second');
@@ -51,10 +51,18 @@ export function createFormat(language: string): Format {
     clock,
     time: (at) => time.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
-    ago: (at, now = Date.now()) => distance(Math.min(0, Date.parse(at) - now), at),
+    // The word for "now" does not fit what has just happened.
+    ago: (at, now = Date.now()) => distance(Math.min(0, Date.parse(at) - now), at).replace(/^今$/, 'たった今'),
     // Plus half a minute, so that a choice of 30 days is not displayed as 29 right away.
     until: (at, now = Date.now()) => distance(Math.max(0, Date.parse(at) - now + minute / 2), at),
   };
+}
+
+/** In Japanese, there is no space between a number and its unit. */
+function createRelative(language: string): Pick<Intl.RelativeTimeFormat, 'format'> {
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  if (language !== 'ja') return relative;
+  return { format: (value, unit) => relative.format(value, unit).replaceAll(' ', '') };
 }
 
 function clock(milliseconds: number): string {

@@ -57,6 +57,8 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   failedService: 'サービスでエラーが発生しました',
   failedServiceNext: '再度お試しください。解決しない場合は、サービスのログでリクエストIDを確認してください。',
   failedPage: 'ページを表示できませんでした',
+  colon: '：',
+  failedPart: 'この部分を読み込めませんでした',
   failedPageNext: 'ページを再読み込みしてください。新しいバージョンがリリースされた可能性があります。',
   reload: '再読み込み',
   notFound: 'ページが見つかりません',

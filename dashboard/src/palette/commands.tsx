@@ -25,6 +25,8 @@ import { paletteTexts } from './texts.ts';
 export interface Command {
   readonly id: string;
   readonly label: string;
+  /** Other words that people search for. */
+  readonly words?: string;
   readonly icon: ReactNode;
   readonly run: () => void;
 }
@@ -43,8 +45,8 @@ export function useCommands(): readonly CommandGroup[] {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   return useMemo(() => {
-    const to = (href: string, label: string, icon: ReactNode, scope: Scope) =>
-      whoami.scopes.includes(scope) ? [{ id: href, label, icon, run: () => navigate(href) }] : [];
+    const to = (href: string, label: string, icon: ReactNode, scope: Scope, words = '') =>
+      whoami.scopes.includes(scope) ? [{ id: href, label, words, icon, run: () => navigate(href) }] : [];
     const pages = [
       ...to('/overview', shared.overview, <OverviewIcon />, 'agents:read'),
       ...to('/agents', shared.agents, <AgentIcon />, 'agents:read'),
@@ -59,9 +61,9 @@ export function useCommands(): readonly CommandGroup[] {
     ];
     const isDark = scheme === 'dark';
     const actions = [
-      ...to('/agents/new', texts.newAgent, <PlusIcon />, 'agents:write'),
-      ...to('/keys?new', texts.newKey, <PlusIcon />, 'keys:write'),
-      ...to('/webhooks?new', texts.newWebhook, <PlusIcon />, 'webhooks:write'),
+      ...to('/agents/new', texts.newAgent, <PlusIcon />, 'agents:write', texts.newAgentWords),
+      ...to('/keys?new', texts.newKey, <PlusIcon />, 'keys:write', texts.newKeyWords),
+      ...to('/webhooks?new', texts.newWebhook, <PlusIcon />, 'webhooks:write', texts.newWebhookWords),
       {
         id: 'theme',
         label: isDark ? texts.toLight : texts.toDark,

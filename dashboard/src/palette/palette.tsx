@@ -148,7 +148,7 @@ function useResults(query: string) {
     const wanted = fold(query);
     const matching = known.map(({ label, commands }) => ({
       label,
-      commands: commands.filter((command) => fold(command.label).includes(wanted)),
+      commands: commands.filter(({ label, words }) => fold(`${label} ${words ?? ''}`).includes(wanted)),
     }));
     // Those who search for a name want the agent; those who have typed nothing want to go somewhere.
     const found = { label: texts.agents, commands: agents };

@@ -8,6 +8,8 @@ interface Props {
   readonly children: ReactNode;
   /** The location: the boundary resets when it changes. */
   readonly place?: string;
+  /** Shown instead of the message for a page. */
+  readonly instead?: ReactNode;
 }
 
 /** Shows a message instead of an empty screen after an error in our code, or if a page could not be loaded. */
@@ -23,11 +25,12 @@ export class ErrorBoundary extends Component<Props, { readonly hasFailed: boolea
   }
 
   override render() {
-    return this.state.hasFailed ? <Issue /> : this.props.children;
+    const { children, instead = <FailedPage /> } = this.props;
+    return this.state.hasFailed ? instead : children;
   }
 }
 
-function Issue() {
+function FailedPage() {
   const { texts } = useLanguage();
   const reload = <Button onClick={() => location.reload()}>{texts.reload}</Button>;
   return (

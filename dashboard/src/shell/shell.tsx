@@ -1,5 +1,5 @@
 import { AppShell, Burger, Loader, Text, Tooltip } from '@mantine/core';
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import {
   AgentIcon,
@@ -17,7 +17,8 @@ import {
   WebhookIcon,
 } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
-import { lazyPage } from '../lazy-page.ts';
+import { lazyPart } from '../lazy-page.ts';
+import { LazyPart } from '../parts/lazy-part.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
 import { type Scope, useScope } from '../session/use-session.ts';
 import { tryTexts } from '../try/texts.ts';
@@ -29,8 +30,8 @@ import { SearchButton } from './search-button.tsx';
 import classes from './shell.module.css';
 import { usePalette } from './use-palette.ts';
 
-const Palette = lazyPage(async () => (await import('../palette/palette.tsx')).Palette);
-const TryPanel = lazyPage(async () => (await import('../try/try-panel.tsx')).TryPanel);
+const Palette = lazyPart(async () => (await import('../palette/palette.tsx')).Palette);
+const TryPanel = lazyPart(async () => (await import('../try/try-panel.tsx')).TryPanel);
 
 /** The frame around every page: navigation, workspace and preferences. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -87,9 +88,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </AppShell.Main>
       {agent !== null && <Trial agent={agent} />}
       {palette.isOpen && (
-        <Suspense fallback={null}>
+        <LazyPart fallback={null} onClose={palette.close}>
           <Palette onClose={palette.close} />
-        </Suspense>
+        </LazyPart>
       )}
     </AppShell>
   );
@@ -98,11 +99,12 @@ export function Shell({ children }: { children: ReactNode }) {
 /** Docked at the side, so that the page stays usable. */
 function Trial({ agent }: { readonly agent: TriedAgent }) {
   const texts = useTexts(tryTexts);
+  const { close } = useTrial();
   return (
     <AppShell.Aside className={classes.aside} aria-label={texts.panel(agent.name)} data-is-trial>
-      <Suspense fallback={<Loader m="auto" size="sm" />}>
+      <LazyPart fallback={<Loader m="auto" size="sm" />} onClose={close}>
         <TryPanel key={`${agent.id} ${agent.startSkillId ?? ''}`} agent={agent} />
-      </Suspense>
+      </LazyPart>
     </AppShell.Aside>
   );
 }

@@ -39,7 +39,7 @@ interface RowProps {
 }
 
 function Row({ delivery, onOpen, url }: RowProps) {
-  const { format } = useLanguage();
+  const { format, texts: shared } = useLanguage();
   const texts = useTexts(webhookTexts);
   const names = useTexts(webhookNames);
   const { eventType, status, reason, trigger, attemptCount, nextAttemptAt, createdAt } = delivery;
@@ -57,7 +57,9 @@ function Row({ delivery, onOpen, url }: RowProps) {
         {reason !== null && <span className={classes.quiet}>{names[reason]}</span>}
         {nextAttemptAt !== null && (
           <span className={classes.quiet}>
-            {texts.nextAttempt}: {format.until(nextAttemptAt)}
+            {texts.nextAttempt}
+            {shared.colon}
+            {format.until(nextAttemptAt)}
           </span>
         )}
       </Table.Td>

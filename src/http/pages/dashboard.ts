@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { pathNotFound } from '../../core/errors.ts';
 import type { Route } from '../server.ts';
 import { type EncodedFile, encodeFile, sendFile } from './encoded-file.ts';
 import { browserHeaders, pageRoute } from './page.ts';
@@ -45,9 +46,9 @@ export interface Dashboard {
 export function createDashboard(folder = builtFolder): Dashboard {
   const read = createReader(folder);
   const headers = browserHeaders(policyFor(readFileSync(join(folder, 'index.html'), 'utf8')));
-  const route = (path: string, file: string, cacheControl: string): Route =>
+  const route = (path: string, load: () => Promise<EncodedFile>, cacheControl: string): Route =>
     pageRoute('dashboard', path, async (exchange) =>
-      sendFile(exchange, await read(file), { ...headers, 'cache-control': cacheControl }),
+      sendFile(exchange, await load(), { ...headers, 'cache-control': cacheControl }),
     );
   const notFound = pageRoute('dashboard', '*', async (exchange) => {
     // Unconditional: nothing is cached.
@@ -56,10 +57,14 @@ export function createDashboard(folder = builtFolder): Dashboard {
     return { ...page, status: 404 };
   });
   const routes = [
-    ...paths.map((path) => route(path, 'index.html', 'no-cache')),
+    ...paths.map((path) => route(path, () => read('index.html'), 'no-cache')),
     // Only existing files are registered; any other name is an unknown path. The file names contain a content hash.
     ...readdirSync(join(folder, 'assets')).map((name) =>
-      route(`/assets/${name}`, join('assets', name), 'public, max-age=31536000, immutable'),
+      route(
+        `/assets/${name}`,
+        () => read(join('assets', name)).catch(notFoundIfMissing),
+        'public, max-age=31536000, immutable',
+      ),
     ),
   ];
   return { routes, notFound };
@@ -102,4 +107,9 @@ function createReader(folder: string): (name: string) => Promise<EncodedFile> {
     }
     return file;
   };
+}
+
+/** A build that has replaced the folder since the start has removed files under their old names. */
+function notFoundIfMissing(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENOENT' ? pathNotFound() : error;
 }

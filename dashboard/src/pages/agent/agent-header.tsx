@@ -25,6 +25,7 @@ interface AgentHeaderProps {
 /** The header of an agent, with the actions on the whole agent. */
 export function AgentHeader({ stored, hasUnsaved, problems }: AgentHeaderProps) {
   const texts = useAgentTexts();
+  const { format } = useLanguage();
   const { agent } = stored;
   return (
     <PageHeader
@@ -38,7 +39,7 @@ export function AgentHeader({ stored, hasUnsaved, problems }: AgentHeaderProps) 
           <span>
             {texts.changedBefore}
             <Ago at={agent.updatedAt} />
-            {texts.changedAfter}
+            {texts.changedAfter(format.ago(agent.updatedAt))}
           </span>
         </span>
       }

@@ -28,6 +28,7 @@ interface ConflictDialogProps {
 /** The original, their and my value of each field. */
 export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }: ConflictDialogProps) {
   const texts = useAgentTexts();
+  const { texts: shared } = useLanguage();
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
   const theirValues = valuesOf(theirs.agent);
@@ -37,7 +38,9 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
     <AgentDialog onClose={onClose} title={texts.conflictTitle} size="56rem" fullScreen={isNarrow}>
       <Text>{texts.conflictText}</Text>
       <Text size="sm" c="dimmed" mt={4}>
-        {texts.conflictSavedAt}: <Ago at={theirs.agent.updatedAt} /> · <StateBadge agent={theirs.agent} />
+        {texts.conflictSavedAt}
+        {shared.colon}
+        <Ago at={theirs.agent.updatedAt} /> · <StateBadge agent={theirs.agent} />
       </Text>
       {conflicting.length === 0 ? (
         <Text mt="md">{texts.conflictNone}</Text>

@@ -1,5 +1,5 @@
-import { Suspense } from 'react';
-import { lazyPage } from '../../lazy-page.ts';
+import { lazyPart } from '../../lazy-page.ts';
+import { LazyPart } from '../../parts/lazy-part.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import type { Issues } from './checks.ts';
@@ -12,11 +12,11 @@ import type { AgentCheckState } from './use-agent-check.ts';
 import type { Draft } from './use-draft.ts';
 
 // What is below a tab that is rarely opened is loaded with it.
-const AgentWebhook = lazyPage(async () => (await import('./agent-webhook.tsx')).AgentWebhook);
-const AgentCalls = lazyPage(async () => (await import('./agent-calls.tsx')).AgentCalls);
-const Versions = lazyPage(async () => (await import('./versions.tsx')).Versions);
-const Code = lazyPage(async () => (await import('./code.tsx')).Code);
-const FlowField = lazyPage(async () => (await import('../../flow/flow-field.tsx')).FlowField);
+const AgentWebhook = lazyPart(async () => (await import('./agent-webhook.tsx')).AgentWebhook);
+const AgentCalls = lazyPart(async () => (await import('./agent-calls.tsx')).AgentCalls);
+const Versions = lazyPart(async () => (await import('./versions.tsx')).Versions);
+const Code = lazyPart(async () => (await import('./code.tsx')).Code);
+const FlowField = lazyPart(async () => (await import('../../flow/flow-field.tsx')).FlowField);
 
 interface EditorTabProps {
   readonly tab: TabName;
@@ -36,7 +36,7 @@ export function EditorTab(props: EditorTabProps) {
   const { tab } = props;
   return (
     <div className={classes.tab}>
-      <Suspense fallback={<PageSkeleton />}>
+      <LazyPart fallback={<PageSkeleton />} place={tab}>
         {tab === 'prompt' && <PromptTab {...props} />}
         {(tab === 'voice' || tab === 'analysis') && <Fields {...props} tab={tab} />}
         {tab === 'webhook' && (
@@ -48,7 +48,7 @@ export function EditorTab(props: EditorTabProps) {
         {tab === 'calls' && <AgentCalls agentId={props.stored.agent.id} />}
         {tab === 'versions' && <Versions stored={props.stored} />}
         {tab === 'code' && <Code stored={props.held} draft={props.draft} />}
-      </Suspense>
+      </LazyPart>
     </div>
   );
 }

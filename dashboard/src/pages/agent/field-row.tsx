@@ -213,7 +213,7 @@ function useBounds({ rules, unit }: Field, value: unknown): string {
   const { minimum, maximum, maxLength, maxItems } = rules;
   if (minimum !== undefined && maximum !== undefined) {
     const scale = unit === 'ms' ? 1000 : 1;
-    const shown = { ms: ` ${texts.unitSeconds}`, times: ` ${texts.unitTimes}`, '×': ' ×' };
+    const shown = { ms: ` ${texts.unitSeconds}`, times: ` ${texts.unitTimes}`, '×': texts.unitFactor };
     const range = texts.range(format.number(minimum / scale), format.number(maximum / scale));
     return `${range}${unit === undefined ? '' : shown[unit]}`;
   }

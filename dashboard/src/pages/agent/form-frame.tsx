@@ -77,7 +77,7 @@ function SaveBar({
   const count = draft.changed.length;
   const isDirty = count > 0;
   return (
-    <div className={classes.bar}>
+    <div className={classes.bar} data-is-save-bar>
       <span className={classes.barState} data-is-dirty={isDirty || undefined} role="status">
         {isDirty ? texts.unsaved(count) : canSaveUnchanged ? '' : texts.noChanges}
       </span>

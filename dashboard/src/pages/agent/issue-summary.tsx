@@ -18,7 +18,7 @@ interface IssueSummaryProps {
 /** All problems of the form, with links to their fields. */
 export function IssueSummary({ issues, others, onGo }: IssueSummaryProps) {
   const texts = useAgentTexts();
-  const { language } = useLanguage();
+  const { language, texts: shared } = useLanguage();
   const count = Object.keys(issues).length + others.length;
   if (count === 0) return null;
   const go = (event: MouseEvent, path: string) => {
@@ -45,13 +45,16 @@ export function IssueSummary({ issues, others, onGo }: IssueSummaryProps) {
                   {texts.mentionedAt(groupLabel(field.group, language), label)}
                 </Anchor>
               )}
-              : {messages.join(' · ')}
+              {shared.colon}
+              {messages.join(' · ')}
             </li>
           );
         })}
         {others.map((message) => (
           <li key={message}>
-            {texts.wholeRequest}: {message}
+            {texts.wholeRequest}
+            {shared.colon}
+            {message}
           </li>
         ))}
       </ul>

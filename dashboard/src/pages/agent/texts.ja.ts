@@ -27,6 +27,16 @@ const saidByService: readonly (readonly [RegExp, string])[] = [
   [/^is required for type (\S+)$/, 'タイプが「$1」の場合は必須です'],
   [/^must not be greater than maxSpeed$/, '最高速度以下の値を入力してください'],
   [/^must be unique$/, '重複しています'],
+  [/^is not a known field$/, '不明な項目です'],
+  [/^is not the id of a skill$/, 'このIDのスキルはありません'],
+  [/^is already the id of skills\.(\d+)$/, '同じIDのスキルがあります（skills.$1）'],
+  [/^is not the name of a tool in agentSettings\.tools$/, 'この名前のツールはありません'],
+  [/^cannot be reached: no route leads to it$/, 'どの分岐からも到達できません'],
+  [/^is part of a loop that never listens: (.*)$/, '発信者の言葉を聞かずに繰り返し続けます：$1'],
+  [
+    /^(\S+) is set by no skill and is not in agentVariables:.*$/,
+    '変数「$1」はどのスキルでも設定されず、agentVariablesにもありません。通話の変数かツールの結果で設定してください',
+  ],
 ];
 
 export const ja: BothLanguages<typeof en>['ja'] = {
@@ -57,13 +67,14 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   published: '公開済み',
   version: (number) => `バージョン${number}`,
   changedBefore: '',
-  changedAfter: 'に更新',
+  changedAfter: (ago) => (/^(たった今|一?昨日)$/.test(ago) ? '更新' : 'に更新'),
   more: 'その他の操作',
   notThere: 'エージェントが見つかりません',
   notThereNext: '削除されたか、別のワークスペースのエージェントの可能性があります。',
 
   range: (least, most) => `${least}〜${most}`,
   unitTimes: '回',
+  unitFactor: '倍',
   unitSeconds: '秒',
   lengthUpTo: (most) => `${most}文字まで`,
   itemsUpTo: (most) => `${most}件まで`,
@@ -206,7 +217,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   whoHidden: '更新者は監査ログで確認できます。',
   whoUnknown: '不明',
   whoCommandLine: 'コマンドライン',
-  whoYou: '自分',
+  withYou: (name) => `${name}（自分）`,
   compareFrom: (number) => `バージョン${number}を比較元にする`,
   compareTo: (number) => `バージョン${number}を比較先にする`,
   from: '比較元',

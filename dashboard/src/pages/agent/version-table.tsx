@@ -114,5 +114,5 @@ function Who({ version, trail }: { readonly version: Agent; readonly trail: read
   if (entry === undefined) return <span className={classes.quiet}>{texts.whoUnknown}</span>;
   if (entry.keyId === null) return texts.whoCommandLine;
   const name = names.get(entry.keyId) ?? entry.keyId;
-  return entry.keyId === whoami.keyId ? `${name} (${texts.whoYou})` : name;
+  return entry.keyId === whoami.keyId ? texts.withYou(name) : name;
 }

@@ -43,7 +43,7 @@ export function EventTable({ events: list }: { readonly events: CallEvents }) {
           {events.map((event) => (
             <Table.Tr key={event.sequence}>
               <Table.Td c="dimmed">{event.sequence}</Table.Td>
-              <Table.Td title={format.dateTime(event.at)}>
+              <Table.Td title={format.dateTime(event.at)} className={classes.eventTime as string}>
                 {event.offsetMs === null ? '—' : format.clock(event.offsetMs)}
               </Table.Td>
               {/* A type that is newer than this page is shown by its name. */}
@@ -80,7 +80,7 @@ function useDescription(): (event: TypedCallEvent) => string {
       case 'turn_completed': {
         const { role, text, toolCall } = event.data.turn;
         if (role === 'tool') return toolCall === null ? '' : calls.toolCalled(toolCall.name);
-        return `${role === 'agent' ? calls.agent : calls.caller}: ${text}`;
+        return texts.said(role === 'agent' ? calls.agent : calls.caller, text);
       }
       case 'speech_started':
       case 'speech_ended':

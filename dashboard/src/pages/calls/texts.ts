@@ -41,7 +41,7 @@ export const callsTexts = inBothLanguages(
     started: '開始',
     duration: '長さ',
     endReason: '終了理由',
-    replyTime: '返答時間',
+    replyTime: '応答時間',
     replyTimeHint: 'エージェントが返答するまでの時間の中央値です。',
     notStarted: '未開始',
     clear: '絞り込みを解除',

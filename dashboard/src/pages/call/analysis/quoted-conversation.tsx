@@ -34,7 +34,7 @@ export function QuotedConversation({ turns, chosen, hasValues }: QuotedConversat
     <>
       {hasValues && (
         <p className={classes.hint} role="status">
-          {chosen === null ? texts.conversationHint : `${texts.quoted}: ${chosen.evidence.quote}`}
+          {chosen === null ? texts.conversationHint : texts.quotedText(chosen.evidence.quote)}
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard can only scroll what has the focus. */}

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AnalyzeCall, Call, CallAnalysis } from '../../../../../sdk/src/index.ts';
 import { PlusIcon, TrashIcon } from '../../../icons.tsx';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
@@ -33,8 +33,14 @@ export function TryFields({ call, onPreview }: TryFieldsProps) {
   const [fields, setFields] = useState<readonly Field[]>([newField(0)]);
   const [model, setModel] = useState('');
   const { mutate, error, isPending } = usePreview(call, onPreview);
+  const addButton = useRef<HTMLButtonElement>(null);
   const change = (id: number, changes: Partial<Field>) =>
     setFields(fields.map((field) => (field.id === id ? { ...field, ...changes } : field)));
+  const remove = (removed: number) => {
+    setFields(fields.filter(({ id }) => id !== removed));
+    // The button that had the focus is gone.
+    addButton.current?.focus();
+  };
   const problem = error === null ? null : describeError(error, shared);
   return (
     <form
@@ -52,7 +58,7 @@ export function TryFields({ call, onPreview }: TryFieldsProps) {
             key={field.id}
             field={field}
             onChange={(changes) => change(field.id, changes)}
-            onRemove={fields.length > 1 ? () => setFields(fields.filter(({ id }) => id !== field.id)) : null}
+            onRemove={fields.length > 1 ? () => remove(field.id) : null}
           />
         ))}
         <TextInput
@@ -69,6 +75,7 @@ export function TryFields({ call, onPreview }: TryFieldsProps) {
         )}
         <Group gap="sm">
           <Button
+            ref={addButton}
             variant="default"
             leftSection={<PlusIcon size={16} />}
             onClick={() => setFields([...fields, newField(Math.max(...fields.map(({ id }) => id)) + 1)])}
@@ -90,8 +97,13 @@ interface FieldInputsProps {
   readonly onRemove: (() => void) | null;
 }
 
-function FieldInputs({ field: { name, type, description, options }, onChange, onRemove }: FieldInputsProps) {
+function FieldInputs({ field: { id, name, type, description, options }, onChange, onRemove }: FieldInputsProps) {
   const texts = useTexts(analysisTexts);
+  const input = useRef<HTMLInputElement>(null);
+  const isAdded = id > 0;
+  useEffect(() => {
+    if (isAdded) input.current?.focus();
+  }, [isAdded]);
   const types = [
     { value: 'string', label: texts.typeString },
     { value: 'number', label: texts.typeNumber },
@@ -101,6 +113,7 @@ function FieldInputs({ field: { name, type, description, options }, onChange, on
   return (
     <div className={classes.field}>
       <TextInput
+        ref={input}
         label={texts.name}
         required
         maxLength={255}

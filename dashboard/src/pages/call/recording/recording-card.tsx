@@ -1,16 +1,16 @@
 import { Button, Loader, Text } from '@mantine/core';
-import { Suspense } from 'react';
 import type { Call, Turn } from '../../../../../sdk/src/index.ts';
 import { RotateIcon } from '../../../icons.tsx';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
-import { lazyPage } from '../../../lazy-page.ts';
+import { lazyPart } from '../../../lazy-page.ts';
 import { describeError } from '../../../parts/error-state.tsx';
+import { LazyPart } from '../../../parts/lazy-part.tsx';
 import classes from './recording.module.css';
 import { recordingTexts } from './texts.ts';
 import { useRecordingSource } from './use-recording.ts';
 
 /** With the library that draws waveforms, which other calls do not need. */
-const Player = lazyPage(async () => (await import('./player.tsx')).Player);
+const Player = lazyPart(async () => (await import('./player.tsx')).Player);
 
 interface RecordingCardProps {
   readonly call: Call;
@@ -64,8 +64,8 @@ function AvailableRecording({ call, turns, onAudio }: RecordingCardProps) {
   const waiting = <section className={classes.waiting} aria-label={texts.recording} aria-busy="true" />;
   if (source === undefined) return waiting;
   return (
-    <Suspense fallback={waiting}>
+    <LazyPart fallback={waiting}>
       <Player callId={call.id} source={source} turns={turns} onAudio={onAudio} onRenew={() => refetch()} />
-    </Suspense>
+    </LazyPart>
   );
 }

@@ -1,1 +1,0 @@
-import{a as e}from"./texts-CE7-glM1.js";import{$ as t,q as n}from"./icons-B2t-JKRH.js";import{_t as r}from"./index-D1YEQZ12.js";var i=e(),a=n(e=>{let n=t([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,1 +1,0 @@
-import{a as e,i as t}from"./texts-CE7-glM1.js";import{t as n}from"./dot-DiMyj1fe.js";import{a as r}from"./call-texts-BIRNkmJD.js";var i=e(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:e}){return(0,i.jsx)(n,{tone:a[e],children:t(r)[e]})}export{o as t};

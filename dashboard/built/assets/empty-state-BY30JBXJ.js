@@ -1,1 +1,0 @@
-import{a as e}from"./texts-CE7-glM1.js";import{Q as t}from"./index-D1YEQZ12.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};
