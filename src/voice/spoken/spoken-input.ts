@@ -37,6 +37,7 @@ export class SpokenInput implements Input {
   private readonly detecting: ReturnType<Detector['open']>;
   private readonly gate: EnergyGate;
   private readonly written: WrittenAudio;
+  private readonly startedAt: number;
   private stream: SttStream | null = null;
   private recognizer = 0;
   private reconnects = 0;
@@ -56,6 +57,7 @@ export class SpokenInput implements Input {
 
   constructor(parts: InputParts) {
     this.parts = parts;
+    this.startedAt = parts.clock.now();
     const { rate } = parts.options;
     this.gate = new EnergyGate(rate);
     this.written = new WrittenAudio(rate);
@@ -122,8 +124,9 @@ export class SpokenInput implements Input {
     return this.words.splice(0);
   }
 
+  /** Audio that arrives faster than it was said was still not said before the call began. */
   private timeBefore(samplesAgo: number): number {
-    return this.parts.clock.now() - (samplesAgo * 1000) / this.parts.options.rate;
+    return Math.max(this.startedAt, this.parts.clock.now() - (samplesAgo * 1000) / this.parts.options.rate);
   }
 
   private send(samples: Int16Array): void {

@@ -59,6 +59,12 @@ describe('Spoken input', () => {
     ]);
   });
 
+  it('reports no sound from before the call, although audio arrives faster than it was said', () => {
+    const { detector, events } = setUp();
+    detector.events?.start(1600);
+    assert.deepEqual(events, [{ type: 'vad.start', since: 0 }]);
+  });
+
   it('passes on what was recognized, and asks for the final', () => {
     const stt = new ToldStt();
     const { input, events, speak } = setUp([stt]);
