@@ -67,3 +67,24 @@ function attemptOf(row: AttemptRow): Attempt {
 function timeOf(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
+
+const attemptColumns = [
+  'delivery_id',
+  'number',
+  'started_at',
+  'duration_ms',
+  'url',
+  'outcome',
+  'status_code',
+  'response_body',
+  'error_message',
+];
+
+/** Inserts several attempts at once. */
+export function addAttemptsSql(count: number): string {
+  const width = attemptColumns.length;
+  const rows = Array.from({ length: count }, (_, row) =>
+    attemptColumns.map((_name, index) => `$${row * width + index + 1}`),
+  );
+  return `INSERT INTO delivery_attempts (${attemptColumns}) VALUES ${rows.map((row) => `(${row})`)}`;
+}

@@ -4,7 +4,7 @@ import { type ClaimedRow, createLeases } from '../../jobs/leases.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import { afterEveryId, maxPageBytes, type Page } from '../../storage/page.ts';
 import type { AttemptResult } from './attempt.ts';
-import { type AttemptRow, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
+import { type AttemptRow, addAttemptsSql, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import { withTranscript } from './event-body.ts';
 
 export interface WebhookKey {
@@ -333,18 +333,6 @@ export function createDeliveryStore(database: Database, now: () => number, clock
   };
 }
 
-const attemptColumns = [
-  'delivery_id',
-  'number',
-  'started_at',
-  'duration_ms',
-  'url',
-  'outcome',
-  'status_code',
-  'response_body',
-  'error_message',
-];
-
 /** The delay of a row, from pairs of id and delay in the parameters from $4 on. */
 function delayById(count: number): string {
   const cases = Array.from({ length: count }, (_, index) => {
@@ -352,14 +340,6 @@ function delayById(count: number): string {
     return `WHEN $${id} THEN CAST($${delayMs} AS BIGINT)`;
   });
   return `CASE id ${cases.join(' ')} END`;
-}
-
-function addAttemptsSql(count: number): string {
-  const width = attemptColumns.length;
-  const rows = Array.from({ length: count }, (_, row) =>
-    attemptColumns.map((_name, index) => `$${row * width + index + 1}`),
-  );
-  return `INSERT INTO delivery_attempts (${attemptColumns}) VALUES ${rows.map((row) => `(${row})`)}`;
 }
 
 /** A webhook that includes the transcript is told if it was removed since. */

@@ -35,7 +35,7 @@ export interface SenderParts {
 }
 
 /** What became of an attempt. */
-type Fate = AttemptResult['outcome'] | 'lost' | 'released';
+type SendOutcome = AttemptResult['outcome'] | 'lost' | 'released';
 
 interface Flight {
   readonly webhook: WebhookKey;
@@ -70,7 +70,7 @@ export class Sender {
   readonly #outcomes: OutcomeBatches;
   readonly #flights = new Map<string, Flight>();
   readonly #running = new Set<Promise<void>>();
-  readonly #counts = new Map<Fate, number>();
+  readonly #counts = new Map<SendOutcome, number>();
   /** Of webhooks that have failed since their last success: how often, and from when on they may be claimed. */
   readonly #failing = new Map<string, { readonly failures: number; readonly fromMs: number }>();
   #loop: Promise<void> | undefined;
@@ -178,10 +178,10 @@ export class Sender {
     this.#failing.set(webhookId, { failures, fromMs: performance.now() + pauseMs });
   }
 
-  #noteFate(webhookId: string, fate: Fate): void {
-    this.#counts.set(fate, (this.#counts.get(fate) ?? 0) + 1);
-    if (fate === 'succeeded') this.#failing.delete(webhookId);
-    if (fate === 'succeeded' || fate === 'lost' || fate === 'released') return;
+  #countOutcome(webhookId: string, outcome: SendOutcome): void {
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+    if (outcome === 'succeeded') this.#failing.delete(webhookId);
+    if (outcome === 'succeeded' || outcome === 'lost' || outcome === 'released') return;
     const { failures, fromMs } = this.#failing.get(webhookId) ?? { failures: 0, fromMs: 0 };
     this.#failing.set(webhookId, { failures: failures + 1, fromMs });
   }
@@ -224,7 +224,7 @@ export class Sender {
     const flight: Flight = { webhook, delivery, controller: new AbortController(), isLost: false };
     this.#flights.set(delivery.id, flight);
     const running = this.#send(flight, delivery.url ?? held.webhook.url ?? '', secrets)
-      .then((fate) => this.#noteFate(webhook.id, fate))
+      .then((outcome) => this.#countOutcome(webhook.id, outcome))
       .finally(() => {
         this.#flights.delete(delivery.id);
         this.#running.delete(running);
@@ -233,7 +233,7 @@ export class Sender {
     this.#running.add(running);
   }
 
-  async #send(flight: Flight, url: string, secrets: readonly string[]): Promise<Fate> {
+  async #send(flight: Flight, url: string, secrets: readonly string[]): Promise<SendOutcome> {
     const { eventId, body, id } = flight.delivery;
     const { database, deliveries, attempt, logger } = this.#parts;
     try {
@@ -252,7 +252,7 @@ export class Sender {
   }
 
   /** Tries again for as long as the lease may last: otherwise the receiver gets the event twice. */
-  async #record({ webhook, delivery }: Flight, result: AttemptResult): Promise<Fate> {
+  async #record({ webhook, delivery }: Flight, result: AttemptResult): Promise<SendOutcome> {
     const { settings } = this.#parts;
     const startMs = performance.now();
     for (let pauseMs = 100; ; pauseMs *= 2) {

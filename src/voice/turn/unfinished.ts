@@ -4,8 +4,8 @@ import type { Parts } from './parts.ts';
 const nothing = { isOpening: false, words: null, unsaid: [], endsAfterSpeech: 'no', idleTimers: [] } as const;
 
 /**
- * A reply of which nothing was heard is requested again, and one that waits for a tool. One that the caller has begun to hear is said to its end, as far
- * as it was generated: its engine has moved on.
+ * A reply of which nothing was heard is requested again, and so is one that waits for a tool. One that the caller has
+ * begun to hear is said to its end, as far as it was generated: its engine has moved on.
  */
 export function unfinishedOf(
   parts: Parts,

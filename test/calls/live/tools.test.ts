@@ -27,6 +27,17 @@ describe('a tool that runs in the page', () => {
     return { ...call, toolCall: await call.client.next('tool_call') };
   };
 
+  /** The page that has come back answers the tool call that it gets. Returns that frame. */
+  const answered = async (page: LiveClient) => {
+    await page.start();
+    const toolCall = await page.next('tool_call');
+    page.send({ type: 'tool_result', toolCallId: toolCall.toolCallId, result: 12 });
+    await page.said('Seat 12 it is.');
+    page.send({ type: 'end' });
+    await page.closed;
+    return toolCall;
+  };
+
   it('gets its arguments, and its result goes to the model', async () => {
     const { client, toolCall, ...call } = await called();
     assert.deepEqual([toolCall.name, toolCall.arguments], ['pick_seat', { row: 3 }]);
@@ -57,13 +68,7 @@ describe('a tool that runs in the page', () => {
     const { client, toolCall, id, resumeKey } = await called();
     await client.drop();
     const second = await joined(connect(service, id, withResume(resumeKey)));
-    await second.start();
-    const again = await second.next('tool_call');
-    assert.deepEqual(again, toolCall);
-    second.send({ type: 'tool_result', toolCallId: again.toolCallId, result: 12 });
-    await second.said('Seat 12 it is.');
-    second.send({ type: 'end' });
-    await second.closed;
+    assert.deepEqual(await answered(second), toolCall);
   });
 
   it('is called in the page that comes back, if none was there', async () => {
@@ -77,12 +82,7 @@ describe('a tool that runs in the page', () => {
     await client.drop();
     gone();
     const second = await joined(connect(service, id, withResume(resumeKey)));
-    await second.start();
-    const { toolCallId } = await second.next('tool_call');
-    second.send({ type: 'tool_result', toolCallId, result: 12 });
-    await second.said('Seat 12 it is.');
-    second.send({ type: 'end' });
-    await second.closed;
+    await answered(second);
   });
 
   it('of a page that is gone lets the page come back to another process', async () => {
@@ -95,13 +95,7 @@ describe('a tool that runs in the page', () => {
       // Until its process has noticed that the page is gone.
       return answer instanceof LiveClient && answer;
     });
-    await second.start();
-    const again = await second.next('tool_call');
-    assert.deepEqual(again, toolCall);
-    second.send({ type: 'tool_result', toolCallId: again.toolCallId, result: 12 });
-    await second.said('Seat 12 it is.');
-    second.send({ type: 'end' });
-    await second.closed;
+    assert.deepEqual(await answered(second), toolCall);
     await other.close();
   });
 
