@@ -49,6 +49,7 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'calls.messages.create': aChat,
   'calls.events.list': aChat,
   'calls.transcript.get': aChat,
+  'calls.skill.get': aChat,
   'calls.recording.get': aChat,
   'calls.tokens.create': aChat,
   'calls.concurrency.get': nothing,

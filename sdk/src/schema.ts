@@ -1514,6 +1514,17 @@ export interface Transcript {
   turns: Turn[];
 }
 
+/** The skill that the conversation flow of a call is at. */
+export interface CallSkill {
+  /** The call. Up to 64 characters. */
+  callId: string;
+  /**
+   * The id of the skill. Null before the flow starts, after the call, without a flow, and in a web call that does not
+   * store everything. Up to 64 characters.
+   */
+  skillId: string | null;
+}
+
 /** A link to the recording of a call. */
 export interface RecordingLink {
   /** The call. Up to 64 characters. */

@@ -13,15 +13,15 @@ const startedAt = performance.now();
 /** The dates that are said in the conversation are in the future of this one. */
 const now = () => Date.parse('2026-11-16T10:00:00+09:00') + Math.round(performance.now() - startedAt);
 
-/** What the caller says, and what the agent then says. */
-const conversation: [string, RegExp][] = [
-  ['予約をお願いしたいんですけど', /カット、カラー、パーマ/],
-  ['カットでお願いします', /カットですね/],
-  ['12月24日でお願いします', /何時ごろ/],
-  ['3時でお願いします', /午後3時ですね.*お名前/],
-  ['山田です', /山田様ですね/],
-  ['090の1234の5678です', /090-1234-5678ですね/],
-  ['はい、そうです', /12月24日の午後3時から、カットで、山田様/],
+/** What the caller says, what the agent then says, and the skill that it is at. */
+const conversation: [string, RegExp, string][] = [
+  ['予約をお願いしたいんですけど', /カット、カラー、パーマ/, 'style'],
+  ['カットでお願いします', /カットですね/, 'day'],
+  ['12月24日でお願いします', /何時ごろ/, 'hour'],
+  ['3時でお願いします', /午後3時ですね.*お名前/, 'name'],
+  ['山田です', /山田様ですね/, 'phone'],
+  ['090の1234の5678です', /090-1234-5678ですね/, 'phone'],
+  ['はい、そうです', /12月24日の午後3時から、カットで、山田様/, 'check'],
 ];
 const booking = { day: '2026-12-24', hour: '15:00', menu: 'cut', name: '山田', phone: '+819012345678' };
 
@@ -55,13 +55,15 @@ onEachEngine('a flow', (engine) => {
       const { json: call } = await create(service, key, { agentId, dataStorageSetting });
       assert.equal(call.engine, 'flow');
       const at = (place: number) => on(place % 2 === 0 ? service : other, key, call.id);
+      assert.equal(await at(0).skill(), null);
       const opening = (await at(1).say()).json;
       assert.match(opening.turns[0].text, /^お電話ありがとうございます。ヘアサロン花でございます。/);
-      for (const [place, [words, expected]] of conversation.entries()) {
+      for (const [place, [words, expected, skill]] of conversation.entries()) {
         const { status, json } = await at(place).say(words);
         assert.equal(status, 200, JSON.stringify(json));
         assert.deepEqual(said(json.turns)[0], ['caller', words]);
         assert.match(json.turns.at(-1).text, expected);
+        assert.equal(await at(place + 1).skill(), skill);
       }
       const { json } = await at(0).say('はい、大丈夫です');
       assert.deepEqual(
@@ -73,6 +75,7 @@ onEachEngine('a flow', (engine) => {
         [booking],
       );
       const ended = await at(1).call();
+      assert.equal(await at(0).skill(), null, 'the call is over');
       assert.deepEqual([ended.status, ended.endReason, ended.endedBy], ['ended', 'agent_hangup', 'agent']);
       if (dataStorageSetting === 'everything') {
         assert.equal(ended.collectedVariables.day, '2026-12-24');

@@ -150,6 +150,10 @@ const uses: Record<string, (client: VoiceAgents, baseUrl: string) => Promise<voi
     const secret = await endedChat(client, { dataStorageSetting: 'basic_attributes_only' });
     await assert.rejects(client.calls.transcript.get(secret.id), NotFoundError);
   },
+  'calls.skill.get': async (client) => {
+    const { id } = await endedChat(client);
+    assert.deepEqual({ ...(await client.calls.skill.get(id)) }, { callId: id, skillId: null });
+  },
   'calls.recording.get': async (client) => {
     const { id } = await endedChat(client);
     await assert.rejects(client.calls.recording.get(id), { name: 'NotFoundError', details: { reason: 'none' } });

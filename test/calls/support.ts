@@ -117,6 +117,7 @@ export function on(service: Target, key: string, id: string) {
     end: (headers = {}): Promise<Answer> => post('end', undefined, headers),
     redact: (to: string, headers = {}): Promise<Answer> => post('redact', { to }, headers),
     token: (body?: unknown, headers = {}): Promise<Answer> => post('tokens', body, headers),
+    skill: async (): Promise<string | null> => (await send(service, 'GET', `${path}/skill`, { key })).json.skillId,
     transcript: (): Promise<Answer> => send(service, 'GET', `${path}/transcript`, { key }),
     recording: (): Promise<Answer> => send(service, 'GET', `${path}/recording`, { key }),
     eventPage: (query = '', headers = {}): Promise<Answer> =>

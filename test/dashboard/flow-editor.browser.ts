@@ -5,7 +5,7 @@ import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 import { keyboardOf } from './support/keyboard.ts';
-import { logOf, panelOf, say } from './support/panel.ts';
+import { logOf, say } from './support/panel.ts';
 
 const greet = {
   id: 'greet',
@@ -117,8 +117,7 @@ describe('the flow editor', withBrowser, () => {
     await say(page, 'yes, please');
     await isAt(day);
     await say(page, 'tomorrow');
-    await isAt(done);
-    await panelOf(page).getByRole('button', { name: 'Close' }).click();
+    await logOf(page).getByText(done.text).waitFor();
     await active.waitFor({ state: 'detached' });
   });
 
@@ -200,7 +199,8 @@ describe('the flow editor', withBrowser, () => {
     await isAt('textarea');
     await type('tomorrow');
     await press('Enter');
-    await itemOf('done').getByText('the call is here').waitFor();
+    await logOf(page).getByText(done.text).waitFor();
+    await page.getByText('the call is here').waitFor({ state: 'detached' });
     assert.deepEqual(complaints, []);
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { activeSkill } from '../../dashboard/src/flow/active-skill.ts';
 import { findingsHere, findingsOfCheck } from '../../dashboard/src/flow/findings.ts';
 import { addSkill, connect, type Flow, flowIn, removeSkill, rename, startOf } from '../../dashboard/src/flow/flow.ts';
 
@@ -70,15 +69,5 @@ describe('a flow in the dashboard', () => {
     assert.deepEqual(findingsOfCheck({ errors: [finding, other], warnings: [] }), [
       { skill: 2, path: 'text', message: 'x', isWarning: false },
     ]);
-  });
-
-  it('shows where a call is by what the agent says', () => {
-    assert.equal(activeSkill(flow, []), null);
-    assert.equal(activeSkill(flow, ['Welcome! Hello. A booking?']), 0);
-    assert.equal(activeSkill(flow, ['Hello. A booking?', 'Which day?', 'May 5th, is that right?']), 1);
-    assert.equal(activeSkill(flow, ['Hello. A booking?', 'Which day?', 'See you on May 5th.']), 2);
-    const twice: Flow = { skills: [...flow.skills, { id: 'other', type: 'end', text: 'Goodbye.' }] };
-    assert.equal(activeSkill(twice, ['Which day?', 'Goodbye.']), 3, 'the one that the question leads to');
-    assert.equal(activeSkill(twice, ['Goodbye.']), null, 'either');
   });
 });

@@ -1,4 +1,5 @@
 import { Alert, Button, Loader, Menu, SegmentedControl, UnstyledButton } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Agent, AgentCheck } from '../../../sdk/src/index.ts';
 import { PlusIcon } from '../icons.tsx';
@@ -8,8 +9,8 @@ import { useAgentTexts } from '../pages/agent/texts.ts';
 import { isObject, isSame, type Values } from '../pages/agent/values.ts';
 import { LazyPart } from '../parts/lazy-part.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
-import { useTrial, useTrialProgress } from '../try/try-context.ts';
-import { activeSkill } from './active-skill.ts';
+import { useClient } from '../session/use-session.ts';
+import { useTrial, useTrialCall } from '../try/try-context.ts';
 import { findingsHere, findingsOfCheck, type SkillFinding } from './findings.ts';
 import classes from './flow.module.css';
 import {
@@ -238,10 +239,18 @@ function useFindings({ flow, base, values, check }: FlowEditorProps): readonly S
 
 /** Where the call in the panel is, if it is with this agent. */
 function useActive({ agent, flow }: FlowEditorProps): number | null {
+  const client = useClient();
   const trial = useTrial();
-  const said = useTrialProgress();
-  return useMemo(
-    () => (trial.agent?.id === agent.id && said.length > 0 ? activeSkill(flow, said) : null),
-    [trial.agent, agent.id, flow, said],
-  );
+  const call = useTrialCall();
+  const isShown = call !== null && trial.agent?.id === agent.id;
+  const { data } = useQuery({
+    queryKey: ['call-skill', call?.id, call?.turns],
+    enabled: isShown,
+    queryFn: ({ signal }) => client.calls.skill.get(call?.id ?? '', { signal }),
+    placeholderData: keepPreviousData,
+    // A spoken call is stored a little after its words are shown.
+    refetchInterval: call?.isSpoken ? 1000 : false,
+  });
+  const position = isShown ? flow.skills.findIndex(({ id }) => id === data?.skillId) : -1;
+  return position === -1 ? null : position;
 }

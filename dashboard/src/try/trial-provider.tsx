@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useFocusReturn } from '../parts/focus-return.ts';
-import { TrialContext, TrialProgressContext, type TriedAgent } from './try-context.ts';
+import { type TrialCall, TrialContext, TrialProgressContext, type TriedAgent } from './try-context.ts';
 
 /** Around all pages, so that a chat goes on while the user looks at another page. */
 export function TrialProvider({ children }: { readonly children: ReactNode }) {
@@ -8,8 +8,8 @@ export function TrialProvider({ children }: { readonly children: ReactNode }) {
   const close = useCallback(() => setAgent(null), []);
   useFocusReturn(agent !== null);
   const trial = useMemo(() => ({ agent, open: setAgent, close }), [agent, close]);
-  const [said, report] = useState<readonly string[]>([]);
-  const progress = useMemo(() => ({ said, report }), [said]);
+  const [call, report] = useState<TrialCall | null>(null);
+  const progress = useMemo(() => ({ call, report }), [call]);
   return (
     <TrialContext value={trial}>
       <TrialProgressContext value={progress}>{children}</TrialProgressContext>

@@ -23,24 +23,31 @@ export function useTrial(): Trial {
   return trial;
 }
 
-/** What the agent has said so far in the conversation of the panel, and how the panel tells. */
-export interface TrialProgress {
-  readonly said: readonly string[];
-  readonly report: (said: readonly string[]) => void;
+/** The call of the panel while it is open. */
+export interface TrialCall {
+  readonly id: string;
+  /** How many turns it has so far. */
+  readonly turns: number;
+  readonly isSpoken: boolean;
 }
 
-export const TrialProgressContext = createContext<TrialProgress>({ said: [], report: () => {} });
-
-export function useTrialProgress(): readonly string[] {
-  return useContext(TrialProgressContext).said;
+interface TrialProgress {
+  /** Null if no call is open. */
+  readonly call: TrialCall | null;
+  readonly report: (call: TrialCall | null) => void;
 }
 
-/** Tells what the agent has said while the component is there. */
-export function useReportedProgress(said: readonly string[]): void {
+export const TrialProgressContext = createContext<TrialProgress>({ call: null, report: () => {} });
+
+export function useTrialCall(): TrialCall | null {
+  return useContext(TrialProgressContext).call;
+}
+
+/** Tells which call is open while the component is there. */
+export function useReportedCall(id: string | null, turns: number, isSpoken: boolean): void {
   const { report } = useContext(TrialProgressContext);
-  const texts = JSON.stringify(said);
   useEffect(() => {
-    report(JSON.parse(texts));
-    return () => report([]);
-  }, [texts, report]);
+    report(id === null ? null : { id, turns, isSpoken });
+    return () => report(null);
+  }, [id, turns, isSpoken, report]);
 }

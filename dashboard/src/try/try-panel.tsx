@@ -8,14 +8,14 @@ import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
 import { useClient } from '../session/use-session.ts';
-import { type Chat, isBusy } from './chat.ts';
+import { isBusy } from './chat.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { SpokenView } from './spoken/spoken-view.tsx';
 import { spokenTexts } from './spoken/texts.ts';
 import { tryTexts } from './texts.ts';
 import classes from './try.module.css';
-import { type TriedAgent, useReportedProgress, useTrial } from './try-context.ts';
+import { type TriedAgent, useReportedCall, useTrial } from './try-context.ts';
 import { type TriedVersion, useChat } from './use-chat.ts';
 
 /** A chat or a call with an agent, next to the page. */
@@ -136,9 +136,9 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
   const { close } = useTrial();
   const isCovering = useIsCovering();
   const { chat, send, retry, end } = useChat(agent, version);
-  useReportedProgress(saidIn(chat));
   const { call } = chat;
   const isOpen = call !== null && chat.end === null;
+  useReportedCall(isOpen ? call.id : null, chat.entries.length, false);
   return (
     <>
       <div className={classes.actions}>
@@ -174,8 +174,4 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
       <Composer isBusy={isBusy(chat)} isClosed={!isOpen} onSend={send} />
     </>
   );
-}
-
-function saidIn({ entries }: Chat): readonly string[] {
-  return entries.flatMap((entry) => (entry.kind === 'turn' && entry.turn.role === 'agent' ? [entry.turn.text] : []));
 }

@@ -12,6 +12,7 @@ import type {
   Call,
   CallAccess,
   CallConcurrency,
+  CallSkill,
   ControlCall,
   ControlledCall,
   CreateCall,
@@ -70,6 +71,7 @@ export class Calls {
   readonly messages: CallMessages;
   readonly events: CallEvents;
   readonly transcript: CallTranscript;
+  readonly skill: CallSkills;
   readonly recording: CallRecordings;
   readonly analysis: CallAnalyses;
   readonly tokens: CallTokens;
@@ -81,6 +83,7 @@ export class Calls {
     this.messages = new CallMessages(transport);
     this.events = new CallEvents(transport);
     this.transcript = new CallTranscript(transport);
+    this.skill = new CallSkills(transport);
     this.recording = new CallRecordings(transport);
     this.analysis = new CallAnalyses(transport);
     this.tokens = new CallTokens(transport);
@@ -147,6 +150,20 @@ export class CallTranscript {
   /** Gets what was said; while the call is open, what has been said so far. */
   get(id: string, options?: RequestOptions): ApiPromise<Transcript> {
     return this.#transport.request({ method: 'GET', path: path`/api/v1/calls/${id}/transcript`, options });
+  }
+}
+
+/** Where the conversation flow of a call is. */
+export class CallSkills {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Gets the skill that the flow is at; null without a flow, and after the call. */
+  get(id: string, options?: RequestOptions): ApiPromise<CallSkill> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/calls/${id}/skill`, options });
   }
 }
 

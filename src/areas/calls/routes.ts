@@ -18,6 +18,7 @@ import type { MediaUrls } from '../../http/media.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../storage/database.ts';
+import { savedSkill } from '../../voice/engines/flow/engine.ts';
 import { isTerminal } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import type { Chats } from './chat/chats.ts';
@@ -211,6 +212,13 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       const turns = await store.turnsJson(call.id);
       const head = JSON.stringify({ callId: call.id, status, language });
       return { body: new StoredJson(`${head.slice(0, -1)},"turns":${turns}}`) };
+    },
+
+    'calls.skill.get': async ({ caller, params }) => {
+      const { call } = await find(caller, params.id);
+      const state = await store.workingState(caller.workspaceId, call.id);
+      const { engine } = (state as { readonly engine?: unknown } | null) ?? {};
+      return { body: { callId: call.id, skillId: savedSkill(engine) } };
     },
 
     'calls.recording.get': async ({ caller, params }) => {

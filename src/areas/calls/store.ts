@@ -57,6 +57,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
     find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`,
+    workingState: 'SELECT state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2',
     hold: `SELECT ${columnsWith('doc')}, state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     holdKnown: `SELECT ${columnsWith("CASE WHEN etag = $3 THEN '' ELSE doc END")}, state, sealed_state
       FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
@@ -111,6 +112,12 @@ export function createCallStore(database: Database, sealer: Sealer) {
     find: async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredCall | undefined> => {
       const row = await queries.get<CallRow>(sql.find, [workspaceId, id]);
       return row === undefined ? undefined : storedCall(row, null);
+    },
+
+    /** What its conversation needs to continue; null before it begins and after it ends. */
+    workingState: async (workspaceId: string, id: string): Promise<object | null> => {
+      const row = await database.get<StateRow>(sql.workingState, [workspaceId, id]);
+      return row === undefined ? null : stateOf(row, workspaceId, id);
     },
 
     /** Locks the call until the transaction ends. Its document is not read again if it is `known`. */

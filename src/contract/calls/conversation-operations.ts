@@ -92,6 +92,40 @@ export const getTranscript = defineOperation({
   success: { status: 200, description: 'The transcript.', body: transcript },
 });
 
+export const getCallSkill = defineOperation({
+  ...oneCall,
+  id: 'calls.skill.get',
+  kind: 'read',
+  method: 'GET',
+  path: '/api/v1/calls/{id}/skill',
+  scope: 'calls:read',
+  risk: 'standard',
+  summary: 'Get the current skill of a call',
+  description:
+    'Returns the skill that a conversation flow is at, for example to show it while the call goes on. In a web call it follows within a second.',
+  success: {
+    status: 200,
+    description: 'The current skill.',
+    body: z
+      .strictObject({
+        callId: z
+          .string()
+          .max(64)
+          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        skillId: z
+          .string()
+          .max(64)
+          .nullable()
+          .meta({
+            description:
+              'The id of the skill. Null before the flow starts, after the call, without a flow, and in a web call that does not store everything.',
+            examples: ['ask_day'],
+          }),
+      })
+      .meta({ id: 'CallSkill', description: 'The skill that the conversation flow of a call is at.' }),
+  },
+});
+
 export const getRecording = defineOperation({
   ...oneCall,
   id: 'calls.recording.get',

@@ -12,7 +12,14 @@ import {
   searchCalls,
   updateCall,
 } from './call-operations.ts';
-import { createMessage, createToken, getRecording, getTranscript, listCallEvents } from './conversation-operations.ts';
+import {
+  createMessage,
+  createToken,
+  getCallSkill,
+  getRecording,
+  getTranscript,
+  listCallEvents,
+} from './conversation-operations.ts';
 
 export const callsContract = defineContract({
   tag: {
@@ -34,6 +41,7 @@ export const callsContract = defineContract({
     createMessage,
     listCallEvents,
     getTranscript,
+    getCallSkill,
     getRecording,
     createToken,
     getConcurrency,

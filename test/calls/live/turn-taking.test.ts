@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
-import { quickClock, said, useModelService } from '../support.ts';
+import { eventually, quickClock, said, useModelService } from '../support.ts';
 import { type SpokenOptions, spokenCall, wordSamples } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
@@ -96,6 +96,7 @@ describe('taking turns in a web call', { concurrency: true }, () => {
     await caller.say('north', 'side', 'please');
     await caller.play(1, 9);
     await client.said('This call is recorded today. North or south side.');
+    await eventually(async () => (await rest.skill()) === 'side');
     await caller.play(2, 4);
     assert.equal((await client.next('ended')).reason, 'agent_hangup');
     assert.deepEqual(caller.player, ['speech 1', 'speech 2']);

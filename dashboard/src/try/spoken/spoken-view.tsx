@@ -12,7 +12,7 @@ import { Composer } from '../composer.tsx';
 import { Failure, useStickyEnd } from '../conversation.tsx';
 import { tryTexts } from '../texts.ts';
 import classes from '../try.module.css';
-import { type TriedAgent, useReportedProgress, useTrial } from '../try-context.ts';
+import { type TriedAgent, useReportedCall, useTrial } from '../try-context.ts';
 import type { TriedVersion } from '../use-chat.ts';
 import { MissingSpeech } from './missing-speech.tsx';
 import spokenClasses from './spoken.module.css';
@@ -38,8 +38,8 @@ export function SpokenView({ agent, version }: SpokenViewProps) {
   const isCovering = useIsCovering();
   const { settings, support } = useSpeechSupport(agent.id, version);
   const { spoken, start, send, mute, end, onLevel } = useSpokenCall(agent, version);
-  useReportedProgress(spoken.lines.filter(({ role }) => role === 'agent').map(({ text }) => text));
   const { call, phase, problem, capabilities } = spoken;
+  useReportedCall(phase === 'open' && call !== null ? call.id : null, spoken.lines.length, true);
   const recognition = settings?.sttProvider === 'browser' ? 'browser' : 'service';
   const begin = (microphone = true) => start({ microphone, recognition });
   return (
