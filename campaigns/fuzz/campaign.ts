@@ -114,7 +114,7 @@ function createReporter(run: Run<Amount>) {
 }
 
 function shown(bytes: Buffer): string {
-  return JSON.stringify(bytes.toString('latin1', 0, 300).replaceAll(/vak_\w+/g, 'KEY'));
+  return JSON.stringify(bytes.toString('latin1', 0, 1000).replaceAll(/vak_\w+/g, 'KEY'));
 }
 
 /** Error lines of the log, and lines that are not log lines. */

@@ -101,6 +101,7 @@ function isRefusedByParser({ status, headers }: Reply): boolean {
 
 function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOperation | undefined): string[] {
   const { status, headers } = reply;
+  if (isPageForBrowsers(request, reply, operation)) return [];
   const result = errorBody.safeParse(parsed(reply.body));
   if (!result.success) return [`${status} with a body that is not the error body`];
   const { code, details, requestId } = result.data.error;
@@ -117,6 +118,13 @@ function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOpe
     if (blamed !== undefined) issues.push(`${operation?.id}: refused what the document allows: ${blamed}`);
   }
   return issues;
+}
+
+/** Whoever asks for a page gets the page that says that there is none. */
+function isPageForBrowsers(request: FuzzRequest, reply: Reply, operation: DocumentedOperation | undefined): boolean {
+  const asksForPage = request.headers.some(([name, value]) => name === 'Accept' && value.includes('text/html'));
+  const isPage = reply.headers.get('content-type')?.startsWith('text/html') ?? false;
+  return operation === undefined && reply.status === 404 && asksForPage && isPage;
 }
 
 /** What the document forbids about an accepted request, if anything. */

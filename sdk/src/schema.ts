@@ -1980,9 +1980,9 @@ export interface CreateWebhook {
     | 'webhook_test'
     | '*'
   )[];
-  /** Send only events of these agents. Empty: those of all agents. Up to 100 items. */
+  /** Send only events of these agents. Empty: those of all agents. Up to 100 items. Default: `[]`. */
   agentIds?: string[] | undefined;
-  /** `["transcript"]` adds the transcript to `call_ended` and `call_analyzed`. Up to 10 items. */
+  /** `["transcript"]` adds the transcript to `call_ended` and `call_analyzed`. Up to 10 items. Default: `[]`. */
   include?: 'transcript'[] | undefined;
   /** A note for people. Up to 1000 characters. Default: `null`. */
   description?: string | null | undefined;

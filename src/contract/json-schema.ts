@@ -7,9 +7,21 @@ export const componentPrefix = '#/components/schemas/';
 
 /** The JSON Schema of a zod schema. Schemas with an id are added to `schemas` and referenced. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const { $schema: _, $defs: definitions = {}, ...own } = moveReferences(z.toJSONSchema(schema, { io }));
+  const {
+    $schema: _,
+    $defs: definitions = {},
+    ...own
+  } = moveReferences(z.toJSONSchema(schema, { io, override: restoreExamples }));
   for (const [id, definition] of Object.entries(definitions as Json)) schemas[id] ??= definition;
   return own;
+}
+
+/** zod leaves them out of values that are checked before they are parsed. */
+function restoreExamples({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }): void {
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  if (examples !== undefined) jsonSchema.examples ??= examples;
+  const { def } = zodSchema._zod;
+  if (def.type === 'default') jsonSchema.default ??= def.defaultValue;
 }
 
 function moveReferences(schema: object): Json {

@@ -203,6 +203,9 @@ onEachEngine('a new call', (engine) => {
       [['agentVersion'], { agentVersion: 'New One' }],
       [['variables'], { variables: { list: [1] } }],
       [['variables'], { variables: { '1st': 1 } }],
+      // zod would leave it out.
+      [['variables'], { variables: JSON.parse('{"__proto__": 1}') }],
+      [['metadata'], { metadata: JSON.parse('{"__proto__": 1}') }],
       [['variables'], { variables: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`v${i}`, i])) }],
       [['variables'], { variables: { long: 'x'.repeat(16 * 1024) } }],
       [['metadata'], { metadata: { long: 'あ'.repeat(2731) } }],

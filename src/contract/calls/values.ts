@@ -31,21 +31,33 @@ export function sizeIssues(
 export const variableLimits = { maxKeys: maxVariables, maxBytes: maxVariableBytes };
 export const metadataLimits = { maxKeys: maxMetadataKeys, maxBytes: maxMetadataBytes };
 
+/** zod leaves out a member called `__proto__`, which would then be lost without an error. */
+function withoutPrototype(value: unknown, context: z.RefinementCtx): unknown {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
+    context.addIssue({ code: 'custom', message: 'must not have the key __proto__' });
+  }
+  return value;
+}
+
 export const variables = z
-  .record(z.string(), variableValue)
-  .superRefine((given, context) => {
-    for (const message of sizeIssues(given, variableLimits)) context.addIssue({ code: 'custom', message });
-  })
+  .preprocess(
+    withoutPrototype,
+    z.record(z.string(), variableValue).superRefine((given, context) => {
+      for (const message of sizeIssues(given, variableLimits)) context.addIssue({ code: 'custom', message });
+    }),
+  )
   .meta({
     description: 'Values for `{{name}}` in prompts and texts. Up to 100 keys and 16 KiB as JSON.',
     examples: [{ shop: '銀座店' }],
   });
 
 export const metadata = z
-  .record(z.string(), z.unknown())
-  .superRefine((given, context) => {
-    for (const message of sizeIssues(given, metadataLimits)) context.addIssue({ code: 'custom', message });
-  })
+  .preprocess(
+    withoutPrototype,
+    z.record(z.string(), z.unknown()).superRefine((given, context) => {
+      for (const message of sizeIssues(given, metadataLimits)) context.addIssue({ code: 'custom', message });
+    }),
+  )
   .meta({
     description: 'Your own data. Up to 50 keys and 8 KiB as JSON.',
     examples: [{ page: '/booking' }],
