@@ -50,7 +50,7 @@ interface Run {
   leaseEndsAt: number;
   /** `settled`: the handler has ended, but its outcome is not committed yet. `lost`: its outcome is ignored. */
   phase: 'running' | 'settled' | 'lost';
-  isTimedOut: boolean;
+  timeoutError: JobTimeoutError | null;
   isStopped: boolean;
   /** The handler has ended the job in a transaction of its own. */
   isCompleted: boolean;
@@ -255,7 +255,7 @@ export class JobWorker {
       controller: new AbortController(),
       leaseEndsAt,
       phase: 'running',
-      isTimedOut: false,
+      timeoutError: null,
       isStopped: false,
       isCompleted: false,
     };
@@ -273,8 +273,8 @@ export class JobWorker {
       thrown = { error: new LeaseLostError(`The worker was lost during attempt ${job.max_attempts}, the last one.`) };
     } else {
       const timer = setTimeout(() => {
-        run.isTimedOut = true;
-        controller.abort(new JobTimeoutError(`The attempt took longer than ${kind.timeoutMs} ms.`));
+        run.timeoutError = new JobTimeoutError(`The attempt took longer than ${kind.timeoutMs} ms.`);
+        controller.abort(run.timeoutError);
       }, kind.timeoutMs).unref();
       try {
         const { id, attempt, workspace_id: workspaceId, max_attempts: maxAttempts } = job;
@@ -303,15 +303,12 @@ export class JobWorker {
     this.#wake();
   }
 
-  #outcomeOf(
-    { job, kind, controller, isTimedOut, isStopped }: Run,
-    thrown: { readonly error: unknown } | null,
-  ): Outcome {
+  #outcomeOf({ job, kind, timeoutError, isStopped }: Run, thrown: { readonly error: unknown } | null): Outcome {
     const { id: jobId, max_attempts: maxAttempts } = job;
-    if (thrown !== null && isStopped && !isTimedOut) return { jobId, as: 'released', delayMs: 0 };
-    if (thrown === null && !isTimedOut) return { jobId, as: 'succeeded' };
+    if (thrown !== null && isStopped && timeoutError === null) return { jobId, as: 'released', delayMs: 0 };
+    if (thrown === null && timeoutError === null) return { jobId, as: 'succeeded' };
     // A handler that returns after its timeout may not have done all of its work.
-    const error: unknown = isTimedOut ? controller.signal.reason : thrown?.error;
+    const error: unknown = timeoutError ?? thrown?.error;
     if (job.attempt < maxAttempts) {
       return {
         jobId,

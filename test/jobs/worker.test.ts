@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '../../src/jobs/kind.ts';
 import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
 import { drain, Lifecycle } from '../../src/process/shutdown.ts';
@@ -402,6 +403,25 @@ onEachEngine('the job worker', (engine) => {
     ]);
     await until(() => jobs.length === 2);
     assert.deepEqual(jobs.map(({ id, attempt }) => [id, attempt]).sort(), ids.map((id) => [id, 1]).sort());
+  });
+
+  it('records the timeout of a job that was told to stop before and went on', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const started = signalled();
+    const kind = kindOf({
+      timeoutMs: 50,
+      maxAttempts: 1,
+      run: async () => {
+        started.resolve();
+        await delay(100);
+      },
+    });
+    const { worker } = startWorker(process, [kind], { drainMs: 0, abortMs: 20_000 });
+    const id = await addJob(process, kind);
+    await started.promise;
+    await worker.stop();
+    const stored = await findJob(process.database, id);
+    assert.deepEqual([stored?.state, stored?.lastError], ['failed', 'The attempt took longer than 50 ms.']);
   });
 
   it('runs jobs that were queued before a restart', async () => {
