@@ -13,7 +13,7 @@ import { compileCache, ensureInstalled, root, runProcess, suitableNode } from '.
 const inService = ['analysis', 'calls', 'webhooks'];
 const fromOutside = ['acceptance', 'as-code', 'backup', 'cli', 'dashboard', 'mcp', 'sdk'];
 const long = ['campaigns', 'documentation'];
-const filesPerProcess = 8;
+const withBrowser = ['test/dashboard/agent-pages.test.ts', 'test/dashboard/pages.test.ts'];
 
 function tierOf(file) {
   const [folder] = file.split('/');
@@ -39,23 +39,26 @@ function filesOf(tiers) {
 }
 
 /**
- * Most of the time of a small test file is that of loading the service. Those that start no process share one with the
- * next few.
+ * Most of the time of a small test file is that of loading the service, so several share a process. Those that start
+ * processes themselves take longer, and fewer of them share one. Those with a browser have one each.
  */
 function withShared(files) {
-  const inside = files.filter((file) => ['unit', 'inside'].includes(tierOf(file.slice('test/'.length))));
-  const others = files.filter((file) => !inside.includes(file));
   const folder = join(root, 'node_modules', '.cache', 'voice-agents-tests');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const shared = [];
-  for (let start = 0; start < inside.length; start += filesPerProcess) {
-    const file = join(folder, `${String(start).padStart(4, '0')}.test.js`);
-    const imports = inside.slice(start, start + filesPerProcess).map((name) => pathToFileURL(join(root, name)).href);
-    writeFileSync(file, imports.map((url) => `import '${url}';\n`).join(''));
-    shared.push(file);
-  }
-  return [...others, ...shared];
+  const shared = (name, group, size) =>
+    group.flatMap((_, start) => {
+      if (start % size !== 0) return [];
+      const file = join(folder, `${name}-${String(start).padStart(4, '0')}.test.js`);
+      const imports = group.slice(start, start + size).map((path) => pathToFileURL(join(root, path)).href);
+      writeFileSync(file, imports.map((url) => `import '${url}';\n`).join(''));
+      return [file];
+    });
+  const isShared = (file, tiers) => !withBrowser.includes(file) && tiers.includes(tierOf(file.slice('test/'.length)));
+  const inside = files.filter((file) => isShared(file, ['unit', 'inside']));
+  const outside = files.filter((file) => isShared(file, ['outside']));
+  const alone = files.filter((file) => !inside.includes(file) && !outside.includes(file));
+  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, 8)];
 }
 
 function run(files, { isQuick = false, concurrency = 4 } = {}) {

@@ -18,7 +18,7 @@ import type { MediaUrls } from '../../http/media.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../storage/database.ts';
-import { savedSkill } from '../../voice/engines/flow/engine.ts';
+import { savedSkill } from '../../voice/engines/flow/state.ts';
 import { isTerminal } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import type { Chats } from './chat/chats.ts';

@@ -271,11 +271,6 @@ function warnUnknown(output: ReplyOutput, name: string): void {
   output.warn('unknown_variable', `the variable ${name} has no value`);
 }
 
-/** The skill that a saved state is at; null if it is the state of another engine. */
-export function savedSkill(saved: unknown): string | null {
-  return (saved as Partial<SavedState> | null | undefined)?.flow?.skill ?? null;
-}
-
 /** Undefined if it is not the state of this flow: the conversation starts again. */
 function savedState(saved: unknown, { skills }: CompiledFlow): SavedState | undefined {
   const state = saved as SavedState | null | undefined;

@@ -98,3 +98,8 @@ export function openingState(start: string): FlowState {
     modelTurns: 0,
   };
 }
+
+/** The skill that a saved engine is at; null if it is not a flow. */
+export function savedSkill(saved: unknown): string | null {
+  return (saved as { readonly flow?: FlowState } | null | undefined)?.flow?.skill ?? null;
+}
