@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+
 /**
  * The subset of JSON Schema that the document uses. Any other keyword aborts the campaign, because it would not be
  * checked.
  */
 export interface Schema {
-  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+  readonly type?: SchemaType | readonly SchemaType[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | false;
@@ -150,7 +152,7 @@ export function allows(schema: Schema, value: unknown): boolean {
   if (schema.not !== undefined && allows(schema.not, value)) return false;
   if (schema.anyOf !== undefined && !schema.anyOf.some((option) => allows(option, value))) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
-  if (schema.type !== undefined && !isOfType(schema.type, value)) return false;
+  if (schema.type !== undefined && ![schema.type].flat().some((type) => isOfType(type, value))) return false;
   if (typeof value === 'number') return isWithin(value, schema.minimum, schema.maximum);
   if (typeof value === 'string') {
     if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(value)) return false;
@@ -178,7 +180,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-function isOfType(type: NonNullable<Schema['type']>, value: unknown): boolean {
+function isOfType(type: SchemaType, value: unknown): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);

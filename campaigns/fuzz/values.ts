@@ -28,6 +28,7 @@ const texts = [
 export function validValue(schema: Schema, random: Random): unknown {
   if (schema.anyOf !== undefined) return validValue(random.pick(schema.anyOf), random);
   if (schema.enum !== undefined) return random.pick(schema.enum);
+  if (Array.isArray(schema.type)) return validValue({ ...schema, type: random.pick(schema.type) }, random);
   if (schema.type === 'string') return validText(schema, random);
   if (schema.type === 'integer' || schema.type === 'number') return validNumber(schema, random);
   if (schema.type === 'boolean') return random.chance(0.5);

@@ -27,13 +27,13 @@ export interface PreparedAgent {
 /** A chat has no recognizer. */
 const recognizer = { hasPartials: true, waitMs: 0, hasEcho: false };
 
-/** Compiling a large flow takes milliseconds, so the agents of recent calls are kept. */
-const maxPrepared = 200;
+/** Compiling a large flow takes milliseconds, so the agents of recent calls are kept, up to this length as JSON. */
+const maxPreparedBytes = 16 * 1024 * 1024;
 
 export type PreparedAgents = ReturnType<typeof createPreparedAgents>;
 
 export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
-  const cache = new LRUCache<string, PreparedAgent>({ max: maxPrepared });
+  const cache = new LRUCache<string, PreparedAgent>({ maxSize: maxPreparedBytes });
   return async (workspaceId: string, digest: string): Promise<PreparedAgent> => {
     const name = `${workspaceId} ${digest}`;
     const known = cache.get(name);
@@ -58,7 +58,7 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
         [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
       needsHistory: isCustom || (isPromptOrFlow && hasModel),
     };
-    cache.set(name, prepared);
+    cache.set(name, prepared, { size: JSON.stringify(agent).length });
     return prepared;
   };
 }
