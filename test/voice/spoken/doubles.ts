@@ -36,6 +36,7 @@ export class ToneVoice implements Tts {
   }
 
   notApplied: Tts['notApplied'] = () => [];
+  canSay: NonNullable<Tts['canSay']> = () => true;
 
   open: Tts['open'] = (options, events) => {
     const texts: string[] = [];
