@@ -77,11 +77,6 @@ export class SpeechPart {
     return this.received > (maxPauseMs + this.spoken.length * maxCharacterMs) * this.pace.samplesPerMs;
   }
 
-  /** What the voice says. */
-  get text(): string {
-    return this.spoken;
-  }
-
   get hasWords(): boolean {
     return /[\p{L}\p{N}]/u.test(this.spoken);
   }

@@ -36,7 +36,7 @@ export class ToneVoice implements Tts {
   }
 
   notApplied: Tts['notApplied'] = () => [];
-  canSay: NonNullable<Tts['canSay']> = () => true;
+  mayBeSilent = false;
 
   open: Tts['open'] = (options, events) => {
     const texts: string[] = [];

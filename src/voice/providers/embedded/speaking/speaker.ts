@@ -2,7 +2,6 @@ import type { Tts, TtsOptions } from '../../../speech-ports.ts';
 import { primaryLanguage } from '../../../text/language.ts';
 import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
 import type { SpeakingEvent, SpeakingMessage, SpeakingOptions, SpeakingPrograms } from './messages.ts';
-import { readableFor } from './readable-text.ts';
 import { availableVoices, type EmbeddedVoice, japaneseEmotions } from './voices.ts';
 
 export type SpeakingThread = SpeechThread<SpeakingOptions, SpeakingMessage, SpeakingEvent>;
@@ -26,6 +25,7 @@ export function createSpeaker(thread: SpeakingThread, programs: SpeakingPrograms
   };
   return {
     name: 'embedded',
+    mayBeSilent: true,
     notApplied(options) {
       const { voice, emotion, speed } = settingsOf(options);
       const unsupported = [
@@ -40,7 +40,6 @@ export function createSpeaker(thread: SpeakingThread, programs: SpeakingPrograms
         ...(speed === options.speed ? [] : [{ field: 'voiceSpeed', reason: 'clamped' } as const]),
       ];
     },
-    canSay: (text, options) => readableFor(settingsOf(options).voice.program)(text) !== '',
     open(options, events) {
       const { voice, emotion, speed } = settingsOf(options);
       const { program, gain } = voice;

@@ -3,10 +3,11 @@ import { workerData } from 'node:worker_threads';
 import { resampled } from '../../../audio/resample.ts';
 import { serveStreams } from '../threads/serve-streams.ts';
 import { TaskQueue } from '../threads/task-queue.ts';
+import { readableEnglish } from './english-text.ts';
 import { type Flite, loadFlite } from './flite.ts';
+import { readableJapanese } from './japanese-text.ts';
 import type { SpeakingEvent, SpeakingMessage, SpeakingOptions, SpeakingPrograms } from './messages.ts';
 import { speakJapanese } from './open-jtalk.ts';
-import { readableFor } from './readable-text.ts';
 import type { Recording } from './wav-samples.ts';
 
 const programs = workerData as SpeakingPrograms;
@@ -14,12 +15,13 @@ const tasks = new TaskQueue();
 let flite: Promise<Flite> | null = null;
 
 async function speak(text: string, { program, variant, speed }: SpeakingOptions): Promise<readonly Recording[]> {
-  const readable = readableFor(program)(text);
-  if (readable === '') return [];
   if (program === 'open-jtalk') {
+    const readable = readableJapanese(text);
     if (programs.japanese === null) throw new Error('the Japanese voice is not installed');
-    return speakJapanese(programs.japanese, { text: readable, emotion: variant, speed });
+    return readable === '' ? [] : speakJapanese(programs.japanese, { text: readable, emotion: variant, speed });
   }
+  const readable = readableEnglish(text);
+  if (readable === '') return [];
   return [(await loadedFlite())(readable, variant, speed)];
 }
 
