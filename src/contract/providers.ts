@@ -122,7 +122,7 @@ export const previewVoice = defineOperation({
   risk: 'sensitive',
   summary: 'Preview a voice',
   description:
-    'Speaks a text with a voice and returns the audio: one channel of 16-bit PCM, as a WAV file. Nothing is stored. A provider may charge for it. A key can request 20 per minute. 422 if the provider is not configured for the language or does not have the voice; 502 if it fails.',
+    'Speaks a text with a voice and returns the audio: one channel of 16-bit PCM, as a WAV file. Nothing is stored. A provider may charge for it. A key can request 20 per minute. 422 if the provider is not configured for the language, does not have the voice, or the text has nothing that the voice can say; 502 if it fails.',
   params: none,
   query: none,
   body: z

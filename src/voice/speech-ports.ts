@@ -90,6 +90,8 @@ export interface Tts {
     readonly field: 'voiceId' | 'voiceModel' | 'voiceSpeed' | 'voiceEmotion' | 'voiceTemperature';
     readonly reason: 'not_supported' | 'clamped';
   }[];
+  /** No audio is no failure: the voice has no words for the text, such as one in another script. */
+  readonly mayBeSilent?: boolean;
   open(options: TtsOptions, events: TtsEvents): TtsStream;
 }
 

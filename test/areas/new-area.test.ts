@@ -268,6 +268,8 @@ onEachEngine('a new area', (engine) => {
     for (const range of ['bytes=5-2', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=-']) {
       assert.equal((await fetch(url, { headers: { range } })).status, 200, range);
     }
+    const another = await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': '"another file"' } });
+    assert.equal(another.status, 200);
     const beyond = await fetch(url, { headers: { range: 'bytes=5000-' } });
     assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, 'bytes */5000']);
     const expired = kernel.mediaUrls.sign({ name: 'notes/sound.wav', type: 'audio/wav', expiresAt: Date.now() - 1 });

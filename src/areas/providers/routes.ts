@@ -32,6 +32,7 @@ export function providerRoutes(speech: SpeechProviders): ProviderHandlers {
       const result = await speak(tts, options, body.text);
       // What exactly failed is in no response: it may be about the operator's account.
       if (result === null) throw upstreamError(tts.name, null, true);
+      if (result.length === 0) throw unprocessable({ text: ['is nothing that this voice can say'] });
       const file = wavFile(result, previewRate);
       return { media: [file], mediaBytes: file.length };
     },

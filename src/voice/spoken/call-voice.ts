@@ -52,11 +52,13 @@ interface Choice {
   characters: number;
 }
 
+/** `late`: it had nothing to be heard in time. `stalled`: it stopped before the end, without saying so. */
+export type SpeakingFailure = 'failed' | 'late' | 'stalled';
+
 interface SpeakingEvents {
   /** There is more audio, or the end of it. */
   changed(): void;
-  /** `isLate`: nothing was heard of it in time. */
-  failed(isLate: boolean): void;
+  failed(failure: SpeakingFailure): void;
 }
 
 /** The voice of the agent in one call: of its provider, or from the cache. A voice that failed is replaced for good. */
@@ -171,28 +173,42 @@ export class CallVoice {
     const marks: Mark[] = [];
     let isOver = false;
     let isOpen = true;
-    let stopWaiting: (() => void) | null = null;
+    /** When the caller has heard all audio that is there, if nothing stops them. */
+    let heardAt = this.clock.now();
+    const hasNext = this.choice + 1 < this.choices.length;
+    const patience = new Patience(this.clock, () => {
+      stream.cancel();
+      if (part.received > 0) fail('the voice stopped before the end of what it had to say', 'stalled');
+      else fail(`no audio within ${(hasNext ? firstAudioMs : lastFirstAudioMs) / 1000} s`, 'late');
+    });
+    const expectAudio = () => {
+      heardAt = Math.max(heardAt, this.clock.now());
+      patience.lastUntil(heardAt + (hasNext || part.received > 0 ? firstAudioMs : lastFirstAudioMs));
+    };
     const end = () => {
       isOver = true;
       isOpen = false;
-      stopWaiting?.();
+      patience.end();
     };
-    const fail = (detail: string, isLate = false) => {
+    const fail = (detail: string, failure: SpeakingFailure = 'failed') => {
       if (isOver) return;
       end();
       this.failure = detail;
-      events.failed(isLate);
+      events.failed(failure);
     };
     this.current.requests += 1;
     const stream = tts.open(options, {
       audio: (samples) => {
         if (isOver || samples.length === 0) return;
-        stopWaiting?.();
         part.deliver(samples);
         if (part.isEndless) {
           stream.cancel();
           return fail('the voice sent more audio than the text can take');
         }
+        heardAt = Math.max(heardAt, this.clock.now()) + (samples.length * 1000) / options.rate;
+        // While more text may follow, this can be all that there is to say.
+        if (isOpen) patience.end();
+        else expectAudio();
         if (isFixed) chunks.push(samples);
         events.changed();
       },
@@ -203,7 +219,7 @@ export class CallVoice {
       },
       done: () => {
         if (isOver) return;
-        if (part.received === 0 && part.hasWords) return fail('the voice sent no audio');
+        if (part.received === 0 && part.hasWords && !tts.mayBeSilent) return fail('the voice sent no audio');
         end();
         part.isDone = true;
         const [sentence] = part.sentences;
@@ -214,14 +230,6 @@ export class CallVoice {
       },
       failed: (detail) => fail(detail),
     });
-    const hasNext = this.choice + 1 < this.choices.length;
-    const maxWaitMs = hasNext ? firstAudioMs : lastFirstAudioMs;
-    const awaitAudio = () => {
-      stopWaiting ??= this.clock.after(maxWaitMs, () => {
-        stream.cancel();
-        fail(`no audio within ${maxWaitMs / 1000} s`, true);
-      });
-    };
     return {
       part,
       get isOpen() {
@@ -230,7 +238,8 @@ export class CallVoice {
       say(text, isLast) {
         if (!isOpen) return;
         if (isLast) isOpen = false;
-        if (text !== '' && part.received === 0) awaitAudio();
+        const isFirst = part.received === 0 && text !== '' && !patience.isRunning;
+        if (isFirst || (isLast && part.received > 0)) expectAudio();
         stream.say(text, isLast);
       },
       cancel() {
@@ -244,6 +253,38 @@ export class CallVoice {
   private options(speed: number, { voiceId, model } = this.current): TtsOptions {
     const { emotion, temperature, language } = this.settings;
     return { voiceId, model, speed, emotion, temperature, language, rate: this.rate };
+  }
+}
+
+/** A time limit that can be moved, as often as audio arrives, without a new timer each time. */
+class Patience {
+  isRunning = false;
+  private until = 0;
+  private stop: (() => void) | null = null;
+  private readonly clock: Clock;
+  private readonly onEnd: () => void;
+
+  constructor(clock: Clock, onEnd: () => void) {
+    this.clock = clock;
+    this.onEnd = onEnd;
+  }
+
+  lastUntil(time: number): void {
+    this.until = time;
+    this.isRunning = true;
+    this.stop ??= this.clock.after(time - this.clock.now(), () => this.check());
+  }
+
+  end(): void {
+    this.isRunning = false;
+    this.stop?.();
+    this.stop = null;
+  }
+
+  private check(): void {
+    this.stop = null;
+    if (this.until > this.clock.now()) this.lastUntil(this.until);
+    else this.onEnd();
   }
 }
 

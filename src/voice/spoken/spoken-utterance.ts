@@ -1,4 +1,4 @@
-import type { CallVoice, Speaking } from './call-voice.ts';
+import type { CallVoice, Speaking, SpeakingFailure } from './call-voice.ts';
 import type { PlacedWord, SpeechPart, SpokenSentence } from './speech-part.ts';
 
 interface UtteranceEvents {
@@ -89,7 +89,7 @@ export class SpokenUtterance {
     const { choice } = this.voice;
     const speaking = this.voice.open(part, this.speed, isFixed, {
       changed: this.events.changed,
-      failed: (isLate) => this.onFailed(part, choice, isLate),
+      failed: (failure) => this.onFailed(part, choice, failure),
     });
     this.speaking.set(part, speaking);
     speaking.say(sentence.text, isLast);
@@ -103,11 +103,13 @@ export class SpokenUtterance {
 
   /**
    * The next voice says everything from the sentence that was cut off. The last one says it once more: the thread or the
-   * connection of all calls may have ended because of another one.
+   * connection of all calls may have ended because of another one. If it stops again, without an error, the utterance
+   * ends with what was heard: nothing more of it is played.
    */
-  private onFailed(part: SpeechPart, choice: number, isLate: boolean) {
+  private onFailed(part: SpeechPart, choice: number, failure: SpeakingFailure) {
     const isReplaced = this.voice.replace(choice);
-    if (!isReplaced && (isLate || this.wasRepeated)) {
+    if (!isReplaced && failure === 'stalled' && this.wasRepeated) return;
+    if (!isReplaced && (failure === 'late' || this.wasRepeated)) {
       this.cancel();
       return this.events.failed();
     }

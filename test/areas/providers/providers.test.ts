@@ -29,7 +29,7 @@ function parrot(opened: TtsOptions[], { fails = false } = {}): SpeechProvider {
               return {
                 say: (text) => {
                   if (fails) return events.failed('HTTP 500 of the parrot, key abc');
-                  events.audio(Int16Array.from(text, (_, index) => index));
+                  if (/\p{L}/u.test(text)) events.audio(Int16Array.from(text, (_, index) => index));
                   events.done();
                 },
                 cancel: () => {},
@@ -117,7 +117,7 @@ describe('providers and voices', () => {
     assert.equal((await preview({ provider: 'auto' })).status, 200);
   });
 
-  it('gets 422 for a provider or a voice that is not there', async () => {
+  it('gets 422 for a provider or a voice that is not there, and for a text without words', async () => {
     for (const [fields, field, issue] of [
       [{ provider: 'unknown' }, 'provider', 'is not a configured provider of voices'],
       [{ provider: 'closed' }, 'provider', 'is not a configured provider of voices'],
@@ -125,6 +125,7 @@ describe('providers and voices', () => {
       [{ language: 'de' }, 'provider', 'has no voice for this language'],
       [{ provider: 'auto', language: 'de' }, 'provider', 'has no voice for this language'],
       [{ voiceId: 'nobody' }, 'voiceId', 'is not a voice of the provider for this language'],
+      [{ text: '…' }, 'text', 'is nothing that this voice can say'],
     ] as const) {
       const answer = await preview(fields);
       assert.equal(answer.status, 422, JSON.stringify(fields));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -142,6 +142,18 @@ suite('what is placed in SPEECH_MODELS', () => {
     mkdirSync(join(models, ...path.slice(0, -1)), { recursive: true });
     writeFileSync(join(models, ...path), '', { mode: 0o755 });
   };
+
+  test('is ignored if it cannot be read', () => {
+    place('a file');
+    place('reazonspeech: a file');
+    mkdirSync(join(models, 'sense-voice: empty'));
+    symlinkSync('nowhere', join(models, 'sense-voice: away'));
+    for (const folder of [models, join(models, 'a file')]) {
+      const { stt, missing } = create({ models: folder });
+      assert.equal(stt('auto', 'ja'), null);
+      assert.ok(missing().some(({ capability }) => capability === 'a Japanese voice'));
+    }
+  });
 
   test('a model for Japanese is used for Japanese', () => {
     place('sherpa-onnx-sense-voice-ja', 'model.int8.onnx');

@@ -36,6 +36,7 @@ export class ToneVoice implements Tts {
   }
 
   notApplied: Tts['notApplied'] = () => [];
+  mayBeSilent = false;
 
   open: Tts['open'] = (options, events) => {
     const texts: string[] = [];

@@ -169,6 +169,7 @@ describe('A voice', () => {
     voice.behavior.set('a', 'stops halfway');
     const call = new SpokenCall(fields, { speech: { tts: voice }, clock });
     call.speak('go').untilState('agent');
+    call.until(() => voice.requests.length === 2).wait(500);
     const since = untilQuiet(call);
     call.untilState('idle', 10_000);
     assert.ok(call.clock.now() - since <= 5020);

@@ -290,6 +290,58 @@ describe('A voice that fails', () => {
     assert.ok(log.includes('1725 done 2'));
   });
 
+  it('is replaced if it stops in the middle, three seconds after all of it was heard', () => {
+    const { clock, voice, callVoice, log, player, say } = setUp();
+    voice.behavior.set('a', 'stops halfway');
+    say(1, 'One two three.', true);
+    clock.advance(10_000);
+    assert.deepEqual(log.slice(0, 3), ['100 sent 1', '200 started 1 100 ms ago', '3450 switched a b']);
+    assert.match(log.at(-1) ?? '', /done 1$/);
+    assert.equal(player.heard(1).length, (350 + 700) * 16);
+    assert.equal(voice.canceled, 1);
+    assert.equal(callVoice.failure, 'the voice stopped before the end of what it had to say');
+  });
+
+  it('may be silent while more text can follow, and has to go on from then on', () => {
+    const { clock, voice, log, say } = setUp();
+    voice.behavior.set('a', 'stops halfway');
+    say(1, 'One two three.', false);
+    clock.advance(60_000);
+    assert.equal(
+      log.some((entry) => entry.includes('switched')),
+      false,
+    );
+    say(1, '', true);
+    clock.advance(10_000);
+    assert.ok(log.includes('63000 switched a b'));
+    assert.match(log.at(-1) ?? '', /done 1$/);
+  });
+
+  it('says it once more if it stops in the middle and is the last, and then no more', () => {
+    const { clock, voice, log, player, say } = setUp();
+    for (const id of ['a', 'b', 'c']) voice.behavior.set(id, 'stops halfway');
+    say(1, 'One two three.', true);
+    clock.advance(60_000);
+    assert.deepEqual(
+      voice.requests.map(({ voiceId }) => voiceId),
+      ['a', 'b', 'c', 'c'],
+    );
+    assert.equal(player.heard(1).length, 4 * 350 * 16);
+    assert.equal(
+      log.some((entry) => /failed|done/.test(entry)),
+      false,
+    );
+  });
+
+  it('has not failed if it has no words for the text', () => {
+    const { clock, voice, log, say } = setUp();
+    voice.behavior.set('a', 'has nothing to say');
+    voice.mayBeSilent = true;
+    say(1, 'こんにちは。', true);
+    clock.advance(5000);
+    assert.deepEqual(log, ['100 sent 1', '100 started 1 0 ms ago', '100 done 1']);
+  });
+
   it('fails the utterance if no voice is left and the last one fails twice, once', () => {
     const { clock, voice, callVoice, log, say } = setUp();
     for (const id of ['a', 'b', 'c']) voice.behavior.set(id, 'fails');

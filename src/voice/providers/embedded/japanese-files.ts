@@ -56,10 +56,10 @@ export function findJapaneseVoice(places: Places): JapaneseVoice | null {
 
 /** A folder inside SPEECH_MODELS whose name contains `sense-voice` or `reazonspeech`, as their authors publish it. */
 export function findJapaneseModel({ models }: Pick<Places, 'models'>): JapaneseModel | null {
-  const folders = foldersIn(models).filter((name) => /sense-?voice|reazonspeech/i.test(name));
+  const folders = namesIn(models).filter((name) => /sense-?voice|reazonspeech/i.test(name));
   for (const name of folders) {
     const folder = join(models, name);
-    const files = readdirSync(folder);
+    const files = namesIn(folder);
     // The smaller variant of a model is as good for this and takes a third of the memory.
     const find = (part: string): string | null => {
       const fitting = files.filter((file) => file.endsWith('.onnx') && file.includes(part));
@@ -82,12 +82,13 @@ function emotionsIn(folder: string): Record<string, string> {
   return Object.fromEntries(files.filter(([, file]) => existsSync(file)));
 }
 
-function foldersIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map(({ name }) => name)
-    .sort();
+/** Nothing is in what cannot be read: the service works without it. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
 }
 
 function isProgram(file: string): boolean {

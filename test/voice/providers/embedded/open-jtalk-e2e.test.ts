@@ -54,6 +54,11 @@ suite('the Japanese voice', { skip: process.platform === 'win32' }, () => {
     await assert.rejects(say(speech, ['はい。'], { voiceId: 'mei', language: 'ja' }), /Open JTalk ended with code 3/);
   });
 
+  test('says nothing for characters that the program has no sound for', async () => {
+    write('echo "WARNING: JPCommonLabel_make() in jcomon_label.c: No phoneme." >&2; exit 1');
+    assert.equal((await say(speech, ['你们'], { voiceId: 'mei', language: 'ja' })).length, 0);
+  });
+
   test('divides long text where the program would cut it off', () => {
     assert.deepEqual(linesOf(' 一。\n二。 '), ['一。 二。']);
     const sentence = `${'あ'.repeat(199)}。`;

@@ -8,6 +8,8 @@ import { type Recording, wavSamples } from './wav-samples.ts';
 /** It reads lines of up to 1023 bytes; a character has three. */
 const maxCharacters = 300;
 const maxMs = 20_000;
+/** What it says about a line is a few hundred characters. */
+const maxMessages = 10_000;
 
 /** Three of the voices speak much more slowly than the neutral one, and one is so loud that it is cut off. */
 const corrections: Readonly<Record<string, { readonly rate: number; readonly decibels: number }>> = {
@@ -25,30 +27,40 @@ export async function speakJapanese(
   const { rate, decibels } = corrections[emotion] ?? { rate: 1, decibels: 0 };
   const args = ['-x', dictionary, '-m', voice, '-r', String(speed * rate), '-g', String(decibels)];
   const recordings: Recording[] = [];
-  for (const line of linesOf(text)) recordings.push(await speakLine(program, args, line));
+  for (const line of linesOf(text)) {
+    const recording = await speakLine(program, args, line);
+    if (recording !== null) recordings.push(recording);
+  }
   return recordings;
 }
 
-async function speakLine(program: string, args: readonly string[], line: string): Promise<Recording> {
+/** Null if the program knows no sound for the line, such as for rare characters and other scripts. */
+async function speakLine(program: string, args: readonly string[], line: string): Promise<Recording | null> {
   // A file, because the program cannot write to the sockets that Node.js uses as pipes.
   const folder = await mkdtemp(join(tmpdir(), 'voice-agents-'));
   try {
     const file = join(folder, 'voice.wav');
-    await run(program, [...args, '-ow', file], line);
-    return wavSamples(await readFile(file));
+    const hasSounds = await run(program, [...args, '-ow', file], line);
+    return hasSounds ? wavSamples(await readFile(file)) : null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function run(program: string, args: readonly string[], input: string): Promise<void> {
+/** Resolves to whether there was something to say. */
+function run(program: string, args: readonly string[], input: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'], timeout: maxMs, killSignal: 'SIGKILL' });
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], timeout: maxMs, killSignal: 'SIGKILL' });
     // A program that ended early does not read its input; its exit code says so.
     child.stdin.on('error', () => {});
+    let messages = '';
+    child.stderr.on('data', (data: Buffer) => {
+      messages = `${messages}${data}`.slice(-maxMessages);
+    });
     child.on('error', () => reject(new Error('Open JTalk could not be started')));
     child.on('close', (code) => {
-      if (code === 0) resolve();
+      if (code === 0) resolve(true);
+      else if (code === 1 && messages.includes('No phoneme')) resolve(false);
       else reject(new Error(`Open JTalk ended with ${code === null ? 'a signal' : `code ${code}`}`));
     });
     child.stdin.end(`${input}\n`);

@@ -25,6 +25,7 @@ export function createSpeaker(thread: SpeakingThread, programs: SpeakingPrograms
   };
   return {
     name: 'embedded',
+    mayBeSilent: true,
     notApplied(options) {
       const { voice, emotion, speed } = settingsOf(options);
       const unsupported = [
