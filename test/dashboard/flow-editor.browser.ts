@@ -164,6 +164,7 @@ describe('the flow editor', withBrowser, () => {
     // A route to a new skill.
     await goToText('Ask day');
     await press('Enter');
+    await isAt('[id$="skills.1.id"]');
     await page.getByRole('heading', { name: 'Ask: day' }).waitFor();
     await goToText('Add skill', 'Shift+Tab');
     await press('Enter');
@@ -173,7 +174,7 @@ describe('the flow editor', withBrowser, () => {
     await press('Enter');
     await page.getByRole('heading', { name: 'End: end_1' }).waitFor();
     await itemOf('day').getByText('then → end_1').waitFor();
-    await goTo('[id$="skills.3.id"]');
+    await isAt('[id$="skills.3.id"]');
     await press('ControlOrMeta+a');
     await type('done');
     await goTo('[id$="skills.3.text"]');

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { activeSkill } from '../../dashboard/src/flow/active-skill.ts';
 import { findingsHere, findingsOfCheck } from '../../dashboard/src/flow/findings.ts';
 import { addSkill, connect, type Flow, flowIn, removeSkill, rename, startOf } from '../../dashboard/src/flow/flow.ts';
+import { wayLabel } from '../../dashboard/src/flow/skill-preview.ts';
+import type { FlowTexts } from '../../dashboard/src/flow/texts.ts';
 
 const flow: Flow = {
   skills: [
@@ -80,5 +82,27 @@ describe('a flow in the dashboard', () => {
     const twice: Flow = { skills: [...flow.skills, { id: 'other', type: 'end', text: 'Goodbye.' }] };
     assert.equal(activeSkill(twice, ['Which day?', 'Goodbye.']), 3, 'the one that the question leads to');
     assert.equal(activeSkill(twice, ['Goodbye.']), null, 'either');
+  });
+
+  it('shows conditions in words and signs', () => {
+    const leaf = (op: string, value: unknown) => ({ field: 'collectedVariables.rating', op, value });
+    const texts = {
+      and: ' and ',
+      or: ' or ',
+      not: (condition: string) => `not (${condition})`,
+      isKnown: (name: string) => `${name} is known`,
+      isUnknown: (name: string) => `${name} is not known`,
+      op_startsWith: 'starts with',
+      value_true: 'yes',
+    } as FlowTexts;
+    const shown = (condition: unknown) =>
+      wayLabel({ id: 'a', type: 'branch', routes: [{ if: condition }] }, 'routes.0.next', texts);
+    assert.equal(shown(leaf('gte', 9)), 'rating ≥ 9');
+    assert.equal(shown(leaf('eq', true)), 'rating = yes');
+    assert.equal(shown(leaf('startsWith', 'A')), 'rating starts with "A"');
+    assert.equal(shown({ any: [leaf('lt', 0), leaf('gt', 10)] }), 'rating < 0 or rating > 10');
+    assert.equal(shown({ not: leaf('exists', true) }), 'not (rating is known)');
+    assert.equal(shown({ all: [leaf('exists', false), leaf('ne', 'x')] }), 'rating is not known and rating ≠ "x"');
+    assert.equal(shown({}), '…');
   });
 });

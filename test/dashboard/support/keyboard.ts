@@ -25,6 +25,14 @@ export function keyboardOf(page: Page) {
       }
     });
     assert.ok(isShown, `the focus on ${selector} cannot be seen`);
+    const cover = await page.evaluate(() => {
+      const focused = document.activeElement as HTMLElement;
+      const { left, top, width, height } = focused.getBoundingClientRect();
+      if (width < 2 || focused.tagName === 'MAIN') return null;
+      const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+      return seen?.closest('[data-is-save-bar]')?.contains(focused) === false ? 'the bar that saves' : null;
+    });
+    assert.equal(cover, null, `${selector} is covered`);
   };
   const goTo = async (selector: string, key = 'Tab') => {
     for (let count = 0; count < maxTabs; count += 1) {
