@@ -156,17 +156,22 @@ function useActiveInView(active: number | null, places: readonly Placed[]): void
   }, [place, setCenter, getZoom]);
 }
 
-/** Also if the graph itself is out of view, or the skill is in view in part only. */
+/**
+ * Also if the graph itself is out of view, or the skill is in view in part only. Places are those of the graph, because
+ * the browser scrolls it for a moment to show what has the focus.
+ */
 function useFocusedInView(places: readonly Placed[]): (graph: HTMLElement, focused: HTMLElement) => void {
-  const { setCenter, getZoom } = useReactFlow();
+  const { setCenter, getViewport } = useReactFlow();
   return (graph, focused) => {
     const place = places[Number(focused.dataset.id)];
     if (place === undefined || !focused.matches('.react-flow__node:focus-visible')) return;
     graph.scrollIntoView({ block: 'nearest' });
-    const [outer, inner] = [graph.getBoundingClientRect(), focused.getBoundingClientRect()];
-    const isWhole =
-      inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom;
-    if (!isWhole) setCenter(place.x + nodeWidth / 2, place.y + nodeWidth / 4, { zoom: getZoom() });
+    const { x, y, zoom } = getViewport();
+    const [left, top] = [place.x * zoom + x, place.y * zoom + y];
+    const right = left + focused.offsetWidth * zoom;
+    const bottom = top + focused.offsetHeight * zoom;
+    if (left >= 0 && top >= 0 && right <= graph.clientWidth && bottom <= graph.clientHeight) return;
+    setCenter(place.x + focused.offsetWidth / 2, place.y + focused.offsetHeight / 2, { zoom });
   };
 }
 
