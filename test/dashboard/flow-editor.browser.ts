@@ -147,7 +147,7 @@ describe('the flow editor', withBrowser, () => {
     assert.equal(await problems.count(), 0);
   });
 
-  it('can be used by keyboard alone, as a list', async () => {
+  it('can be used by keyboard alone, as a graph and as a list', async () => {
     const { next: _, ...openEnded } = day;
     const { page, saved, complaints } = await open(greet, openEnded, bye);
     const { press, type, isAt, isAtText, goTo, goToText } = keyboardOf(page);
@@ -156,7 +156,10 @@ describe('the flow editor', withBrowser, () => {
     await nodeOf(page, 'day').waitFor();
     await goTo('a[href="#content"]');
     await press('Enter');
-    await goTo('[type=radio][value=graph]');
+    await goTo('.react-flow__node[data-id="1"]');
+    await press('Enter');
+    await isAt('[id$="skills.1.id"]');
+    await goTo('[type=radio][value=graph]', 'Shift+Tab');
     await press('ArrowRight');
     await itemOf('day').getByText('1 problem').waitFor();
     await itemOf('day').getByText('then → (nowhere)').waitFor();

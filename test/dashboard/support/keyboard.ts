@@ -13,7 +13,8 @@ export function keyboardOf(page: Page) {
     const isShown = await page.evaluate(() => {
       const focused = document.activeElement as HTMLElement;
       // The start of a page is not a control, and some controls draw the focus ring around another element.
-      const drawn = [focused, focused.nextElementSibling, focused.parentElement, ...(labelsOf(focused) ?? [])];
+      const around = [focused.nextElementSibling, focused.parentElement, focused.firstElementChild];
+      const drawn = [focused, ...around, ...(labelsOf(focused) ?? [])];
       return focused.tagName === 'MAIN' || focused.tagName === 'H2' || drawn.some((element) => hasRing(element));
       function labelsOf(element: HTMLElement) {
         return (element as HTMLInputElement).labels;
