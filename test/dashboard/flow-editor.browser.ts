@@ -146,7 +146,7 @@ describe('the flow editor', withBrowser, () => {
     assert.equal(await problems.count(), 0);
   });
 
-  it('can be used by keyboard alone, as a list', async () => {
+  it('can be used by keyboard alone, as a graph and as a list', async () => {
     const { next: _, ...openEnded } = day;
     const { page, saved, complaints } = await open(greet, openEnded, bye);
     const { press, type, isAt, isAtText, goTo, goToText } = keyboardOf(page);
@@ -155,7 +155,10 @@ describe('the flow editor', withBrowser, () => {
     await nodeOf(page, 'day').waitFor();
     await goTo('a[href="#content"]');
     await press('Enter');
-    await goTo('[type=radio][value=graph]');
+    await goTo('.react-flow__node[data-id="1"]');
+    await press('Enter');
+    await isAt('[id$="skills.1.id"]');
+    await goTo('[type=radio][value=graph]', 'Shift+Tab');
     await press('ArrowRight');
     await itemOf('day').getByText('1 problem').waitFor();
     await itemOf('day').getByText('then → (nowhere)').waitFor();
@@ -163,6 +166,7 @@ describe('the flow editor', withBrowser, () => {
     // A route to a new skill.
     await goToText('Ask day');
     await press('Enter');
+    await isAt('[id$="skills.1.id"]');
     await page.getByRole('heading', { name: 'Ask: day' }).waitFor();
     await goToText('Add skill', 'Shift+Tab');
     await press('Enter');
@@ -172,7 +176,7 @@ describe('the flow editor', withBrowser, () => {
     await press('Enter');
     await page.getByRole('heading', { name: 'End: end_1' }).waitFor();
     await itemOf('day').getByText('then → end_1').waitFor();
-    await goTo('[id$="skills.3.id"]');
+    await isAt('[id$="skills.3.id"]');
     await press('ControlOrMeta+a');
     await type('done');
     await goTo('[id$="skills.3.text"]');

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findingsHere, findingsOfCheck } from '../../dashboard/src/flow/findings.ts';
 import { addSkill, connect, type Flow, flowIn, removeSkill, rename, startOf } from '../../dashboard/src/flow/flow.ts';
+import { wayLabel } from '../../dashboard/src/flow/skill-preview.ts';
+import type { FlowTexts } from '../../dashboard/src/flow/texts.ts';
 
 const flow: Flow = {
   skills: [
@@ -69,5 +71,27 @@ describe('a flow in the dashboard', () => {
     assert.deepEqual(findingsOfCheck({ errors: [finding, other], warnings: [] }), [
       { skill: 2, path: 'text', message: 'x', isWarning: false },
     ]);
+  });
+
+  it('shows conditions in words and signs', () => {
+    const leaf = (op: string, value: unknown) => ({ field: 'collectedVariables.rating', op, value });
+    const texts = {
+      and: ' and ',
+      or: ' or ',
+      not: (condition: string) => `not (${condition})`,
+      isKnown: (name: string) => `${name} is known`,
+      isUnknown: (name: string) => `${name} is not known`,
+      op_startsWith: 'starts with',
+      value_true: 'yes',
+    } as FlowTexts;
+    const shown = (condition: unknown) =>
+      wayLabel({ id: 'a', type: 'branch', routes: [{ if: condition }] }, 'routes.0.next', texts);
+    assert.equal(shown(leaf('gte', 9)), 'rating ≥ 9');
+    assert.equal(shown(leaf('eq', true)), 'rating = yes');
+    assert.equal(shown(leaf('startsWith', 'A')), 'rating starts with "A"');
+    assert.equal(shown({ any: [leaf('lt', 0), leaf('gt', 10)] }), 'rating < 0 or rating > 10');
+    assert.equal(shown({ not: leaf('exists', true) }), 'not (rating is known)');
+    assert.equal(shown({ all: [leaf('exists', false), leaf('ne', 'x')] }), 'rating is not known and rating ≠ "x"');
+    assert.equal(shown({}), '…');
   });
 });

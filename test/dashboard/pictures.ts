@@ -161,7 +161,7 @@ const pictures: readonly Picture[] = [
     path: () => '/agents',
     prepare: async (page, { key }) => {
       await openBroken(page, key);
-      await page.getByRole('button', { name: /prevent publishing|件の問題/ }).click();
+      await page.getByRole('button', { name: /prevent publishing|件の問題があ/ }).click();
       await page.getByRole('dialog').getByText('flow.skills.1.next').waitFor();
     },
   },
@@ -171,7 +171,7 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key);
       await page.locator('#field-name').fill('Kiku');
-      await page.getByRole('button', { name: /in the saved draft|件の問題/ }).click();
+      await page.getByRole('button', { name: /in the saved draft|件の問題があ/ }).click();
       await page.getByRole('dialog').getByText('flow.skills.1.next').waitFor();
     },
   },
@@ -210,7 +210,7 @@ const pictures: readonly Picture[] = [
     path: () => '/agents',
     prepare: async (page, { key }) => {
       await openBroken(page, key);
-      await page.getByRole('button', { name: /prevent publishing|件の問題/ }).click();
+      await page.getByRole('button', { name: /prevent publishing|件の問題があ/ }).click();
       await page.getByRole('link', { name: 'flow.skills.2.routes.0.next' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },

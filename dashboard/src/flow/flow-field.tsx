@@ -5,6 +5,7 @@ import type { Agent, AgentCheck } from '../../../sdk/src/index.ts';
 import { PlusIcon } from '../icons.tsx';
 import { lazyPart } from '../lazy-page.ts';
 import { type FieldName, placeOf } from '../pages/agent/fields.ts';
+import { focusAt } from '../pages/agent/focus-at.ts';
 import { useAgentTexts } from '../pages/agent/texts.ts';
 import { isObject, isSame, type Values } from '../pages/agent/values.ts';
 import { LazyPart } from '../parts/lazy-part.tsx';
@@ -86,10 +87,14 @@ function FlowEditor(props: FlowEditorProps) {
   const change = (next: Flow) => onChange('agentSettings', { ...settings, flow: next });
   const findings = useFindings(props);
   const active = useActive(props);
+  const edit = (position: number) => {
+    onSelect(position);
+    focusAt(`agentSettings.flow.skills.${position}.id`);
+  };
   const add = (type: SkillType) => {
     const added = addSkill(flow, type, selected);
     change(added.flow);
-    onSelect(added.position);
+    edit(added.position);
   };
   const shown = {
     flow,
@@ -99,6 +104,7 @@ function FlowEditor(props: FlowEditorProps) {
     findings,
     isReadOnly,
     onSelect,
+    onEdit: edit,
     onChange: change,
   };
   const isList = (view ?? (isCovering ? 'list' : 'graph')) === 'list';
@@ -223,6 +229,8 @@ function Selected(props: SelectedProps) {
       onRemove={() => {
         onFlow(removeSkill(flow, selected));
         onSelect(null);
+        // The button that had the focus is gone.
+        focusAt('agentSettings.flow');
       }}
     />
   );

@@ -31,6 +31,8 @@ export interface FlowViewProps {
   readonly findings: readonly SkillFinding[];
   readonly isReadOnly: boolean;
   readonly onSelect: (position: number) => void;
+  /** Selects it, and moves the focus to its form. */
+  readonly onEdit: (position: number) => void;
   readonly onChange: (flow: Flow) => void;
 }
 
@@ -56,7 +58,7 @@ export function FlowGraph(props: FlowViewProps) {
   );
 }
 
-function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, onChange }: FlowViewProps) {
+function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, onEdit, onChange }: FlowViewProps) {
   const texts = useTexts(flowTexts);
   const scheme = useComputedColorScheme('light');
   const places = useMemo(() => placesOf(flow), [flow]);
@@ -82,6 +84,7 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
     };
   });
   useActiveInView(active, places);
+  const showFocused = useFocusedInView(places);
   const edges = useMemo(() => edgesOf(flow), [flow]);
   return (
     <ReactFlow
@@ -102,10 +105,13 @@ function Graph({ flow, start, selected, active, findings, isReadOnly, onSelect, 
       zoomOnScroll={false}
       panOnScroll={false}
       onNodeClick={(_, { id }) => onSelect(Number(id))}
-      // Enter and Space select a node that has the focus.
-      onNodesChange={(changes) => {
-        const chosen = changes.find((change) => change.type === 'select' && change.selected);
-        if (chosen?.type === 'select') onSelect(Number(chosen.id));
+      autoPanOnNodeFocus={false}
+      onFocus={({ currentTarget, target }) => showFocused(currentTarget, target)}
+      onKeyDown={(event) => {
+        const position = (event.target as HTMLElement).closest<HTMLElement>('.react-flow__node')?.dataset.id;
+        if (position === undefined || !['Enter', ' '].includes(event.key)) return;
+        event.preventDefault();
+        onEdit(Number(position));
       }}
       onConnect={({ source, sourceHandle, target }) => {
         const to = flow.skills[Number(target)]?.id;
@@ -148,6 +154,25 @@ function useActiveInView(active: number | null, places: readonly Placed[]): void
   useEffect(() => {
     if (place !== undefined) setCenter(place.x + nodeWidth / 2, place.y + nodeWidth / 4, { zoom: getZoom() });
   }, [place, setCenter, getZoom]);
+}
+
+/**
+ * Also if the graph itself is out of view, or the skill is in view in part only. Places are those of the graph, because
+ * the browser scrolls it for a moment to show what has the focus.
+ */
+function useFocusedInView(places: readonly Placed[]): (graph: HTMLElement, focused: HTMLElement) => void {
+  const { setCenter, getViewport } = useReactFlow();
+  return (graph, focused) => {
+    const place = places[Number(focused.dataset.id)];
+    if (place === undefined || !focused.matches('.react-flow__node:focus-visible')) return;
+    graph.scrollIntoView({ block: 'nearest' });
+    const { x, y, zoom } = getViewport();
+    const [left, top] = [place.x * zoom + x, place.y * zoom + y];
+    const right = left + focused.offsetWidth * zoom;
+    const bottom = top + focused.offsetHeight * zoom;
+    if (left >= 0 && top >= 0 && right <= graph.clientWidth && bottom <= graph.clientHeight) return;
+    setCenter(place.x + focused.offsetWidth / 2, place.y + focused.offsetHeight / 2, { zoom });
+  };
 }
 
 function edgesOf(flow: Flow): Edge[] {

@@ -6,7 +6,15 @@ import { previewOf, wayLabel } from './skill-preview.ts';
 import { typeLabel, useFlowTexts } from './texts.ts';
 
 /** The same as the graph, for those who cannot use one. */
-export function FlowList({ flow, start, selected, active, findings, onSelect }: Omit<FlowViewProps, 'onChange'>) {
+export function FlowList({
+  flow,
+  start,
+  selected,
+  active,
+  findings,
+  onSelect,
+  onEdit,
+}: Omit<FlowViewProps, 'onChange'>) {
   const texts = useFlowTexts();
   return (
     <ol className={classes.list} aria-label={texts.skills}>
@@ -19,7 +27,8 @@ export function FlowList({ flow, start, selected, active, findings, onSelect }: 
               className={classes.item as string}
               aria-current={position === selected ? 'true' : undefined}
               data-is-active={position === active || undefined}
-              onClick={() => onSelect(position)}
+              // A click with the keyboard has no place.
+              onClick={({ detail }) => (detail === 0 ? onEdit : onSelect)(position)}
             >
               <span className={classes.itemHead}>
                 <strong>{typeLabel(skill.type, texts)}</strong> <code>{skill.id}</code>

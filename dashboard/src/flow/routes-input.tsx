@@ -1,12 +1,15 @@
 import { ActionIcon, Button } from '@mantine/core';
+import { useRef } from 'react';
+import type { FilterOp } from '../../../src/contract/filter.ts';
 import { PlusIcon, TrashIcon } from '../icons.tsx';
 import classes from './flow.module.css';
 import { isRecord, routesOf, type Skill } from './flow.ts';
 import { ChoiceInput, JsonInput, LinesInput, type SkillContext, TargetInput, TextInput } from './skill-inputs.tsx';
+import { opLabel } from './skill-preview.ts';
 import { useFlowTexts } from './texts.ts';
 
-/** Those of one field; others, and combinations, are JSON. */
-const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'];
+/** Those of one value; others, and combinations, are JSON. */
+const operators: readonly FilterOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith', 'exists'];
 
 interface RoutesInputProps {
   readonly skill: Skill;
@@ -16,6 +19,7 @@ interface RoutesInputProps {
 /** The routes of a skill: by words, by condition, or as the model decides. */
 export function RoutesInput({ skill, context }: RoutesInputProps) {
   const texts = useFlowTexts();
+  const addButton = useRef<HTMLButtonElement>(null);
   const routes = routesOf(skill);
   const empty = {
     choose: { when: [] },
@@ -25,6 +29,8 @@ export function RoutesInput({ skill, context }: RoutesInputProps) {
   const remove = (index: number) => {
     const left = routes.filter((_, other) => other !== index);
     context.set('routes', left.length === 0 && skill.type === 'prompt' ? undefined : left);
+    // The button that had the focus may be gone.
+    addButton.current?.focus();
   };
   return (
     <div className={classes.routes}>
@@ -50,6 +56,7 @@ export function RoutesInput({ skill, context }: RoutesInputProps) {
       ))}
       {!context.isReadOnly && (
         <Button
+          ref={addButton}
           size="compact-sm"
           variant="default"
           leftSection={<PlusIcon size={14} />}
@@ -94,11 +101,11 @@ function Condition({ skill, route, index, context }: ConditionProps) {
     <div className={classes.condition}>
       <TextInput context={context} path={`${at}.if.field`} label={texts.field} value={condition.field} />
       <ChoiceInput
-        context={context}
+        context={{ ...context, set: (_, op) => context.set(`${at}.if`, withOperator(condition, op)) }}
         path={`${at}.if.op`}
         label={texts.op}
         value={condition.op}
-        options={operators.map((value) => ({ value, label: value }))}
+        options={operators.map((value) => ({ value, label: opLabel(value, texts) }))}
       />
       <TextInput
         context={{ ...context, set: (path, value) => context.set(path, scalar(value)) }}
@@ -110,7 +117,18 @@ function Condition({ skill, route, index, context }: ConditionProps) {
   );
 }
 
-function isSimple(condition: unknown): condition is { field: string; op: string; value: unknown } {
+interface SimpleCondition {
+  readonly field: string;
+  readonly op: string;
+  readonly value: unknown;
+}
+
+/** Whether there is a value is true or false. */
+function withOperator(condition: SimpleCondition, op: unknown): object {
+  return { ...condition, op, ...(op === 'exists' && typeof condition.value !== 'boolean' && { value: true }) };
+}
+
+function isSimple(condition: unknown): condition is SimpleCondition {
   return (
     isRecord(condition) &&
     typeof condition.field === 'string' &&

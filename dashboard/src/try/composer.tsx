@@ -11,11 +11,12 @@ interface ComposerProps {
   readonly isBusy: boolean;
   /** The chat is over, or has not begun. */
   readonly isClosed: boolean;
+  readonly isOver?: boolean;
   readonly onSend: (text: string) => void;
 }
 
 /** A column, so that other ways to speak can have a row above the text. */
-export function Composer({ isBusy, isClosed, onSend }: ComposerProps) {
+export function Composer({ isBusy, isClosed, isOver = false, onSend }: ComposerProps) {
   const { format } = useLanguage();
   const texts = useTexts(tryTexts);
   const [typed, setTyped] = useState('');
@@ -45,7 +46,7 @@ export function Composer({ isBusy, isClosed, onSend }: ComposerProps) {
           className={classes.input as string}
           aria-label={texts.message}
           placeholder={texts.placeholder}
-          description={texts.sendHint}
+          description={isOver ? texts.overHint : texts.sendHint}
           inputWrapperOrder={['input', 'error', 'description']}
           error={isTooLong ? texts.tooLong(format.number(maxLength)) : undefined}
           value={typed}

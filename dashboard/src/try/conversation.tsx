@@ -5,6 +5,7 @@ import { callTexts, endReasonTexts } from '../calls/call-texts.ts';
 import { Bubble, TurnLine } from '../calls/turn-line.tsx';
 import { RotateIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
+import { useAgentTexts } from '../pages/agent/texts.ts';
 import { describeError } from '../parts/error-state.tsx';
 import { findingsOf } from '../parts/field-errors.ts';
 import { type Chat, type Exchange, isBusy } from './chat.ts';
@@ -88,6 +89,7 @@ interface FailureProps {
 export function Failure({ error, hasStarted, onRetry }: FailureProps) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(tryTexts);
+  const { saidByService } = useAgentTexts();
   const { title, issues } = explain(error, hasStarted, texts, describeError(error, shared).title);
   return (
     <div className={classes.failure} role="alert">
@@ -96,7 +98,7 @@ export function Failure({ error, hasStarted, onRetry }: FailureProps) {
         <ul className={classes.issues}>
           {issues.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              {path !== '' && <code>{path}</code>} {message}
+              {path !== '' && <code>{path}</code>} {saidByService(message)}
             </li>
           ))}
         </ul>

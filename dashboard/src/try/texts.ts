@@ -25,6 +25,7 @@ export const tryTexts = inBothLanguages(
     placeholder: 'Write as a caller would speak',
     send: 'Send',
     sendHint: 'Enter to send, Shift + Enter for a new line',
+    overHint: 'The chat is over. Start another with “New chat”.',
     rehearsal:
       'No language model is connected, so the agent only repeats what you write. To connect one, set OPENAI_API_KEY or OPENAI_BASE_URL of the service.',
     retry: 'Retry',
@@ -63,6 +64,7 @@ export const tryTexts = inBothLanguages(
     placeholder: '発信者になったつもりで入力してください',
     send: '送信',
     sendHint: 'Enterで送信、Shift + Enterで改行',
+    overHint: 'チャットは終了しています。「新しいチャット」で始められます。',
     rehearsal:
       '言語モデルが接続されていないため、エージェントは入力内容を繰り返すだけです。接続するには、サービスのOPENAI_API_KEYまたはOPENAI_BASE_URLを設定してください。',
     retry: '再試行',

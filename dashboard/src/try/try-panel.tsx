@@ -171,7 +171,7 @@ function ChatView({ agent, version, onNew }: ChatViewProps) {
         </Alert>
       )}
       <Conversation chat={chat} onRetry={retry} />
-      <Composer isBusy={isBusy(chat)} isClosed={!isOpen} onSend={send} />
+      <Composer isBusy={isBusy(chat)} isClosed={!isOpen} isOver={chat.end !== null} onSend={send} />
     </>
   );
 }

@@ -60,7 +60,7 @@ export const webhookTexts = inBothLanguages(
     disabled: 'Disabled',
     idle: 'Nothing sent yet',
     successRate: 'Success rate',
-    successRateOf: (count: string) => `last ${count} deliveries`,
+    successRateOf: (count: string) => (count === '1' ? 'last delivery' : `last ${count} deliveries`),
     lastSuccess: 'Last success',
     lastFailure: 'Last failure',
     failingSince: 'Failing since',

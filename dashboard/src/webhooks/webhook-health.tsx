@@ -31,7 +31,7 @@ export function WebhookHealth({ webhook }: { readonly webhook: Webhook }) {
       <dl className={classes.tiles}>
         <Tile label={texts.successRate}>
           {rate === null ? '—' : format.share(rate)}
-          <span className={classes.note}>{texts.successRateOf(format.number(ended.length))}</span>
+          {rate !== null && <span className={classes.note}>{texts.successRateOf(format.number(ended.length))}</span>}
         </Tile>
         <Tile label={texts.lastSuccess}>{lastSuccessAt === null ? never : <Ago at={lastSuccessAt} />}</Tile>
         <Tile label={texts.lastFailure}>{lastFailureAt === null ? never : <Ago at={lastFailureAt} />}</Tile>

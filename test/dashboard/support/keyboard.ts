@@ -13,7 +13,8 @@ export function keyboardOf(page: Page) {
     const isShown = await page.evaluate(() => {
       const focused = document.activeElement as HTMLElement;
       // The start of a page is not a control, and some controls draw the focus ring around another element.
-      const drawn = [focused, focused.nextElementSibling, focused.parentElement, ...(labelsOf(focused) ?? [])];
+      const around = [focused.nextElementSibling, focused.parentElement, focused.firstElementChild];
+      const drawn = [focused, ...around, ...(labelsOf(focused) ?? [])];
       return focused.tagName === 'MAIN' || focused.tagName === 'H2' || drawn.some((element) => hasRing(element));
       function labelsOf(element: HTMLElement) {
         return (element as HTMLInputElement).labels;
@@ -25,6 +26,14 @@ export function keyboardOf(page: Page) {
       }
     });
     assert.ok(isShown, `the focus on ${selector} cannot be seen`);
+    const cover = await page.evaluate(() => {
+      const focused = document.activeElement as HTMLElement;
+      const { left, top, width, height } = focused.getBoundingClientRect();
+      if (width < 2 || focused.tagName === 'MAIN') return null;
+      const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+      return seen?.closest('[data-is-save-bar]')?.contains(focused) === false ? 'the bar that saves' : null;
+    });
+    assert.equal(cover, null, `${selector} is covered`);
   };
   const goTo = async (selector: string, key = 'Tab') => {
     for (let count = 0; count < maxTabs; count += 1) {

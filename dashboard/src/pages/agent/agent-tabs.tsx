@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { Link } from 'wouter';
+import { useCurrentTabInView } from '../../parts/current-tab.ts';
 import classes from './agent-page.module.css';
 import { hrefOf, type Tab, type TabName } from './tabs.ts';
 import { useAgentTexts } from './texts.ts';
@@ -14,20 +15,7 @@ interface AgentTabsProps {
 export function AgentTabs({ agentId, tabs, current }: AgentTabsProps) {
   const texts = useAgentTexts();
   const nav = useRef<HTMLElement>(null);
-  // On a narrow screen, and beside the panel, the bar scrolls.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the tab changes.
-  useEffect(() => {
-    const bar = nav.current;
-    const link = bar?.querySelector<HTMLElement>('[aria-current]');
-    if (!bar || !link) return;
-    const show = () => {
-      bar.scrollLeft = link.offsetLeft - (bar.clientWidth - link.clientWidth) / 2;
-    };
-    show();
-    const observer = new ResizeObserver(show);
-    observer.observe(bar);
-    return () => observer.disconnect();
-  }, [current]);
+  useCurrentTabInView(nav, current);
   return (
     <nav ref={nav} className={classes.views} aria-label={texts.views}>
       {tabs.map(({ name, label, issues, changes }) => (

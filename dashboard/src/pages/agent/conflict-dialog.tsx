@@ -71,7 +71,7 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
         <Button variant="subtle" color="gray" onClick={() => onAdopt(theirValues)}>
           {texts.takeAllTheirs}
         </Button>
-        <Button variant="subtle" color="red" onClick={() => onSave(mine)}>
+        <Button variant="subtle" color="var(--app-bad)" onClick={() => onSave(mine)}>
           {texts.overwriteAll}
         </Button>
         <Button variant="default" onClick={() => onAdopt(merged)}>

@@ -38,7 +38,9 @@ export function DeleteDialog({ stored, onClose }: { readonly stored: StoredAgent
       notice(texts.deleteDone);
       navigate('/agents');
       queryClient.removeQueries({ queryKey: ['agent', agent.id] });
-      queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'whoami' && first !== 'agent' });
+      queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => !['whoami', 'agent'].includes(String(queryKey[0])) && !queryKey.includes(agent.id),
+      });
     },
     onError: () => queryClient.invalidateQueries({ queryKey: ['agent', agent.id] }),
   });

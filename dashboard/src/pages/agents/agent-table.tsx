@@ -15,7 +15,7 @@ import { agentsTexts } from './texts.ts';
 
 /** All columns fit next to the navigation, although long texts may be truncated. */
 const wideTemplate =
-  '1.25rem minmax(0, 1.9fr) minmax(0, 1.1fr) minmax(0, 0.95fr) minmax(0, 0.9fr) 9.75rem 6.75rem 5.25rem';
+  '1.25rem minmax(0, 2.3fr) minmax(0, 1.1fr) minmax(0, 0.95fr) minmax(0, 0.9fr) 9.75rem 6.75rem 5.25rem';
 const narrowTemplate = '1.25rem minmax(0, 1fr) 5.5rem';
 const narrowColumns = ['select', 'name', 'actions'];
 

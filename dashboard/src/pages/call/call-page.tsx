@@ -1,6 +1,6 @@
 import { Alert, Button, Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
@@ -9,6 +9,7 @@ import { SearchIcon, WarningIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { useCurrentTabInView } from '../../parts/current-tab.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { JsonBlock } from '../../parts/json-block.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -72,6 +73,8 @@ function Loaded({ call }: { readonly call: Call }) {
   const { transcript, error, refetch } = useTranscript(call, events.events);
   const [parameters, setParameters] = useSearchParams();
   const view = views.find((name) => name === parameters.get('view')) ?? 'transcript';
+  const tabs = useRef<HTMLDivElement>(null);
+  useCurrentTabInView(tabs, view);
   const show = (name: string | null) =>
     setParameters(name === null || name === 'transcript' ? {} : { view: name }, { replace: true });
   const turns = transcript?.kind === 'turns' ? transcript.turns : null;
@@ -116,7 +119,7 @@ function Loaded({ call }: { readonly call: Call }) {
         keepMounted={false}
         classNames={{ list: classes.tabs as string, tab: classes.tab as string }}
       >
-        <Tabs.List aria-label={shared.calls}>
+        <Tabs.List ref={tabs} aria-label={shared.calls}>
           {views.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {titles[name]}

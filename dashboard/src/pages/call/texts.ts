@@ -53,7 +53,7 @@ export const callPageTexts = inBothLanguages(
     repliesNoTurns: 'The conversation is not stored, so only the summary is available.',
     stage: 'Part of the reply',
     median: 'Median',
-    p90: '90 %',
+    p90: '90%',
     longest: 'Longest',
     total: 'Total',
     endpointing: 'Waiting for the end of speech',

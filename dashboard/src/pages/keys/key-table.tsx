@@ -150,7 +150,7 @@ function Action({ label, name, barrier, icon, onClick, isDangerous = false }: Ac
     <Tooltip label={barrier} disabled={!isBarred}>
       <Button
         variant="subtle"
-        color={isDangerous ? 'red' : 'gray'}
+        color={isDangerous ? 'var(--app-bad)' : 'gray'}
         size="compact-sm"
         leftSection={icon}
         aria-label={`${label}: ${name}${isBarred ? ` (${barrier})` : ''}`}

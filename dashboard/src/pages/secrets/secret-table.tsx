@@ -69,7 +69,7 @@ function Action({ label, name, onClick, isDangerous = false, children }: ActionP
     <Tooltip label={reason} disabled={isAllowed}>
       <Button
         variant="subtle"
-        color={isDangerous ? 'red' : 'gray'}
+        color={isDangerous ? 'var(--app-bad)' : 'gray'}
         size="compact-sm"
         leftSection={children}
         aria-label={`${label}: ${name}${isAllowed ? '' : ` (${reason})`}`}
