@@ -38,7 +38,7 @@ export const breaks: readonly Break[] = [
     about: 'a job aborted by a shutdown counts as failed',
     engine: 'postgres',
     file: 'src/jobs/worker.ts',
-    from: "    if (thrown !== null && isStopped && !isTimedOut) return { jobId, as: 'released', delayMs: 0 };\n",
+    from: "    if (thrown !== null && isStopped && timeoutError === null) return { jobId, as: 'released', delayMs: 0 };\n",
     to: '',
   },
   {

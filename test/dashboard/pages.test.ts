@@ -1,8 +1,5 @@
 // Suites in one file share a service and a browser, which together take longer to start than most tests.
 import './session.suite.ts';
-import './session-tabs.suite.ts';
 import './navigation.suite.ts';
-import './every-page.suite.ts';
 import './agents.suite.ts';
 import './keys.suite.ts';
-import './reference-page.suite.ts';

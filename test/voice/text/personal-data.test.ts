@@ -303,8 +303,8 @@ describe('redaction', () => {
     for (const unit of units) {
       // 10,000 characters take 2 to 19 ms of processor time on two busy cores. What is quadratic takes seconds for 40,000.
       const text = `${unit.repeat(Math.ceil(40_000 / unit.length)).slice(0, 40_000)}誕生日 born`;
-      const taken = leastProcessorMs(2, () => redact(text));
-      assert.ok(taken < 400, `${unit} took ${taken} ms`);
+      const taken = leastProcessorMs(3, () => redact(text));
+      assert.ok(taken < 1000, `${unit} took ${taken} ms`);
     }
   });
 });
