@@ -74,6 +74,8 @@ export class LiveRecord {
   readonly #parts: LiveRecordParts;
   readonly #call: Pick<Call, 'id' | 'workspaceId'>;
   readonly #listener: LiveRecordListener;
+  /** As it was written last, so that its document need not be read and parsed again. */
+  #known: StoredCall | null = null;
   #epoch: number;
   #entries: Entry[] = [];
   #ending: LiveEnding | null = null;
@@ -164,6 +166,7 @@ export class LiveRecord {
       for (const [entry, sequence] of written.sequences) entry.sequence = sequence;
       this.#entries = this.#entries.slice(entries.length);
       this.#places = written.places;
+      this.#known = written.stored;
       if (session !== null) session.replies -= replies;
       if (written.isEnded) this.#listener.over(true);
     });
@@ -208,12 +211,12 @@ export class LiveRecord {
       // Sealed content stays in memory, except while the call is handed over.
       const state = isSealed(held.call.dataStorageSetting) ? null : this.#listener.state();
       if (state !== null) setLiveState(held, state);
-      await journal.write(queries, held);
-    } else {
-      held.setCall({ conversation: session?.spoken.conversation() ?? null });
-      await journal.end(queries, held, { ...end, by: endedByOf(end.reason) });
+      const { etag } = await journal.write(queries, held);
+      return { ...written, stored: { ...held.row, etag }, isEnded: false };
     }
-    return { ...written, isEnded: end !== null };
+    held.setCall({ conversation: session?.spoken.conversation() ?? null });
+    await journal.end(queries, held, { ...end, by: endedByOf(end.reason) });
+    return { ...written, stored: null, isEnded: true };
   }
 
   #writeInto(held: HeldCall, entries: readonly Entry[], replies = this.#listener.session()?.replies ?? 0) {
@@ -234,7 +237,7 @@ export class LiveRecord {
 
   /** Only as long as this process has the call. */
   async #hold(queries: Queries): Promise<HeldCall> {
-    const held = await this.#parts.journal.hold(queries, this.#call.workspaceId, this.#call.id);
+    const held = await this.#parts.journal.hold(queries, this.#call.workspaceId, this.#call.id, this.#known);
     if (held === undefined || isTerminal(held.call)) throw new LostCall(held !== undefined);
     const { owner, ownerEpoch } = held.row;
     if (owner !== this.#parts.owner || ownerEpoch !== this.#epoch) throw new LostCall(false);
