@@ -176,19 +176,19 @@ export class CallVoice {
     /** When the caller has heard all audio that is there, if nothing stops them. */
     let heardAt = this.clock.now();
     const hasNext = this.choice + 1 < this.choices.length;
-    const patience = new Patience(this.clock, () => {
+    const timeout = new AudioTimeout(this.clock, () => {
       stream.cancel();
       if (part.received > 0) fail('the voice stopped before the end of what it had to say', 'stalled');
       else fail(`no audio within ${(hasNext ? firstAudioMs : lastFirstAudioMs) / 1000} s`, 'late');
     });
     const expectAudio = () => {
       heardAt = Math.max(heardAt, this.clock.now());
-      patience.lastUntil(heardAt + (hasNext || part.received > 0 ? firstAudioMs : lastFirstAudioMs));
+      timeout.extendTo(heardAt + (hasNext || part.received > 0 ? firstAudioMs : lastFirstAudioMs));
     };
     const end = () => {
       isOver = true;
       isOpen = false;
-      patience.end();
+      timeout.end();
     };
     const fail = (detail: string, failure: SpeakingFailure = 'failed') => {
       if (isOver) return;
@@ -207,7 +207,7 @@ export class CallVoice {
         }
         heardAt = Math.max(heardAt, this.clock.now()) + (samples.length * 1000) / options.rate;
         // While more text may follow, this can be all that there is to say.
-        if (isOpen) patience.end();
+        if (isOpen) timeout.end();
         else expectAudio();
         if (isFixed) chunks.push(samples);
         events.changed();
@@ -238,7 +238,7 @@ export class CallVoice {
       say(text, isLast) {
         if (!isOpen) return;
         if (isLast) isOpen = false;
-        const isFirst = part.received === 0 && text !== '' && !patience.isRunning;
+        const isFirst = part.received === 0 && text !== '' && !timeout.isRunning;
         if (isFirst || (isLast && part.received > 0)) expectAudio();
         stream.say(text, isLast);
       },
@@ -257,7 +257,7 @@ export class CallVoice {
 }
 
 /** A time limit that can be moved, as often as audio arrives, without a new timer each time. */
-class Patience {
+class AudioTimeout {
   isRunning = false;
   private until = 0;
   private stop: (() => void) | null = null;
@@ -269,7 +269,7 @@ class Patience {
     this.onEnd = onEnd;
   }
 
-  lastUntil(time: number): void {
+  extendTo(time: number): void {
     this.until = time;
     this.isRunning = true;
     this.stop ??= this.clock.after(time - this.clock.now(), () => this.check());
@@ -283,7 +283,7 @@ class Patience {
 
   private check(): void {
     this.stop = null;
-    if (this.until > this.clock.now()) this.lastUntil(this.until);
+    if (this.until > this.clock.now()) this.extendTo(this.until);
     else this.onEnd();
   }
 }

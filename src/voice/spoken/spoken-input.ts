@@ -21,7 +21,7 @@ export interface RecognizerUsage {
   readonly audioMs: number;
 }
 
-/** At once, and then with a little patience: all of them within five seconds. */
+/** The first attempt is immediate, and all of them are within five seconds. */
 const reconnectDelaysMs = [0, 500, 1500];
 /** A recognizer that worked for this long has recovered; one that fails for this long is replaced. */
 const recoveredMs = 5000;

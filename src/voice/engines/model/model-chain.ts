@@ -42,7 +42,7 @@ interface Attempt {
 }
 
 /** A model with nothing to say by then is given up, if there is another. */
-const patienceMs = 4000;
+const firstTextTimeoutMs = 4000;
 /** Callers do not wait longer for a provider that is too busy. */
 const maxRetryAfterMs = 2000;
 
@@ -104,7 +104,7 @@ export class ModelChain {
     ask.stop = () => abandon(attempt);
     this.#count(model, { requests: 1 });
     if (this.#hasNext) {
-      attempt.cancelTimer = clock.after(patienceMs, () => {
+      attempt.cancelTimer = clock.after(firstTextTimeoutMs, () => {
         abandon(attempt);
         this.#switchModel(ask);
       });
