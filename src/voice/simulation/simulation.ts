@@ -27,7 +27,7 @@ export interface RunResult {
 }
 
 /** How long a caller waits for the agent before they speak anyway. */
-const patienceMs = 15_000;
+const maxWaitMs = 15_000;
 const expectationMs = 30_000;
 /** A run that never comes to an end is a defect of the simulator itself. */
 const maxEvents = 1_000_000;
@@ -198,16 +198,16 @@ class SimulationRun {
   }
 
   private isReadyToSay(): boolean {
-    this.beginWait(patienceMs);
-    return this.call.isCallersTurn || this.isEnded || this.now >= this.stepStart + patienceMs;
+    this.beginWait(maxWaitMs);
+    return this.call.isCallersTurn || this.isEnded || this.now >= this.stepStart + maxWaitMs;
   }
 
   private isReadyToInterrupt(words: number): boolean {
-    this.beginWait(patienceMs);
+    this.beginWait(maxWaitMs);
     const { session } = this.call;
     const isHeard = session.state === 'agent' || session.state === 'closing';
     const isDue = isHeard && this.call.heardWords >= words;
-    return isDue || this.isEnded || this.now >= this.stepStart + patienceMs;
+    return isDue || this.isEnded || this.now >= this.stepStart + maxWaitMs;
   }
 
   // Expectations
