@@ -120,7 +120,7 @@ function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOpe
   return issues;
 }
 
-/** Whoever asks for a page gets the page that says that there is none. */
+/** A browser that requests an unknown page gets the not-found page instead of JSON. */
 function isPageForBrowsers(request: FuzzRequest, reply: Reply, operation: DocumentedOperation | undefined): boolean {
   const asksForPage = request.headers.some(([name, value]) => name === 'Accept' && value.includes('text/html'));
   const isPage = reply.headers.get('content-type')?.startsWith('text/html') ?? false;

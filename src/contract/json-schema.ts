@@ -11,13 +11,19 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Jso
     $schema: _,
     $defs: definitions = {},
     ...own
-  } = moveReferences(z.toJSONSchema(schema, { io, override: restoreExamples }));
+  } = moveReferences(z.toJSONSchema(schema, { io, override: restoreExamplesAndDefaults }));
   for (const [id, definition] of Object.entries(definitions as Json)) schemas[id] ??= definition;
   return own;
 }
 
-/** zod leaves them out of values that are checked before they are parsed. */
-function restoreExamples({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }): void {
+/** zod omits them for values that are preprocessed. */
+function restoreExamplesAndDefaults({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: Json;
+}): void {
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   if (examples !== undefined) jsonSchema.examples ??= examples;
   const { def } = zodSchema._zod;

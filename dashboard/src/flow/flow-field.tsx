@@ -10,7 +10,7 @@ import { useAgentTexts } from '../pages/agent/texts.ts';
 import { isObject, isSame, type Values } from '../pages/agent/values.ts';
 import { LazyPart } from '../parts/lazy-part.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
-import { useClient } from '../session/use-session.ts';
+import { useClient, useScope } from '../session/use-session.ts';
 import { useTrial, useTrialCall } from '../try/try-context.ts';
 import { findingsHere, findingsOfCheck, type SkillFinding } from './findings.ts';
 import classes from './flow.module.css';
@@ -250,7 +250,8 @@ function useActive({ agent, flow }: FlowEditorProps): number | null {
   const client = useClient();
   const trial = useTrial();
   const call = useTrialCall();
-  const isShown = call !== null && trial.agent?.id === agent.id;
+  const { isAllowed } = useScope('calls:read');
+  const isShown = isAllowed && call !== null && trial.agent?.id === agent.id;
   const { data } = useQuery({
     queryKey: ['call-skill', call?.id, call?.turns],
     enabled: isShown,

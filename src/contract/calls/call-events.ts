@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { callEndReasons } from '../end-reasons.ts';
 import { turn } from '../turn.ts';
 import { callStatuses } from './call.ts';
+import { callId } from './one-call.ts';
 
 /** What happened in a call. Each is also a schema of the event's `data`. */
 const dataOf = {
@@ -94,10 +95,7 @@ export const callEvent = z
       .string()
       .max(64)
       .meta({ description: 'The id of the event.', examples: ['cev_01m7f8nret0000p1xpa7z3dj8fssz5'] }),
-    callId: z
-      .string()
-      .max(64)
-      .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+    callId,
     sequence: z
       .int()
       .min(1)

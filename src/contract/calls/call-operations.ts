@@ -8,7 +8,7 @@ import { text } from '../text.ts';
 import { call, callStatuses, callTypes, directions, sentiments } from './call.ts';
 import { newCallExample } from './examples.ts';
 import { callColumns, callFields, callValuePrefixes } from './fields.ts';
-import { none, oneCall } from './one-call.ts';
+import { callId, none, oneCall } from './one-call.ts';
 import { controlActions, controlCallBody, createCallBody, redactCallBody, updateCallBody } from './requests.ts';
 
 const etag = { ETag: 'The entity tag of the call, which changes with every byte of it.' };
@@ -242,10 +242,7 @@ export const controlCall = defineOperation({
     description: 'The action has been applied.',
     body: z
       .strictObject({
-        callId: z
-          .string()
-          .max(64)
-          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        callId,
         action: z.enum(controlActions).meta({ description: 'What was done.', examples: ['say'] }),
         sequence: z
           .int()

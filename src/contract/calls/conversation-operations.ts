@@ -5,7 +5,7 @@ import { turn } from '../turn.ts';
 import { callAccess, callStatuses } from './call.ts';
 import { callEvent } from './call-events.ts';
 import { chatTurnsExample } from './examples.ts';
-import { oneCall } from './one-call.ts';
+import { callId, oneCall } from './one-call.ts';
 import { createMessageBody, createTokenBody } from './requests.ts';
 
 export const createMessage = defineOperation({
@@ -62,10 +62,7 @@ export const listCallEvents = defineOperation({
 
 export const transcript = z
   .strictObject({
-    callId: z
-      .string()
-      .max(64)
-      .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+    callId,
     status: z.enum(['none', 'live', 'available']).meta({
       description: '`none` if nobody has spoken, `live` while the call is ongoing.',
       examples: ['available'],
@@ -108,10 +105,7 @@ export const getCallSkill = defineOperation({
     description: 'The current skill.',
     body: z
       .strictObject({
-        callId: z
-          .string()
-          .max(64)
-          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        callId,
         skillId: z
           .string()
           .max(64)
@@ -142,10 +136,7 @@ export const getRecording = defineOperation({
     description: 'A link to the recording.',
     body: z
       .strictObject({
-        callId: z
-          .string()
-          .max(64)
-          .meta({ description: 'The call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
+        callId,
         url: z
           .string()
           .max(4096)
