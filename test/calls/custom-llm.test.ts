@@ -215,18 +215,20 @@ onEachEngine('a chat on a custom LLM', (engine) => {
 });
 
 describe('a custom LLM server that fails', () => {
-  const service = useService(sqliteEngine(), { calls: { clock: quickClock } });
+  const service = useService(sqliteEngine());
+  /** Only for a server that never replies: a busy machine needs longer than a twentieth of the timeouts for 10 MB. */
+  const quick = useService(sqliteEngine(), { calls: { clock: quickClock } });
 
-  const chatAt = async (url: string) => {
-    const { key } = await service.newKey();
-    const made = await newChat(service, key, { agent: custom(url) });
-    return on(service, key, made.id);
+  const chatAt = async (url: string, { of = service } = {}) => {
+    const { key } = await of.newKey();
+    const made = await newChat(of, key, { agent: custom(url) });
+    return on(of, key, made.id);
   };
 
   it('cannot be reached: 502, and the call ends as llm_connect_failed', async () => {
     const { url, close } = await startLlmServer({});
     await close();
-    const chat = await chatAt(url);
+    const chat = await chatAt(url, { of: quick });
     const answer = await chat.say('Hello');
     assert.equal(answer.status, 502);
     assert.equal(answer.json.error.details.provider, 'custom_llm');
