@@ -53,6 +53,8 @@ export interface Reads {
   all<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R[]>;
 }
 
+export type EndCallback = (isCommitted: boolean) => void;
+
 export interface Queries extends Reads {
   /** Resolves to the number of rows changed. */
   run(sql: string, parameters?: readonly Value[]): Eventually<number>;
@@ -61,8 +63,11 @@ export interface Queries extends Reads {
    * must do nothing but use `queries`. Outside of a transaction it runs at once.
    */
   beforeCommit(work: () => Eventually<void>): Eventually<void>;
-  /** Runs when the transaction has ended, committed or not, before its caller is notified. */
-  atEnd(callback: () => void): void;
+  /**
+   * Runs when the transaction has ended, before its caller is notified. `isCommitted` is false if it was rolled back, or
+   * if that is not known.
+   */
+  atEnd(callback: EndCallback): void;
 }
 
 /** A connection that reads what is committed. */

@@ -110,6 +110,32 @@ onEachEngine('the database', (engine) => {
     assert.deepEqual(await ids(), ['c', 'd', 'first', 'last']);
   });
 
+  it('reports at the end of each transaction whether it was committed', async () => {
+    await insert('a');
+    const reported: [string, boolean][] = [];
+    const add = (id: string) =>
+      database.transaction(async (queries) => {
+        queries.atEnd((isCommitted) => void reported.push([id, isCommitted]));
+        await queries.run('INSERT INTO things (id) VALUES ($1)', [id]);
+      });
+    const results = await Promise.allSettled(['b', 'a', 'c'].map(add));
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    await assert.rejects(add('a'));
+    const expected = [
+      ['a', false],
+      ['a', false],
+      ['b', true],
+      ['c', true],
+    ];
+    assert.deepEqual(
+      reported.sort(([one], [other]) => (one < other ? -1 : 1)),
+      expected,
+    );
+  });
+
   it('never shows uncommitted data', async () => {
     let seenInside: unknown;
     let seenOutside: unknown;

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
-import type { Database, Dialect, Queries, Reads, Row, Value } from '../database.ts';
+import type { Database, Dialect, EndCallback, Queries, Reads, Row, Value } from '../database.ts';
 
 const dialect: Dialect = {
   engine: 'postgres',
@@ -97,13 +97,15 @@ export function openPostgres(
     client.on('error', noteError);
     const lastSteps: (() => Eventually<void>)[] = [];
     const beforeCommit = (step: () => Eventually<void>) => void lastSteps.push(step);
-    const endCallbacks: (() => void)[] = [];
-    const atEnd = (callback: () => void) => void endCallbacks.push(callback);
+    const endCallbacks: EndCallback[] = [];
+    const atEnd = (callback: EndCallback) => void endCallbacks.push(callback);
+    let isCommitted = false;
     try {
       await begin(client);
       const value = await work({ ...queriesOn(client, nameOf, maxMs), beforeCommit, atEnd });
       for (const step of lastSteps) await step();
       await client.query('COMMIT');
+      isCommitted = true;
       return value;
     } catch (error) {
       // A ROLLBACK would not arrive: the connection is closed, and the server rolls back.
@@ -113,7 +115,7 @@ export function openPostgres(
     } finally {
       client.off('error', noteError);
       client.release(broken);
-      for (const callback of endCallbacks) callback();
+      for (const callback of endCallbacks) callback(isCommitted);
     }
   };
 
@@ -158,7 +160,7 @@ export function openPostgres(
     exclusive,
     snapshot,
     beforeCommit: (step) => step(),
-    atEnd: (callback) => callback(),
+    atEnd: (callback) => callback(true),
     forgetDeleted: async () => true,
     externalVersion: () => null,
     expectedWaitMs: (isWrite) => (isWrite ? writes : reads).expectedWaitMs(),

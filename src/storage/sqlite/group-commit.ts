@@ -1,15 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 import type { Eventually } from '../../core/eventually.ts';
-import type { Queries } from '../database.ts';
+import type { EndCallback, Queries } from '../database.ts';
 import { isBusy, toServiceError } from './errors.ts';
 import { queriesOn } from './queries.ts';
 
 /** How long a write waits while another process holds the file lock, before it fails. */
 export const maxWaitMs = 5000;
-/** The limits of a batch, in writes and in time. A larger one would block the rest of the process for too long. */
+/** The limits of a batch, in writes and in time. A larger one would keep its first writes, and other processes, waiting. */
 const maxBatchSize = 256;
-const maxBatchMs = 10;
+const maxBatchMs = 20;
+/** How long a batch blocks the rest of the process at a time, which has calls to serve. */
+const maxSliceMs = 3;
 
 interface Job {
   readonly work: (queries: Queries) => Eventually<unknown>;
@@ -25,7 +27,7 @@ interface Job {
  */
 export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   let lastSteps: (() => Eventually<void>)[] = [];
-  const endCallbacks: (() => void)[] = [];
+  const endCallbacks: EndCallback[] = [];
   const queries: Queries = {
     ...queriesOn(connection),
     beforeCommit: (step) => void lastSteps.push(step),
@@ -70,16 +72,23 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
     const settlers: (() => void)[] = [];
     let batch = jobs;
     let started = 0;
+    let isCommitted = false;
     try {
       batch = await begin(statements.begin, jobs, now);
       if (batch.length === 0) return jobs.length;
-      const start = performance.now();
-      for (const job of batch) {
+      let workedMs = 0;
+      for (let sliceStart = performance.now(); started < batch.length && workedMs < maxBatchMs; ) {
+        const job = batch[started] as Job;
         started += 1;
         settlers.push(await (batch.length === 1 ? runAlone(job) : runJob(job)));
-        if (performance.now() - start > maxBatchMs) break;
+        const sliceMs = performance.now() - sliceStart;
+        if (sliceMs < maxSliceMs) continue;
+        workedMs += sliceMs;
+        await nextIteration();
+        sliceStart = performance.now();
       }
       statements.commit.run();
+      isCommitted = true;
     } catch (error) {
       if (connection.isTransaction) rollBack(statements.rollback);
       // If the transaction could not even begin, all of its jobs fail.
@@ -87,7 +96,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
       for (const job of batch.slice(0, started)) job.reject(toServiceError(error));
       return jobs.length - batch.length + started;
     } finally {
-      for (const callback of endCallbacks.splice(0)) callback();
+      for (const callback of endCallbacks.splice(0)) callback(isCommitted);
     }
     // Errors also wait for the commit: they may depend on an earlier write of the batch.
     for (const settle of settlers) settle();
@@ -108,6 +117,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   };
 
   const runJob = async (job: Job): Promise<() => void> => {
+    const firstCallback = endCallbacks.length;
     statements.beginJob.run();
     try {
       const value = await work(job);
@@ -118,6 +128,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
       if (!connection.isTransaction) throw error;
       statements.undoJob.run();
       statements.endJob.run();
+      for (const callback of endCallbacks.splice(firstCallback)) endCallbacks.push(() => callback(false));
       return () => job.reject(error);
     }
   };

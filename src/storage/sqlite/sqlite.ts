@@ -62,7 +62,7 @@ export function openSqlite(file: string, now: () => number = () => performance.n
     exclusive: writes.enqueue,
     snapshot: (work) => readSnapshot(file, work),
     beforeCommit: (step) => step(),
-    atEnd: (callback) => callback(),
+    atEnd: (callback) => callback(true),
     forgetDeleted: async () => truncateLog(file),
     externalVersion: dataVersionOf(writer),
     expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),
