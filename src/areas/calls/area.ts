@@ -117,7 +117,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       savedResponses.removeContent(queries, callId, { isDeleted: false, onlySealed: true }),
     beginAnalysis: neighbors.analyses.begin,
     onSettled,
-    onEvents: (callId) => readers.notify(callId),
+    onEvents: (callId, written) => readers.notify(callId, written),
   });
   // A process that was lost may not have got to it.
   let mayHoldRemovedContent = true;

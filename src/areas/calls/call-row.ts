@@ -139,9 +139,13 @@ export function documentOf(call: Call): CallDocument {
   return { body: new StoredJson(document), etag: `"${hash('sha256', document, 'base64url').slice(0, 27)}"` };
 }
 
-export function storedCall(row: CallRow, state: object | null, known: StoredCall | null = null): StoredCall {
+export function storedCall(row: CallRow, state: object | null): StoredCall {
+  return { ...storedColumns(row), call: JSON.parse(row.doc), state };
+}
+
+/** Without the document and the state. */
+export function storedColumns(row: CallRow): Omit<StoredCall, 'call' | 'state'> {
   return {
-    call: known?.etag === row.etag ? known.call : JSON.parse(row.doc),
     etag: row.etag,
     language: row.language,
     agentDigest: row.agent_digest,
@@ -155,7 +159,6 @@ export function storedCall(row: CallRow, state: object | null, known: StoredCall
     nextSequence: row.next_sequence,
     tokenNumber: row.token_number,
     joinedToken: row.joined_token,
-    state,
     recording: row.recording === null ? null : JSON.parse(row.recording),
   };
 }

@@ -4,7 +4,7 @@ import type { Turn } from '../../contract/turn.ts';
 import { type Ending, endedCall } from './call.ts';
 import type { StoredCall } from './call-row.ts';
 import { storedTurn } from './storage-setting.ts';
-import type { StoredEvent, StoredTurn } from './store.ts';
+import { type EventRow, type StoredEvent, type StoredTurn, turnEventRow } from './store.ts';
 
 /** A turn before it has a place in the transcript. */
 export type NewTurn = Omit<Turn, 'index'>;
@@ -131,6 +131,14 @@ export class HeldCall {
 
   get hasNewEvents(): boolean {
     return this.stored.nextEvent > this.before.nextEvent;
+  }
+
+  /** The new events as readers of the store see them, in order. */
+  get eventRows(): EventRow[] {
+    const turns = this.turns.flatMap(({ event, doc }) =>
+      event === null ? [] : [turnEventRow(event.sequence, event.doc, doc)],
+    );
+    return [...this.events, ...turns].sort((one, other) => one.sequence - other.sequence);
   }
 
   connect(): void {

@@ -6,7 +6,7 @@ import type { Ending } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import { HeldCall } from './held-call.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
-import type { CallStore } from './store.ts';
+import type { CallStore, EventRow } from './store.ts';
 import { transcriptOf } from './transcript.ts';
 
 /** An event for webhooks, in the transaction of its cause. */
@@ -45,8 +45,8 @@ export interface JournalParts {
     ending(held: HeldCall): void;
     ended(queries: Queries, stored: StoredCall): Promise<void>;
   };
-  /** New events are committed, or were rolled back. */
-  readonly onEvents: (callId: string) => void;
+  /** A transaction with new events has ended. They are given if it is certain that they are committed. */
+  readonly onEvents: (callId: string, written: readonly EventRow[] | null) => void;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -80,11 +80,11 @@ export function createJournal(parts: JournalParts) {
     for (const turn of held.turns) await store.writeTurn(queries, held.call.id, turn);
     for (const event of held.events) await store.writeEvent(queries, event);
     await publish(queries, held);
-    if (held.hasNewEvents) queries.atEnd(() => onEvents(held.call.id));
+    if (held.hasNewEvents) queries.atEnd((isCommitted) => onEvents(held.call.id, isCommitted ? held.eventRows : null));
   };
 
   return {
-    /** Locks a call for changes. Its document is not read again if it is `known`. */
+    /** Locks a call for changes. Its document and its state are not read again if they are `known`. */
     hold: async (
       queries: Queries,
       workspaceId: string,

@@ -19,6 +19,7 @@ import {
   type StateRow,
   type StoredCall,
   storedCall,
+  storedColumns,
   unchangedDocument,
   writtenColumns,
 } from './call-row.ts';
@@ -54,13 +55,14 @@ export function createCallStore(database: Database, sealer: Sealer) {
     document: string,
   ) => `${document} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
     next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token, recording`;
+  const ifChanged = (column: string) => `CASE WHEN etag = $3 THEN NULL ELSE ${column} END`;
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
     find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`,
     workingState: 'SELECT state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2',
     hold: `SELECT ${columnsWith('doc')}, state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
-    holdKnown: `SELECT ${columnsWith("CASE WHEN etag = $3 THEN '' ELSE doc END")}, state, sealed_state
-      FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    holdKnown: `SELECT ${columnsWith(ifChanged('doc'))}, ${ifChanged('state')} AS state,
+      ${ifChanged('sealed_state')} AS sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO calls (${writtenColumns.join(', ')})
       VALUES (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
     turns: `SELECT ${joined('doc', 'turn_index')} AS items FROM
@@ -120,7 +122,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return row === undefined ? null : stateOf(row, workspaceId, id);
     },
 
-    /** Locks the call until the transaction ends. Its document is not read again if it is `known`. */
+    /**
+     * Locks the call until the transaction ends. Its document and its state are not read again if they are `known`: as this
+     * process has read or written them last, while nobody else may continue the conversation.
+     */
     hold: async (
       queries: Queries,
       workspaceId: string,
@@ -131,7 +136,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
         known === null
           ? await queries.get<CallRow & StateRow>(sql.hold, [workspaceId, id])
           : await queries.get<CallRow & StateRow>(sql.holdKnown, [workspaceId, id, known.etag]);
-      return row === undefined ? undefined : storedCall(row, stateOf(row, workspaceId, id), known);
+      if (row === undefined) return undefined;
+      return row.etag === known?.etag
+        ? { ...storedColumns(row), call: known.call, state: known.state }
+        : storedCall(row, stateOf(row, workspaceId, id));
     },
 
     /** Locks the call, unless somebody else has: then false, without waiting. */
@@ -249,12 +257,13 @@ export function createCallStore(database: Database, sealer: Sealer) {
     writeEvent: insertEvent,
 
     events: async (callId: string, after: number, limit: number): Promise<EventRow[]> => {
-      const rows = await database.all<EventRow & { turn_doc: string | null }>(sql.events, [callId, after, limit]);
-      return rows.map(({ sequence, type, doc, turn_doc }) => ({
-        sequence,
-        type,
-        doc: turn_doc === null ? doc : `${doc.slice(0, -1)},"data":{"turn":${turn_doc}}}`,
-      }));
+      const rows = await database.all<{ sequence: number; type: string; doc: string; turn_doc: string | null }>(
+        sql.events,
+        [callId, after, limit],
+      );
+      return rows.map(({ sequence, type, doc, turn_doc }) =>
+        type === 'turn_completed' ? turnEventRow(sequence, doc, turn_doc) : { sequence, type, doc },
+      );
     },
 
     /** The number of the newest event of each of these calls. */
@@ -404,8 +413,15 @@ export function createCallStore(database: Database, sealer: Sealer) {
 /** As in the partial indexes. */
 export const openList = "'queued', 'registered', 'ringing', 'ongoing'";
 
-export interface EventRow extends Record<string, unknown> {
-  sequence: number;
-  type: string;
-  doc: string;
+export interface EventRow {
+  readonly sequence: number;
+  readonly type: string;
+  /** As JSON. */
+  readonly doc: string;
+}
+
+/** The event of a completed turn, which is stored without the turn. */
+export function turnEventRow(sequence: number, event: string, turn: string | null): EventRow {
+  const doc = turn === null ? event : `${event.slice(0, -1)},"data":{"turn":${turn}}}`;
+  return { sequence, type: 'turn_completed', doc };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts';
+import type { EventRow } from './store.ts';
 
 /** Enough for several tabs of one call. */
 const maxReadersPerCall = 10;
@@ -12,6 +13,8 @@ interface Reader {
   readonly after: number;
   readonly wake: () => void;
   readonly isRequest: boolean;
+  /** What this process has written while it waited; null if it has to be read. */
+  written: readonly EventRow[] | null;
 }
 
 /**
@@ -30,36 +33,44 @@ export class WaitingReaders {
   wait(callId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
     const waiting = [...(this.#readers.get(callId) ?? [])].filter(({ isRequest }) => isRequest).length;
     if (waiting >= maxReadersPerCall) throw tooManyReaders();
-    return this.#wait(callId, after, ms, signal, true);
+    return this.#wait(callId, after, ms, signal, true).then(() => {});
   }
 
-  /** The same for the socket of the call, which does not count as a request. */
-  follow(callId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
-    return this.#wait(callId, after, ms, signal, false);
+  /**
+   * The same for the socket of the call, which does not count as a request. Resolves to the events after this one if this
+   * process has just written them, so that they need not be read; to null otherwise.
+   */
+  async follow(callId: string, after: number, ms: number, signal: AbortSignal): Promise<readonly EventRow[] | null> {
+    const written = await this.#wait(callId, after, ms, signal, false);
+    // Of transactions that ended in another order, or with others between them, the rows in the database are read.
+    const isComplete = written?.every(({ sequence }, place) => sequence === after + 1 + place) ?? false;
+    return isComplete && written?.length !== 0 ? written : null;
   }
 
-  #wait(callId: string, after: number, ms: number, signal: AbortSignal, isRequest: boolean): Promise<void> {
+  async #wait(callId: string, after: number, ms: number, signal: AbortSignal, isRequest: boolean) {
     const readers = this.#readers.get(callId) ?? new Set();
     this.#readers.set(callId, readers);
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        readers.delete(reader);
-        if (readers.size === 0) this.#readers.delete(callId);
-        resolve();
-      };
-      const reader: Reader = { after, wake, isRequest };
-      const timer = setTimeout(wake, ms);
-      readers.add(reader);
-      if (signal.aborted) wake();
-      else signal.addEventListener('abort', wake, { once: true });
-    });
+    const { promise, resolve: wake } = Promise.withResolvers<void>();
+    const reader: Reader = { after, wake, isRequest, written: [] };
+    const timer = setTimeout(wake, ms);
+    readers.add(reader);
+    if (signal.aborted) wake();
+    else signal.addEventListener('abort', wake as () => void, { once: true });
+    // A second transaction that ends at the same time still finds the reader.
+    await promise;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', wake as () => void);
+    readers.delete(reader);
+    if (readers.size === 0) this.#readers.delete(callId);
+    return reader.written;
   }
 
-  /** This process has written events of the call. */
-  notify(callId: string): void {
-    for (const { wake } of [...(this.#readers.get(callId) ?? [])]) wake();
+  /** This process has written events of the call: these, in order, or unknown ones. */
+  notify(callId: string, written: readonly EventRow[] | null): void {
+    for (const reader of this.#readers.get(callId) ?? []) {
+      reader.written = written === null || reader.written === null ? null : [...reader.written, ...written];
+      reader.wake();
+    }
   }
 
   /** Looks for events that other processes have written. */

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../../contract/calls/call-events.ts';
 import { type CallEndReason, callEndReasons } from '../../../contract/end-reasons.ts';
 import { isEnd, visibleDocument } from '../event-page.ts';
-import type { CallStore } from '../store.ts';
+import type { CallStore, EventRow } from '../store.ts';
 import type { WaitingReaders } from '../waiting-readers.ts';
 
 export interface EventFeedParts {
@@ -31,16 +31,18 @@ export async function followEvents(
   listener: EventFeedListener,
 ): Promise<void> {
   let newest = after;
+  let written: readonly EventRow[] | null = null;
   while (!signal.aborted) {
     try {
-      const rows = await store.events(callId, newest, pageSize);
+      const rows = written ?? (await store.events(callId, newest, pageSize));
+      written = null;
       for (const row of rows) {
         if (signal.aborted) return;
         newest = row.sequence;
         for (const json of visibleDocument(row)) listener.event(json);
         if (isEnd(row)) return listener.ended(reasonIn(row.doc));
       }
-      if (rows.length < pageSize) await readers.follow(callId, newest, waitMs, signal);
+      if (rows.length < pageSize) written = await readers.follow(callId, newest, waitMs, signal);
     } catch (error) {
       logFailure('the events of a call could not be read', error);
       await delay(retryMs);
