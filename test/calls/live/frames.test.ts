@@ -190,6 +190,7 @@ describe('a frame that the service cannot process', () => {
     assert.equal(await client.closed, 1011);
     const failure = service.log.find(({ msg }) => /a frame of a call could not be processed/.test(String(msg)));
     assert.match(JSON.stringify(failure), /a defect/);
+    assert.equal(failure?.callId, id);
     const again = await joined(connect(service, id, withResume(resumeKey)));
     await again.start();
     for (const each of [again, other.client]) {

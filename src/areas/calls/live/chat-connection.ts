@@ -5,6 +5,7 @@ import { StoredJson } from '../../../core/stored-json.ts';
 import type { Caller } from '../../../http/admission/caller.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { createMessages, MessageReply } from '../chat/messages.ts';
+import type { LogCallFailure } from './call-log.ts';
 import type { LiveSocket, OtherFrame } from './live-socket.ts';
 
 export interface ChatConnectionParts {
@@ -12,7 +13,7 @@ export interface ChatConnectionParts {
   readonly sendMessage: ReturnType<typeof createMessages>;
   /** Ends the chat as its caller. */
   readonly endChat: (caller: Caller, callId: string) => Promise<void>;
-  readonly logFailure: (what: string, error: unknown) => void;
+  readonly logFailure: LogCallFailure;
 }
 
 /** A chat over a socket: each text frame is a message, and the reply comes as transcript frames. */
@@ -94,7 +95,7 @@ export class ChatConnection {
 
   #reportFailure(error: unknown) {
     if (!(error instanceof AppError)) {
-      this.#parts.logFailure('a message over a socket failed', error);
+      this.#parts.logFailure(this.#callId, 'a message over a socket failed', error);
       return this.#report('reply_failed', 'The reply failed because of an internal error.');
     }
     const { reason } = (error.details ?? {}) as { readonly reason?: string | null };

@@ -3,11 +3,12 @@ import { type CallEndReason, callEndReasons } from '../../../contract/end-reason
 import { isEnd, visibleDocument } from '../event-page.ts';
 import type { CallStore, EventRow } from '../store.ts';
 import type { WaitingReaders } from '../waiting-readers.ts';
+import type { LogCallFailure } from './call-log.ts';
 
 export interface EventFeedParts {
   readonly store: Pick<CallStore, 'events'>;
   readonly readers: WaitingReaders;
-  readonly logFailure: (what: string, error: unknown) => void;
+  readonly logFailure: LogCallFailure;
   readonly delay: (ms: number) => Promise<void>;
 }
 
@@ -44,7 +45,7 @@ export async function followEvents(
       }
       if (rows.length < pageSize) written = await readers.follow(callId, newest, waitMs, signal);
     } catch (error) {
-      logFailure('the events of a call could not be read', error);
+      logFailure(callId, 'the events of a call could not be read', error);
       await delay(retryMs);
     }
   }

@@ -171,7 +171,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
             // The result of a tool that is not here by now is lost, and the tool is called again under its id.
             await live.release(closeCodes.goingAway);
           } catch (error) {
-            logFailure('a web call could not be given away', error);
+            logFailure(live.id, 'a web call could not be given away', error);
             live.lose(false);
           }
         }),

@@ -12,6 +12,7 @@ import { resumeMs } from '../due.ts';
 import type { HeldCall } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
 import { isSealed } from '../storage-setting.ts';
+import type { LogCallFailure } from './call-log.ts';
 import type { LiveSession } from './live-session.ts';
 import { type LiveState, setLiveState } from './live-state.ts';
 
@@ -21,7 +22,7 @@ export interface LiveRecordParts {
   /** The name of this process. */
   readonly owner: string;
   readonly clock: Clock;
-  readonly logFailure: (what: string, error: unknown) => void;
+  readonly logFailure: LogCallFailure;
 }
 
 export interface LiveRecordListener {
@@ -139,7 +140,7 @@ export class LiveRecord {
     this.#cancelWrite ??= this.#parts.clock.after(ms, () => {
       this.#cancelWrite = null;
       this.write().catch((error) => {
-        this.#parts.logFailure('what happened in a web call could not be written yet', error);
+        this.#parts.logFailure(this.#call.id, 'what happened in a web call could not be written yet', error);
         this.writeLater(retryMs);
       });
     });

@@ -187,7 +187,7 @@ export class LiveSession {
   }
 
   #spokenParts(): SpokenCallParts {
-    const { prepared, state, audio, firstTurn, recordingName } = this.#facts;
+    const { call, prepared, state, audio, firstTurn, recordingName } = this.#facts;
     const startedAt = startOf(this.#conversation);
     const atOf = (atMs: number): number => startedAt + atMs;
     return {
@@ -206,6 +206,7 @@ export class LiveSession {
       elapsedMs: this.#elapsedMs(),
       latencyBudgetMs: latencyBudgetOf(prepared.agent),
       audio,
+      callId: call.id,
       recordingName,
       firstTurn,
       resumed: state.unfinished,

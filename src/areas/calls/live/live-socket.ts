@@ -11,6 +11,7 @@ import { sendWithin } from '../../../http/sockets.ts';
 import { samplesOf } from '../../../voice/audio/pcm.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { AudioTransport } from '../../../voice/speech-ports.ts';
+import type { LogCallFailure } from './call-log.ts';
 import type { Connection } from './live-call.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -28,7 +29,7 @@ export interface SocketUser {
 
 export interface LiveSocketParts {
   readonly clock: Clock;
-  readonly logFailure: (what: string, error: unknown) => void;
+  readonly logFailure: LogCallFailure;
 }
 
 const startMs = 10_000;
@@ -47,6 +48,7 @@ export class LiveSocket implements Connection {
   readonly #socket: WebSocket;
   readonly #user: SocketUser;
   readonly #parts: LiveSocketParts;
+  readonly #callId: string;
   readonly #textFrames: TokenBucket;
   readonly #controlFrames: TokenBucket;
   #minAudioBytes = 0;
@@ -54,8 +56,9 @@ export class LiveSocket implements Connection {
   #isStarted = false;
   #isClosing = false;
 
-  constructor(socket: WebSocket, parts: LiveSocketParts, user: (socket: LiveSocket) => SocketUser) {
+  constructor(socket: WebSocket, callId: string, parts: LiveSocketParts, user: (socket: LiveSocket) => SocketUser) {
     const { clock } = parts;
+    this.#callId = callId;
     this.#socket = socket;
     this.#parts = parts;
     this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, () => clock.now());
@@ -120,7 +123,7 @@ export class LiveSocket implements Connection {
       else this.#onText(bytes);
     } catch (error) {
       // A defect in one call must not end all others.
-      this.#parts.logFailure('a frame of a call could not be processed', error);
+      this.#parts.logFailure(this.#callId, 'a frame of a call could not be processed', error);
       this.close(closeCodes.failed);
     }
   }

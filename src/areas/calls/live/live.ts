@@ -6,6 +6,7 @@ import { isTerminal } from '../call.ts';
 import type { ChatParts } from '../chat/running-reply.ts';
 import type { EndCall } from '../end.ts';
 import { joinWithToken } from '../tokens.ts';
+import type { LogCallFailure } from './call-log.ts';
 import { createCommands } from './commands.ts';
 import { createLiveCalls } from './live-calls.ts';
 import { LoopDelay } from './loop-delay.ts';
@@ -39,9 +40,9 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
   const { clock, database, journal, endCall } = parts;
   const { leaseMs = defaultLeaseMs, pollMs = defaultPollMs } = settings;
   const delay = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
-  const logFailure = (what: string, error: unknown): void => {
+  const logFailure: LogCallFailure = (callId, what, error) => {
     const { name, message } = error as Error;
-    logger.warn({ err: { type: name, message } }, what);
+    logger.warn({ callId, err: { type: name, message } }, what);
   };
   const commands = createCommands({ database, sealer, newId, now, delay });
   const loopDelay = new LoopDelay();

@@ -171,7 +171,7 @@ function openWebCall(parts: LiveRouteParts, opened: WebSocket, facts: WebCallSoc
     },
   });
   parts.onSockets(1);
-  call.attach(new LiveSocket(opened, parts, user));
+  call.attach(new LiveSocket(opened, call.id, parts, user));
 }
 
 interface ChatSocket {
@@ -209,6 +209,6 @@ function openChat(parts: LiveRouteParts, chats: Map<string, LiveSocket>, opened:
   };
   parts.onSockets(1);
   const before = chats.get(stored.call.id);
-  chats.set(stored.call.id, new LiveSocket(opened, parts, user));
+  chats.set(stored.call.id, new LiveSocket(opened, stored.call.id, parts, user));
   before?.close(closeCodes.joinedElsewhere);
 }

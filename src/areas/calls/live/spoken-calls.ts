@@ -10,10 +10,12 @@ import type { SpokenSessionParts } from '../../../voice/spoken/spoken-session-pa
 import { compilePronunciation } from '../../../voice/text/pronunciation.ts';
 import { createSpeakableStage } from '../../../voice/text/speakable.ts';
 import { openRecording } from '../recording-files.ts';
+import type { LogCallFailure } from './call-log.ts';
 
 /** What a web call knows itself: everything except the speech. */
 export interface SpokenCallParts
   extends Omit<SpokenSessionParts, 'speech' | 'recording' | 'newStages' | 'fixedSentences'> {
+  readonly callId: string;
   /** The file of the media store to record to; null: the call is not recorded. */
   readonly recordingName: string | null;
 }
@@ -27,7 +29,7 @@ type SpokenTexts = Pick<SpokenSessionParts, 'newStages' | 'fixedSentences'>;
 export function createSpokenCalls(
   providers: SpeechProviders,
   media: MediaStore,
-  logFailure: (what: string, error: unknown) => void,
+  logFailure: LogCallFailure,
 ): NewSpokenCall {
   const cache = new SpeechCache();
   const known = new WeakMap<Agent, SpokenTexts>();
@@ -40,25 +42,25 @@ export function createSpokenCalls(
     known.set(agent, texts);
     return texts;
   };
-  return ({ recordingName, ...parts }) => {
+  return ({ callId, recordingName, ...parts }) => {
     const { agent, clock, elapsedMs } = parts;
     const speech = callSpeech(providers, agent, cache);
     const isSilent = speech.recognizers.length === 0 && speech.tts === null;
     const recording =
       recordingName === null || isSilent
         ? null
-        : new CallRecording(clock, logged(openRecording(media, recordingName), logFailure), elapsedMs);
+        : new CallRecording(clock, logged(openRecording(media, recordingName), callId, logFailure), elapsedMs);
     return new SpokenSession({ ...parts, ...textsOf(agent), speech, recording });
   };
 }
 
 /** The call goes on without its recording, so that the log is where the operator learns of a full disk. */
-function logged(file: RecordingFile, logFailure: (what: string, error: unknown) => void): RecordingFile {
+function logged(file: RecordingFile, callId: string, logFailure: LogCallFailure): RecordingFile {
   return {
     ...file,
     write: (position, bytes) =>
       file.write(position, bytes).catch((error) => {
-        logFailure('a call could not be recorded', error);
+        logFailure(callId, 'a call could not be recorded', error);
         throw error;
       }),
   };
