@@ -12,7 +12,7 @@ import { defaultStart, prepareSimulation } from '../../../src/voice/simulation/p
 import { runSimulations } from '../../../src/voice/simulation/report.ts';
 
 const folder = new URL('../../../examples/', import.meta.url);
-const seeds = 20;
+const seeds = 8;
 
 function agentOf(example: string): Agent {
   const file = readAgentFile('agent.yaml', readFileSync(new URL(`${example}/agent.yaml`, folder)), 'yaml');

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { redact, redactJson, redactToolJson } from '../../../src/voice/text/personal-data.ts';
 import { personalDataTags } from '../../../src/voice/text/personal-data-tags.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { leastProcessorMs } from '../../support/processor-time.ts';
 import { seed } from '../../support/seed.ts';
 import { ordinaryTexts } from './ordinary-texts.ts';
@@ -223,14 +224,14 @@ describe('redaction', () => {
       ' ',
     );
   const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join('')),
     fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join(' ')),
   );
 
   it('of a redacted text changes nothing', () => {
     const isStable = (text: string): void => assert.equal(redact(redact(text)), redact(text));
-    fc.assert(fc.property(texts, isStable), { seed, numRuns: 5000 });
+    fc.assert(fc.property(texts, isStable), { seed, numRuns: 2000 });
   });
 
   it('keeps everything else, in order', () => {
@@ -303,7 +304,7 @@ describe('redaction', () => {
     for (const unit of units) {
       // 10,000 characters take 2 to 19 ms of processor time on two busy cores. What is quadratic takes seconds for 40,000.
       const text = `${unit.repeat(Math.ceil(40_000 / unit.length)).slice(0, 40_000)}誕生日 born`;
-      const taken = leastProcessorMs(3, () => redact(text));
+      const taken = leastProcessorMs(3, () => redact(text), 1000);
       assert.ok(taken < 1000, `${unit} took ${taken} ms`);
     }
   });

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { answerKinds } from '../../../src/contract/agent-settings/answer-kinds.ts';
 import { type AnswerKind, understand } from '../../../src/voice/understanding/answer.ts';
 import { compilePhrases } from '../../../src/voice/understanding/phrases.ts';
+import { anyCharacter } from '../../support/any-character.ts';
+import { leastProcessorMs } from '../../support/processor-time.ts';
 import { seed } from '../../support/seed.ts';
 import { english, japanese } from './tables.ts';
 
@@ -15,7 +17,7 @@ const pieces =
     ' ',
   );
 const words = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(' ')),
 );
@@ -40,7 +42,7 @@ describe('arbitrary words', () => {
           assert.match(String(value), forms[as] ?? /^.*$/s);
         }
       };
-      fc.assert(fc.property(words, check), { seed, numRuns: 1500 });
+      fc.assert(fc.property(words, check), { seed, numRuns: 500 });
     });
   }
 
@@ -52,7 +54,7 @@ describe('arbitrary words', () => {
     fc.assert(fc.property(fc.array(words, { maxLength: 5 }), words, check), { seed, numRuns: 500 });
   });
 
-  it('of 100 KB are handled in little time', () => {
+  it('are handled in linear time', () => {
     const units = [
       'あ',
       'え',
@@ -74,12 +76,11 @@ describe('arbitrary words', () => {
       '\u3099',
     ];
     for (const unit of units) {
-      const text = unit.repeat(Math.ceil(100_000 / unit.length));
+      // Takes about 5 ms; what is quadratic takes a second.
+      const text = unit.repeat(Math.ceil(40_000 / unit.length));
       for (const as of answerKinds) {
-        const before = process.cpuUsage();
-        understand(as, text, { ...japanese, options });
-        const { user, system } = process.cpuUsage(before);
-        assert.ok(user + system < 3_000_000, `${as} of ${unit} took ${(user + system) / 1000} ms`);
+        const taken = leastProcessorMs(3, () => understand(as, text, { ...japanese, options }), 300);
+        assert.ok(taken < 300, `${as} of ${unit} took ${taken} ms`);
       }
     }
   });
