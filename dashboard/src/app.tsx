@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { Suspense } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { type ComponentType, Suspense, useEffect } from 'react';
+import { matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter';
 import { LanguageProvider } from './language/language.tsx';
 import { lazyPage } from './lazy-page.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
@@ -27,8 +27,38 @@ const Service = lazyPage(async () => (await import('./pages/service/service.tsx'
 const NewAgent = lazyPage(async () => (await import('./pages/new-agent/new-agent.tsx')).NewAgent);
 const EditAgent = lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent);
 
+const ToOverview = Object.assign(() => <Redirect to="/overview" replace />, { load: Overview.load });
+const ToProviders = Object.assign(() => <Redirect to="/settings/providers" replace />, { load: Providers.load });
+
+interface PageRoute {
+  readonly path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the props are the parameters of the path.
+  readonly Page: ComponentType<any> & { readonly load: () => Promise<unknown> };
+}
+
+/** The first that matches is shown. */
+const routes: readonly PageRoute[] = [
+  { path: '/', Page: ToOverview },
+  { path: '/sign-in', Page: ToOverview },
+  { path: '/overview', Page: Overview },
+  { path: '/agents', Page: Agents },
+  { path: '/agents/new', Page: NewAgent },
+  { path: '/agents/:id/:tab?', Page: EditAgent },
+  { path: '/calls', Page: Calls },
+  { path: '/calls/:id', Page: CallPage },
+  { path: '/webhooks', Page: Webhooks },
+  { path: '/webhooks/:id', Page: WebhookPage },
+  { path: '/secrets', Page: Secrets },
+  { path: '/settings/providers', Page: Providers },
+  { path: '/settings/service', Page: Service },
+  { path: '/settings', Page: ToProviders },
+  { path: '/keys', Page: Keys },
+  { path: '/audit', Page: Audit },
+];
+
 /** `signInCode` is that of a one-time link, if the page was opened with one. */
 export function App({ signInCode }: { readonly signInCode: string | null }) {
+  useEarlyPage();
   return (
     <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
       <LanguageProvider>
@@ -47,37 +77,31 @@ export function App({ signInCode }: { readonly signInCode: string | null }) {
   );
 }
 
+/** Loads the page that is opened while the key is checked, or entered: otherwise it would be loaded after that. */
+function useEarlyPage() {
+  const [path] = useLocation();
+  const { parser } = useRouter();
+  useEffect(() => {
+    const route = routes.find((candidate) => matchRoute(parser, candidate.path, path)[0]);
+    // A failure is handled when the page is shown.
+    route?.Page.load().catch(() => {});
+  }, [path, parser]);
+}
+
 function Pages() {
   const [path] = useLocation();
   return (
     <ErrorBoundary place={path}>
       <Suspense fallback={<PageSkeleton />}>
         <Switch>
-          <Route path="/" component={ToOverview} />
-          <Route path="/sign-in" component={ToOverview} />
-          <Route path="/overview" component={Overview} />
-          <Route path="/agents" component={Agents} />
-          <Route path="/agents/new" component={NewAgent} />
-          <Route path="/agents/:id/:tab?">{({ id, tab }) => <EditAgent key={id} id={id} tab={tab} />}</Route>
-          <Route path="/calls" component={Calls} />
-          <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
-          <Route path="/webhooks" component={Webhooks} />
-          <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
-          <Route path="/secrets" component={Secrets} />
-          <Route path="/settings/providers" component={Providers} />
-          <Route path="/settings/service" component={Service} />
-          <Route path="/settings">
-            <Redirect to="/settings/providers" replace />
-          </Route>
-          <Route path="/keys" component={Keys} />
-          <Route path="/audit" component={Audit} />
+          {routes.map(({ path, Page }) => (
+            <Route key={path} path={path}>
+              {(parameters: Record<string, string | undefined>) => <Page key={parameters.id} {...parameters} />}
+            </Route>
+          ))}
           <Route component={NotFound} />
         </Switch>
       </Suspense>
     </ErrorBoundary>
   );
-}
-
-function ToOverview() {
-  return <Redirect to="/overview" replace />;
 }

@@ -3,13 +3,19 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 const reloadedAt = 'voice-agents-reloaded-at';
 const minMsBetween = 10_000;
 
+// biome-ignore lint/suspicious/noExplicitAny: as below.
+type LazyPage<Page extends ComponentType<any>> = LazyExoticComponent<Page> & {
+  /** Loads it before it is shown. */
+  readonly load: () => Promise<Page>;
+};
+
 /**
  * A page that is loaded when it is first shown. If the service has been upgraded since the tab was opened, the old chunk
  * no longer exists, and the tab is reloaded to get the new one. It is not reloaded twice in a row, to avoid a loop.
  */
 // biome-ignore lint/suspicious/noExplicitAny: pages accept any props their routes pass.
-export function lazyPage<Page extends ComponentType<any>>(load: () => Promise<Page>): LazyExoticComponent<Page> {
-  return lazy(async () => {
+export function lazyPage<Page extends ComponentType<any>>(load: () => Promise<Page>): LazyPage<Page> {
+  const page = lazy(async () => {
     try {
       return { default: await load() };
     } catch (error) {
@@ -20,6 +26,7 @@ export function lazyPage<Page extends ComponentType<any>>(load: () => Promise<Pa
       return await new Promise<never>(() => {});
     }
   });
+  return Object.assign(page, { load });
 }
 
 /**

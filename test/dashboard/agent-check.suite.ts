@@ -40,14 +40,14 @@ describe('the check of a draft in the dashboard', withBrowser, () => {
     await dialog.getByText('3 problems prevent publishing').first().waitFor();
     const items = await dialog.getByRole('region', { name: 'problems' }).locator('li li').allTextContents();
     assert.equal(items.length, 3);
-    assert.equal(items[0], 'flow.skills.0.next is not the id of a skill');
-    assert.equal(items[1], 'flow.skills.1 cannot be reached: no route leads to it');
+    assert.equal(items[0], 'greet.next is not the id of a skill');
+    assert.equal(items[1], 'bye cannot be reached: no route leads to it');
     assert.match(items[2] ?? '', /^Item 2 must be one of: call_started, /);
     const barred = dialog.getByRole('button', { name: /^Publish ?: Fix the problems first/ });
     assert.equal(await barred.getAttribute('aria-disabled'), 'true');
     await barred.press('Enter');
 
-    await dialog.getByRole('link', { name: 'flow.skills.0.next' }).click();
+    await dialog.getByRole('link', { name: 'greet.next' }).click();
     await dialog.waitFor({ state: 'detached' });
     // The skill in the flow editor, with what is wrong.
     const next = page.locator('[id="field-agentSettings.flow.skills.0.next"]');

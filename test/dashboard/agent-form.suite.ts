@@ -178,12 +178,25 @@ describe('the agent form in a browser', withBrowser, () => {
     const failed = page.getByRole('alert').filter({ hasText: 'This part of the page could not be loaded' });
     await failed.getByRole('button', { name: 'Reload' }).waitFor();
     await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).waitFor();
+    const reload = page.getByRole('dialog').getByRole('button', { name: 'Reload' });
+    await reload.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('navigation', { name: 'Agent views' }).getByRole('link').first().click();
     assert.equal(await field(page, 'Name').inputValue(), 'Not saved yet');
     assert.equal(asked.filter((url) => !url.includes('/assets/') && !url.includes('/api/')).length, documents);
+  });
+
+  it('counts the time since the last update while it is open', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { id } = await createAgent(dashboard.service, key);
+    const { page } = await dashboard.visit('/docs/favicon.svg', { key, timezoneId: 'UTC' });
+    await page.clock.install();
+    await page.goto(`${dashboard.service.url}/agents/${id}`);
+    await page.getByText(/^Updated (now|\d+ seconds? ago)$/).waitFor();
+    await page.clock.runFor(5 * 60_000);
+    await page.getByText(/^Updated 5 minutes ago$/).waitFor();
+    await page.context().close();
   });
 
   it('warns before unsaved changes are lost: by a link, by going back, by closing', async () => {

@@ -130,17 +130,14 @@ describe('the agent form', () => {
       { field: 'responseEngine', path: 'llmWebsocketUrl', message: 'd' },
       { field: 'agentSettings', path: '', message: 'e' },
     ];
-    const shown = groupFindings(findings, 'ja', ja).map(({ label, findings: found }) => [
+    const skills = ['a', 'b', 'c', 'greet'].map((id) => ({ id, type: 'say' }));
+    const shown = groupFindings(findings, { flow: { skills } }, 'ja', ja).map(({ label, findings: found }) => [
       label,
       ...found.map(({ path, place, message }) => [path, place, message]),
     ]);
     assert.deepEqual(shown, [
       ['プロンプトとモデル・WebSocket URL', ['responseEngine.llmWebsocketUrl', null, 'd']],
-      [
-        '詳細設定・その他の設定',
-        ['agentSettings.flow.skills.3.next', 'flow.skills.3.next', 'a'],
-        ['agentSettings', null, 'e'],
-      ],
+      ['詳細設定・その他の設定', ['agentSettings.flow.skills.3.next', 'greet.next', 'a'], ['agentSettings', null, 'e']],
       [
         '分析・分析項目',
         ['postCallAnalysisData.0.options', `分析項目1・${labelOf('postCallAnalysisData.options', 'ja')}`, 'c'],

@@ -37,6 +37,30 @@ describe('the dashboard session', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  it('loads the page while the key is checked', async () => {
+    const { key } = await dashboard.service.newKey();
+    const { page } = await dashboard.visit('/docs/favicon.svg', { key });
+    const { promise: isLoaded, resolve: allow } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/whoami', async (route) => {
+      await isLoaded;
+      await route.continue();
+    });
+    const script = page.waitForRequest(/\/assets\/keys-.*\.js$/);
+    await page.goto(`${dashboard.service.url}/keys`);
+    await script;
+    allow();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+  });
+
+  it('asks for a key without waiting for other tabs if there are none', async () => {
+    const { page } = await dashboard.visit('/docs/favicon.svg', { timezoneId: 'UTC' });
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.goto(`${dashboard.service.url}/keys`);
+    await page.getByLabel('API key').waitFor();
+    await page.context().close();
+  });
+
   it('ends with a message when its key is rejected later, and by signing out', async () => {
     const { key } = await dashboard.service.newKey();
     const whoami = await send(dashboard.service, 'GET', '/api/v1/whoami', { key });

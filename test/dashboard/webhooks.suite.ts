@@ -56,7 +56,7 @@ describe('the webhooks page', withBrowser, () => {
     assert.match(first ?? '', /^whsec_/);
     await audit.look(page, 'secret of a new webhook', '[role=dialog]');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText('Nothing sent yet').waitFor();
+    await page.getByText('No live events yet').waitFor();
     await audit.look(page, 'webhooks');
 
     await page.getByRole('link', { name: receiver.url }).click();

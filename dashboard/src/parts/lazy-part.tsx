@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { WarningIcon } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -26,7 +26,16 @@ export function LazyPart({ children, fallback, place, onClose }: LazyPartProps) 
 
 function FailedPart({ onClose }: { readonly onClose: (() => void) | undefined }) {
   const { texts } = useLanguage();
-  const reload = <Button onClick={() => location.reload()}>{texts.reload}</Button>;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // What had the focus may have been replaced by this message.
+    if (document.activeElement === document.body) button.current?.focus();
+  }, []);
+  const reload = (
+    <Button ref={button} data-autofocus onClick={() => location.reload()}>
+      {texts.reload}
+    </Button>
+  );
   const state = (
     <State icon={<WarningIcon />} title={texts.failedPart} actions={reload} isAlert>
       {texts.failedPageNext}

@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+  queryOptions,
+  useQuery,
+} from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { AuthenticationError, type VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
 import { ErrorState } from '../parts/error-state.tsx';
@@ -75,7 +82,12 @@ function SignedIn({ credentials, onEnd, onReplaced, children }: SignedInProps) {
     storedKey.remove();
     setLapsedBy(isByRefusal ? 'refusal' : 'sign-out');
   };
-  const [queryClient] = useState(() => newQueryClient(current, () => lapse(true)));
+  const [queryClient] = useState(() => {
+    const created = newQueryClient(current, () => lapse(true));
+    // Not only once the first render is shown, which takes longer than the response.
+    if (credentials.whoami === null) created.prefetchQuery(whoamiQuery(client));
+    return created;
+  });
   const tabs = useOpenTabs({
     currentKey: storedKey.read,
     onSignedOut: () => lapse(false),
@@ -153,6 +165,14 @@ function useOpenTabs(listener: Parameters<typeof joinOpenTabs>[0]) {
   return tabs;
 }
 
+function whoamiQuery(client: VoiceAgents) {
+  return queryOptions({
+    queryKey: ['whoami'],
+    queryFn: async ({ signal }) => await client.whoami({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 interface GreetedProps extends Omit<Session, 'whoami'> {
   readonly greeting: Whoami | null;
   readonly children: ReactNode;
@@ -160,9 +180,7 @@ interface GreetedProps extends Omit<Session, 'whoami'> {
 
 function Greeted({ client, endOnLeaving, greeting, adopt, signOut, guard, children }: GreetedProps) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['whoami'],
-    queryFn: async ({ signal }) => await client.whoami({ signal }),
-    staleTime: Number.POSITIVE_INFINITY,
+    ...whoamiQuery(client),
     ...(greeting === null ? {} : { initialData: greeting }),
   });
   const session = useMemo(

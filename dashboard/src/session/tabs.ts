@@ -12,10 +12,12 @@ type Message =
  * Asks the open tabs of this browser for their key; null if none is signed in. The key goes from tab to tab in memory:
  * it is stored nowhere, and pages of other origins cannot listen.
  */
-export function askOpenTabs(): Promise<string | null> {
+export async function askOpenTabs(): Promise<string | null> {
+  if (await isFirstTab()) return null;
   const channel = new BroadcastChannel(channelName);
-  const from = crypto.randomUUID();
-  return new Promise<string | null>((resolve) => {
+  // Not randomUUID, which browsers offer in secure contexts only.
+  const from = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  return await new Promise<string | null>((resolve) => {
     const timer = setTimeout(resolve, answerMs, null);
     channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data.kind !== 'answer' || data.to !== from) return;
@@ -24,6 +26,12 @@ export function askOpenTabs(): Promise<string | null> {
     };
     send(channel, { kind: 'ask', from });
   }).finally(() => channel.close());
+}
+
+/** Whether no other tab is signed in. False where that is not known: browsers offer locks in secure contexts only. */
+async function isFirstTab(): Promise<boolean> {
+  const { held = [] } = (await navigator.locks?.query()) ?? { held: [{ name: channelName }] };
+  return !held.some(({ name }) => name === channelName);
 }
 
 export interface OpenTabs {
@@ -50,10 +58,19 @@ export function joinOpenTabs({ currentKey, onSignedOut, onReplaced }: Listener):
     else if (data.kind === 'ask' && key !== null) send(channel, { kind: 'answer', to: data.from, key });
     else if (data.kind === 'replaced' && data.old === key) onReplaced(data.key);
   };
+  // Held while the tab is signed in, so that a new tab need not wait for answers if there is none.
+  let release = () => {};
+  const closed = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  navigator.locks?.request(channelName, { mode: 'shared' }, () => closed);
   return {
     signOut: () => send(channel, { kind: 'signed-out' }),
     replace: (old, key) => send(channel, { kind: 'replaced', old, key }),
-    close: () => channel.close(),
+    close: () => {
+      release();
+      channel.close();
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { AuditIcon, ChevronRightIcon, CopyIcon, LockIcon, MoreIcon, TrashIcon } 
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { useAgo } from '../../parts/use-ago.ts';
 import { type Scope, useScope } from '../../session/use-session.ts';
 import { TryButton } from '../../try/try-button.tsx';
 import classes from './agent-page.module.css';
@@ -25,8 +26,8 @@ interface AgentHeaderProps {
 /** The header of an agent, with the actions on the whole agent. */
 export function AgentHeader({ stored, hasUnsaved, problems }: AgentHeaderProps) {
   const texts = useAgentTexts();
-  const { format } = useLanguage();
   const { agent } = stored;
+  const updated = useAgo(agent.updatedAt);
   return (
     <PageHeader
       title={agent.name}
@@ -39,7 +40,7 @@ export function AgentHeader({ stored, hasUnsaved, problems }: AgentHeaderProps) 
           <span>
             {texts.changedBefore}
             <Ago at={agent.updatedAt} />
-            {texts.changedAfter(format.ago(agent.updatedAt))}
+            {texts.changedAfter(updated)}
           </span>
         </span>
       }

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import type { AgentFinding } from '../../../../sdk/src/index.ts';
+import type { Agent, AgentFinding } from '../../../../sdk/src/index.ts';
 import { RotateIcon, WarningIcon } from '../../icons.tsx';
 import { useLanguage } from '../../language/language.tsx';
 import { describeError } from '../../parts/error-state.tsx';
@@ -11,7 +11,7 @@ import { useAgentTexts } from './texts.ts';
 import type { AgentCheckState } from './use-agent-check.ts';
 
 interface CheckResultProps {
-  readonly agentId: string;
+  readonly agent: Agent;
   readonly check: AgentCheckState;
   /** What prevents publishing, found by the check or by a rejected publish. */
   readonly errors: readonly AgentFinding[];
@@ -19,7 +19,7 @@ interface CheckResultProps {
 }
 
 /** What a check has found, or why it could not be made. Nothing if there is nothing to say. */
-export function CheckResult({ agentId, check, errors, onGo }: CheckResultProps) {
+export function CheckResult({ agent, check, errors, onGo }: CheckResultProps) {
   const texts = useAgentTexts();
   const warnings = check.result?.warnings ?? [];
   return (
@@ -27,12 +27,12 @@ export function CheckResult({ agentId, check, errors, onGo }: CheckResultProps) 
       <CheckStatus check={check} errorCount={countOf(errors)} />
       {errors.length > 0 && (
         <Section tone="bad" title={texts.problems(countOf(errors))} hint={texts.problemsNext}>
-          <FindingList agentId={agentId} findings={errors} onGo={onGo} />
+          <FindingList agent={agent} findings={errors} onGo={onGo} />
         </Section>
       )}
       {warnings.length > 0 && (
         <Section tone="warn" title={texts.warnings(countOf(warnings))} hint={texts.warningsNext}>
-          <FindingList agentId={agentId} findings={warnings} onGo={onGo} />
+          <FindingList agent={agent} findings={warnings} onGo={onGo} />
         </Section>
       )}
       {check.error !== null && !check.isChecking && <CheckFailure error={check.error} onRetry={check.retry} />}

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
-import type { AgentFinding } from '../../../../sdk/src/index.ts';
+import type { Agent, AgentFinding } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { placeOf } from './fields.ts';
 import classes from './finding-list.module.css';
@@ -9,24 +9,24 @@ import { hrefOf, tabAt } from './tabs.ts';
 import { useAgentTexts } from './texts.ts';
 
 interface FindingListProps {
-  readonly agentId: string;
+  readonly agent: Agent;
   readonly findings: readonly AgentFinding[];
   /** Shows the field at a path, and closes the dialog above it. */
   readonly onGo: (path: string) => void;
 }
 
 /** Findings by field, with links to their places in the form. */
-export function FindingList({ agentId, findings, onGo }: FindingListProps) {
+export function FindingList({ agent, findings, onGo }: FindingListProps) {
   const { language } = useLanguage();
   const texts = useAgentTexts();
   return (
     <ul className={classes.groups}>
-      {groupFindings(findings, language, texts).map(({ field, label, findings: found }) => {
+      {groupFindings(findings, agent.agentSettings, language, texts).map(({ field, label, findings: found }) => {
         const link = (path: string, children: ReactNode) =>
           field === undefined ? (
             children
           ) : (
-            <FieldLink agentId={agentId} path={path} onGo={onGo}>
+            <FieldLink agentId={agent.id} path={path} onGo={onGo}>
               {children}
             </FieldLink>
           );
@@ -61,7 +61,8 @@ function Message({ children: message }: { readonly children: string }) {
   return <span lang={said === message && language !== 'en' ? 'en' : undefined}>{said}</span>;
 }
 
-interface FieldLinkProps extends Pick<FindingListProps, 'agentId' | 'onGo'> {
+interface FieldLinkProps extends Pick<FindingListProps, 'onGo'> {
+  readonly agentId: string;
   readonly path: string;
   readonly children: ReactNode;
 }

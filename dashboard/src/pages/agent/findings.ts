@@ -1,4 +1,5 @@
 import type { AgentFinding } from '../../../../sdk/src/index.ts';
+import { flowIn, isRecord } from '../../flow/flow.ts';
 import type { Language } from '../../language/language.tsx';
 import { fieldAt } from './checks.ts';
 import { groupLabel, labelOf } from './field-texts.ts';
@@ -28,9 +29,10 @@ export function countOf(findings: readonly unknown[]): string {
   return findings.length < maxFindings ? String(findings.length) : `${maxFindings}+`;
 }
 
-/** The findings by field, in the order of the form. */
+/** The findings by field, in the order of the form. `settings` has the flow, whose skills are named. */
 export function groupFindings(
   findings: readonly AgentFinding[],
+  settings: unknown,
   language: Language,
   texts: AgentTexts,
 ): readonly FindingGroup[] {
@@ -47,12 +49,24 @@ export function groupFindings(
     const shown = all.flatMap(({ name: at, path, message }) => {
       if (at !== name) return [];
       const rest = path.slice(name.length + 1);
-      return { path, place: rest === '' ? null : placeWithin(field, rest, language, texts), message };
+      return {
+        path,
+        place: rest === '' ? null : placeWithin(field, withSkillName(rest, settings), language, texts),
+        message,
+      };
     });
     return { field, label, findings: shown };
   });
   const position = ({ field }: FindingGroup) => (field === undefined ? fields.length : fields.indexOf(field));
   return groups.toSorted((one, other) => position(one) - position(other));
+}
+
+/** As in the flow editor: `flow.skills.3.next` is `greet.next`. */
+function withSkillName(path: string, settings: unknown): string {
+  const [, position, rest] = /^flow\.skills\.(\d+)(.*)$/s.exec(path) ?? [];
+  const flow = isRecord(settings) ? flowIn(settings) : null;
+  const id = flow?.skills[Number(position)]?.id;
+  return id === undefined || id === '' ? path : `${id}${rest}`;
 }
 
 /** In the words of the form: `0.options` is "Analysis field 1 · Options". JSON has no form, so its path is shown. */

@@ -57,7 +57,7 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onGo, onClose
               {texts.checkedIsSaved}
             </Alert>
           )}
-          <CheckResult agentId={agent.id} check={check} errors={errors} onGo={onGo} />
+          <CheckResult agent={agent} check={check} errors={errors} onGo={onGo} />
           <PublishChanges stored={stored} isBrief={hasErrors} />
           {/* What was typed stays, even if it cannot be published yet. */}
           {(!hasErrors || description !== firstDescription) && (

@@ -50,7 +50,8 @@ export function useAgentList(q: string) {
   const rows = useMemo(() => ([] as AgentRow[]).concat(...(data?.pages.map((page) => page.rows) ?? [])), [data]);
   const hasMore = hasNextPage && !isPlaceholderData;
   const loadMore = useCallback(() => {
-    if (hasMore && !isFetching && error === null) fetchNextPage();
+    // The table may ask again before this is rendered: that must not cancel the request and send it again.
+    if (hasMore && !isFetching && error === null) fetchNextPage({ cancelRefetch: false });
   }, [hasMore, isFetching, error, fetchNextPage]);
   return { rows, error, isPending, hasMore, isPlaceholderData, isFetchingNextPage, loadMore, fetchNextPage, refetch };
 }

@@ -31,7 +31,8 @@ export function useAuditList(filters: AuditFilters) {
     [data],
   );
   const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetching && error === null) fetchNextPage();
+    // The table may ask again before this is rendered: that must not cancel the request and send it again.
+    if (hasNextPage && !isFetching && error === null) fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetching, error, fetchNextPage]);
   // A page can be empty although older entries match.
   const isSearching = entries.length === 0 && hasNextPage;

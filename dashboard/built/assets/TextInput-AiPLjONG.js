@@ -1,1 +1,0 @@
-import{a as e}from"./texts-D8MJ-s8O.js";import{$ as t,q as n}from"./icons-BaH4nWsf.js";import{vt as r}from"./index-CHhG7VD2.js";var i=e(),a=n(e=>{let n=t([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

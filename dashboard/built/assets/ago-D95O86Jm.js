@@ -1,1 +1,0 @@
-import{a as e,r as t}from"./texts-D8MJ-s8O.js";var n=e();function r({at:e}){let{format:r}=t();return(0,n.jsx)(`time`,{dateTime:e,title:r.dateTime(e),children:r.ago(e)})}export{r as t};

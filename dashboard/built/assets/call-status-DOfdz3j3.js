@@ -1,1 +1,0 @@
-import{a as e,i as t}from"./texts-D8MJ-s8O.js";import{t as n}from"./dot-CrdK2CFz.js";import{a as r}from"./call-texts-Dikg1e1n.js";var i=e(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:e}){return(0,i.jsx)(n,{tone:a[e],children:t(r)[e]})}export{o as t};

@@ -1,1 +1,0 @@
-import{a as e}from"./texts-D8MJ-s8O.js";var t={dot:`_dot_1r107_1`},n=e();function r({tone:e,children:r}){return(0,n.jsx)(`span`,{className:t.dot,"data-tone":e,children:r})}export{r as t};

@@ -1,1 +1,0 @@
-import{a as e}from"./texts-D8MJ-s8O.js";import{$ as t}from"./index-CHhG7VD2.js";var n=e();function r(e){return(0,n.jsx)(t,{...e})}export{r as t};

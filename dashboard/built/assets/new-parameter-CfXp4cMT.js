@@ -1,1 +1,0 @@
-import{x as e,y as t}from"./texts-D8MJ-s8O.js";import{f as n,rt as r}from"./index-CHhG7VD2.js";var i=e(t(),1);function a(e,t){let[a,o]=r(),{isAllowed:s}=n(e),c=(0,i.useRef)(t);c.current=t;let l=a.has(`new`);(0,i.useEffect)(()=>{l&&(o({},{replace:!0}),s&&c.current())},[l,s,o])}export{a as t};

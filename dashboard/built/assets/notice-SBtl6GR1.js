@@ -1,1 +1,0 @@
-import{r as e,x as t,y as n}from"./texts-D8MJ-s8O.js";import{at as r}from"./index-CHhG7VD2.js";var i=t(n(),1),a={good:3e3,plain:3e3,bad:8e3},o={good:`green`,bad:`red`,plain:`accent`};function s(){let{texts:t}=e();return(0,i.useCallback)((e,n=`good`)=>r.show({color:o[n],message:e,autoClose:a[n],closeButtonProps:{"aria-label":t.close}}),[t])}export{s as t};

@@ -1,1 +1,0 @@
-import{At as e,Ft as t}from"./index-CHhG7VD2.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};
