@@ -83,9 +83,10 @@ export interface Database extends Queries, Reader {
   readonly location: DatabaseLocation;
   /**
    * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and other
-   * writes wait for it, so it must do nothing but query the database.
+   * writes wait for it, so it must do nothing but query the database. `isBackground`: nobody waits for it, and if many of
+   * these are written at once, everything else of the process goes on in between.
    */
-  transaction<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
+  transaction<T>(work: (queries: Queries) => Eventually<T>, options?: { readonly isBackground?: boolean }): Promise<T>;
   /**
    * Bypasses the queue of PostgreSQL, for the few short reads that every request needs first, and for leases: if their
    * renewal waited behind the requests of a busy service, others would take over what is still in progress.

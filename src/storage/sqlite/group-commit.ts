@@ -7,14 +7,15 @@ import { queriesOn } from './queries.ts';
 
 /** How long a write waits while another process holds the file lock, before it fails. */
 export const maxWaitMs = 5000;
-/** The limits of a batch, in writes and in time. A larger one would keep its first writes, and other processes, waiting. */
 const maxBatchSize = 256;
-const maxBatchMs = 20;
-/** How long a batch blocks the rest of the process at a time, which has calls to serve. */
-const maxSliceMs = 3;
+/** How long a batch works, and how long it blocks the rest of the process at a time. */
+const limits = { maxBatchMs: 10, maxSliceMs: 10 };
+/** With writes in the background, of which hundreds arrive at once, while calls have to be served. */
+const backgroundLimits = { maxBatchMs: 20, maxSliceMs: 3 };
 
 interface Job {
   readonly work: (queries: Queries) => Eventually<unknown>;
+  readonly isBackground: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** When to stop waiting for another process that holds the file lock. */
@@ -46,10 +47,10 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   /** The average time of a write, including the overhead between batches. */
   let jobMs = 0.2;
 
-  const enqueue = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
+  const enqueue = <T>(work: (queries: Queries) => Eventually<T>, { isBackground = false } = {}): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       const deadline = now() + maxWaitMs;
-      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject, deadline });
+      waiting.push({ work, isBackground, resolve: resolve as (value: unknown) => void, reject, deadline });
       running ??= runAll();
     });
 
@@ -76,14 +77,16 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
     try {
       batch = await begin(statements.begin, jobs, now);
       if (batch.length === 0) return jobs.length;
+      const { maxBatchMs, maxSliceMs } = batch.some(({ isBackground }) => isBackground) ? backgroundLimits : limits;
       let workedMs = 0;
-      for (let sliceStart = performance.now(); started < batch.length && workedMs < maxBatchMs; ) {
+      for (let sliceStart = performance.now(); started < batch.length; ) {
         const job = batch[started] as Job;
         started += 1;
         settlers.push(await (batch.length === 1 ? runAlone(job) : runJob(job)));
         const sliceMs = performance.now() - sliceStart;
         if (sliceMs < maxSliceMs) continue;
         workedMs += sliceMs;
+        if (workedMs >= maxBatchMs) break;
         await nextIteration();
         sliceStart = performance.now();
       }

@@ -157,7 +157,7 @@ export class LiveRecord {
       const ending = this.#ending;
       const replies = session?.replies ?? 0;
       const written = await this.#parts.database
-        .transaction(async (queries) => this.#writeBatch(queries, entries, ending, replies))
+        .transaction(async (queries) => this.#writeBatch(queries, entries, ending, replies), { isBackground: true })
         .catch((error) => {
           if (!(error instanceof LostCall)) throw error;
           this.#listener.over(error.isOver);
