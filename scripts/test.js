@@ -40,9 +40,10 @@ function filesOf(tiers) {
 
 /**
  * Most of the time of a small test file is that of loading the service, so several share a process. Those that start
- * processes themselves take longer, and fewer of them share one. Those with a browser have one each.
+ * processes themselves take longer, as do tests on both engines, and fewer of them share one. Those with a browser have
+ * one each.
  */
-function withShared(files) {
+function withShared(files, isQuick) {
   const folder = join(root, 'node_modules', '.cache', 'voice-agents-tests');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -58,7 +59,7 @@ function withShared(files) {
   const inside = files.filter((file) => isShared(file, ['unit', 'inside']));
   const outside = files.filter((file) => isShared(file, ['outside']));
   const alone = files.filter((file) => !inside.includes(file) && !outside.includes(file));
-  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, 8)];
+  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, isQuick ? 16 : 8)];
 }
 
 /** Where SQLite databases need not wait for a disk; in a container it may be too small. */
@@ -94,7 +95,7 @@ if (stages === undefined) {
   if (!isQuick) ensureChromium();
   for (const tiers of stages) {
     const concurrency = tiers.includes('long') ? 2 : isQuick ? 3 : 4;
-    process.exitCode ||= await run([...more, ...withShared(filesOf(tiers))], { isQuick, concurrency });
+    process.exitCode ||= await run([...more, ...withShared(filesOf(tiers), isQuick)], { isQuick, concurrency });
     if (process.exitCode !== 0) break;
   }
 }

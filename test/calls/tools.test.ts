@@ -243,29 +243,31 @@ onSqlite('a tool of a chat', (engine) => {
     assert.doesNotMatch(JSON.stringify(service.log), /s3cret-value/);
   });
 
+  const assertFailed = async (reply: Reply, expected: RegExp, target = { service, model }): Promise<void> => {
+    const server = await toolServer(reply);
+    const chat = await chatWith({ url: server.url, timeoutMs: 5000 }, {}, target);
+    target.model.play(calling({ day: 'x' }), { text: 'Sorry.' });
+    const { status, json } = await chat.say('Book');
+    assert.equal(status, 200);
+    const { toolCall } = json.turns[1];
+    assert.equal(toolCall.isError, true);
+    assert.match(String(toolCall.result), expected);
+    assert.doesNotMatch(JSON.stringify(json), /stack trace/);
+    assert.deepEqual(said(json.turns).at(-1), ['agent', 'Sorry.']);
+    const returned = toolEvents(await chat.events()).at(-1);
+    assert.deepEqual([returned?.type, (returned as { isError?: boolean }).isError], ['tool_returned', true]);
+  };
+
+  it('that fails is an error for the model, and the reply goes on', async () => {
+    await assertFailed({ status: 500, body: 'internal stack trace' }, /HTTP 500/);
+    await assertFailed({ status: 302 }, /HTTP 302/);
+  });
+
   describe('with short timeouts', () => {
     const quick = useModelService(engine, { calls: { clock: quickClock } });
 
-    it('that fails or takes too long is an error for the model, and the reply goes on', async () => {
-      for (const [reply, expected] of [
-        [{ status: 500, body: 'internal stack trace' }, /HTTP 500/],
-        ['never', /in time/],
-        [{ status: 302 }, /HTTP 302/],
-      ] as [Reply, RegExp][]) {
-        const server = await toolServer(reply);
-        const chat = await chatWith({ url: server.url, timeoutMs: 5000 }, {}, quick);
-        quick.model.play(calling({ day: 'x' }), { text: 'Sorry.' });
-        const { status, json } = await chat.say('Book');
-        assert.equal(status, 200);
-        const { toolCall } = json.turns[1];
-        assert.equal(toolCall.isError, true);
-        assert.match(String(toolCall.result), expected);
-        assert.doesNotMatch(JSON.stringify(json), /stack trace/);
-        assert.deepEqual(said(json.turns).at(-1), ['agent', 'Sorry.']);
-        const returned = toolEvents(await chat.events()).at(-1);
-        assert.deepEqual([returned?.type, (returned as { isError?: boolean }).isError], ['tool_returned', true]);
-      }
-    });
+    it('that takes too long is an error for the model, and the reply goes on', () =>
+      assertFailed('never', /in time/, quick));
   });
 
   it('is not called with wrong arguments: the model may correct them once', async () => {
