@@ -129,7 +129,7 @@ describe('the flow editor', withBrowser, () => {
     await problems.waitFor();
     assert.match((await problems.getAttribute('aria-label')) ?? '', /^Tool book, 1 problem$/);
     await page.getByRole('button', { name: /^Publish/ }).click();
-    await page.getByRole('dialog').getByRole('link', { name: 'flow.skills.2.tool' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'book.tool' }).click();
     const tool = page.getByLabel('Tool', { exact: true });
     await tool.and(page.locator(':focus')).waitFor();
     assert.equal(await tool.getAttribute('aria-invalid'), 'true');

@@ -239,10 +239,10 @@ describe('a web call with a model that calls tools', () => {
     const { client, caller, ...rest } = await spokenCall(service, key, options);
     model.play({ tools: [{ name: 'pick_seat', arguments: '{}' }] }, { text: 'Seat twelve.' });
     await caller.say('a', 'seat');
-    const { toolCallId } = await client.next('tool_call');
+    const called = await eventually(async () => client.frames.find(({ type }) => type === 'tool_call'));
     await client.said('One moment, please.');
     await caller.say('');
-    client.send({ type: 'tool_result', toolCallId, result: 12 });
+    client.send({ type: 'tool_result', toolCallId: called.toolCallId, result: 12 });
     await client.said('Seat twelve.');
     await hangUp({ client });
     const turns = await rest.turns();

@@ -1,8 +1,8 @@
 import { placeOf } from './fields.ts';
 import { placeInJson } from './json-place.ts';
 
-/** How long a place is awaited that is still being loaded. */
-const patienceMs = 2000;
+/** How long a place is awaited that is still being loaded or rendered, unless the user does something else meanwhile. */
+const maxWaitMs = 10_000;
 
 /**
  * Focuses the element at a path, or its field. In a JSON field, the value at the path is selected. A path in the flow
@@ -10,15 +10,29 @@ const patienceMs = 2000;
  */
 export function focusAt(path: string): () => void {
   const wanted = /^agentSettings\.flow\.skills\.\d+/.exec(path)?.[0] ?? path;
-  const deadline = performance.now() + patienceMs;
-  let timer = setTimeout(look);
+  const deadline = performance.now() + maxWaitMs;
+  const waiting = new AbortController();
+  // Later, because the key or the click that leads here is still being handled.
+  let timer = setTimeout(begin);
+  const stop = (): void => {
+    clearTimeout(timer);
+    waiting.abort();
+  };
+  function begin(): void {
+    for (const event of ['keydown', 'pointerdown']) addEventListener(event, stop, { signal: waiting.signal });
+    look();
+  }
   function look(): void {
     const isLate = performance.now() > deadline;
     const isThere = document.getElementById(placeOf(wanted)) !== null;
-    if (!isThere && !isLate && (wanted !== path || nearest(path) === null)) timer = setTimeout(look, 20);
-    else focusNearest(path);
+    if (!isThere && !isLate && (wanted !== path || nearest(path) === null)) {
+      timer = setTimeout(look, 20);
+      return;
+    }
+    stop();
+    focusNearest(path);
   }
-  return () => clearTimeout(timer);
+  return stop;
 }
 
 interface Nearest {
