@@ -157,7 +157,8 @@ describe('taking turns in a web call', { concurrency: true }, () => {
   it('an acknowledgment in the last second is the caller’s answer', async () => {
     const { client, caller, ...rest } = await call({ agent: { beginMessage: ten }, plays: 'when told' });
     await caller.play(1, 8);
-    await caller.say('yeah', '');
+    await caller.say('yeah');
+    await caller.soundUntil(client.next('pause'));
     await client.next('resume');
     await caller.play(1, 10);
     await client.said(ten);
