@@ -33,8 +33,8 @@ export interface SessionParts {
   readonly resumedTurns?: readonly Turn[];
   /** The index of its first turn, for a call that continues. */
   readonly firstIndex?: number;
-  /** How long ago the call was connected, for one that continues. */
-  readonly elapsedMs?: number;
+  /** When the call was connected, on its clock: now, if it is not given. */
+  readonly startedAt?: number;
   /** Of the session before. */
   readonly memory?: SessionMemory | undefined;
   /** Gets a reply as it is generated, before it is split into sentences. */

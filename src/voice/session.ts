@@ -59,7 +59,7 @@ export class Session {
     this.stages = parts.newStages();
     this.turnCount = parts.firstIndex ?? 0;
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
-    this.startedAt = parts.clock.now() - (parts.elapsedMs ?? 0);
+    this.startedAt = parts.startedAt ?? parts.clock.now();
     this.tools = this.createTools();
     this.engine = this.createEngine();
     this.timers = new CallTimers(parts.clock, (name, dueAt) => this.onTimer(name, dueAt));

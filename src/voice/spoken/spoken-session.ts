@@ -284,7 +284,7 @@ export class SpokenSession {
   }
 
   private createSession(): Session {
-    const { clock, agent, engine, newStages, tools, newToolCallId, elapsedMs, latencyBudgetMs } = this.parts;
+    const { clock, agent, engine, newStages, tools, newToolCallId, latencyBudgetMs } = this.parts;
     const { speech, firstTurn, resumedTurns, memory, onMetadata } = this.parts;
     return new Session({
       clock,
@@ -306,7 +306,7 @@ export class SpokenSession {
       resumedTurns,
       memory: memory ?? undefined,
       firstIndex: firstTurn,
-      elapsedMs,
+      startedAt: this.startedAt,
       latencyBudgetMs,
       ...(onMetadata && { onMetadata }),
       observe: (event, commands, machine, now) => {

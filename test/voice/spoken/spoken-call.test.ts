@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallRecording } from '../../../src/voice/audio/call-recording.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
+import { testFrames } from '../../../src/voice/providers/test/frames.ts';
+import { createTestStt } from '../../../src/voice/providers/test/test-speech.ts';
 import { ToneVoice } from './doubles.ts';
 import { echo, SpokenCall, script } from './spoken-call.ts';
 
@@ -46,6 +48,30 @@ describe('A spoken call', () => {
     call.speak('hello').untilState('agent').untilState('idle');
     const { e2eMs, endpointingMs, ownMs } = call.turns[1]?.latency ?? {};
     assert.deepEqual({ e2eMs, endpointingMs, ownMs }, { e2eMs: 340, endpointingMs: 300, ownMs: 40 });
+  });
+
+  it('has nothing before its start, if audio that has accumulated arrives at once', () => {
+    class SlowClock extends VirtualClock {
+      lateMs = 0;
+      override now(): number {
+        return super.now() + this.lateMs;
+      }
+    }
+    const clock = new SlowClock();
+    const stt = createTestStt();
+    const slowStt: typeof stt = {
+      ...stt,
+      open: (...parts) => {
+        clock.lateMs = 50;
+        return stt.open(...parts);
+      },
+    };
+    const call = new SpokenCall(echo, { clock, speech: { recognizers: [slowStt] } });
+    call.session.audio(testFrames('hello', 10));
+    call.untilState('agent').untilState('idle');
+    const sounds = call.events.flatMap((event) => ('atMs' in event ? [event.atMs] : []));
+    assert.ok(sounds.length >= 4 && sounds.every((atMs) => atMs >= 0), `${sounds}`);
+    assert.ok(call.turns.every(({ startMs, endMs }) => startMs >= 0 && endMs >= startMs));
   });
 
   it('measures a reply by its own words, and not by a sound that ends while it is on its way', () => {

@@ -103,7 +103,7 @@ export class ChatSession {
         },
       },
       resumedTurns: parts.resumedTurns,
-      elapsedMs,
+      startedAt: this.clock.now() - elapsedMs,
       latencyBudgetMs: latencyBudgetOf(prepared.agent),
       onReplyText: (text) => {
         this.hasStreamed = true;
