@@ -75,8 +75,15 @@ describe('a web call over a slow network that stalls for 3 s', { concurrency: tr
     for (const [index, { role, text, unspokenText }] of turns.entries()) {
       if (role === 'agent') assert.equal(`${text}${unspokenText ?? ''}`, turns[index - 1]?.text);
     }
-    const replies = turns.filter(({ role }) => role === 'agent').map(({ text }) => text);
-    assert.deepEqual(caller.heardWords, replies.join(' ').split(' '));
+    const replies = turns.filter(({ role }) => role === 'agent');
+    const last = replies.at(-1)?.text.split(' ') ?? [];
+    assert.deepEqual(caller.heardWords.slice(-last.length), last);
+    // Of a reply that was cleared, the page may have played a word that it could not report in time.
+    const heard = caller.heardWords.slice(0, -last.length).join(' ');
+    const [cleared, ...others] = replies.slice(0, -1);
+    assert.deepEqual(others, []);
+    assert.ok(heard.startsWith(cleared?.text ?? ''), heard);
+    assert.ok(`${cleared?.text ?? ''}${cleared?.unspokenText ?? ''}`.startsWith(heard), heard);
     assert.deepEqual(await warnings(rest), []);
   });
 
