@@ -162,7 +162,7 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key);
       await page.getByRole('button', { name: /prevent publishing|件の問題があ/ }).click();
-      await page.getByRole('dialog').getByText('flow.skills.1.next').waitFor();
+      await page.getByRole('dialog').getByText('day.next').waitFor();
     },
   },
   {
@@ -172,7 +172,7 @@ const pictures: readonly Picture[] = [
       await openBroken(page, key);
       await page.locator('#field-name').fill('Kiku');
       await page.getByRole('button', { name: /in the saved draft|件の問題があ/ }).click();
-      await page.getByRole('dialog').getByText('flow.skills.1.next').waitFor();
+      await page.getByRole('dialog').getByText('day.next').waitFor();
     },
   },
   {
@@ -181,7 +181,7 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key, { webhookEvents: [], agentSettings: { flow: { skills: sound } } });
       await page.getByRole('button', { name: /^(Publish|公開)/ }).click();
-      await page.getByRole('dialog').getByText('flow.skills').waitFor();
+      await page.getByRole('dialog').getByText('greet.text').waitFor();
     },
   },
   {
@@ -211,7 +211,7 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key);
       await page.getByRole('button', { name: /prevent publishing|件の問題があ/ }).click();
-      await page.getByRole('link', { name: 'flow.skills.2.routes.0.next' }).click();
+      await page.getByRole('link', { name: 'party.routes.0.next' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
   },
