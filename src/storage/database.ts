@@ -83,8 +83,8 @@ export interface Database extends Queries, Reader {
   readonly location: DatabaseLocation;
   /**
    * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and other
-   * writes wait for it, so it must do nothing but query the database. `isBackground`: nobody waits for it, and if many of
-   * these are written at once, everything else of the process goes on in between.
+   * writes wait for it, so it must do nothing but query the database. `isBackground`: it may
+   * take a little longer. If many of these are written at once, everything else of the process goes on in between.
    */
   transaction<T>(work: (queries: Queries) => Eventually<T>, options?: { readonly isBackground?: boolean }): Promise<T>;
   /**

@@ -50,16 +50,17 @@ export class WaitingReaders {
   async #wait(callId: string, after: number, ms: number, signal: AbortSignal, isRequest: boolean) {
     const readers = this.#readers.get(callId) ?? new Set();
     this.#readers.set(callId, readers);
-    const { promise, resolve: wake } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
     const reader: Reader = { after, wake, isRequest, written: [] };
     const timer = setTimeout(wake, ms);
     readers.add(reader);
     if (signal.aborted) wake();
-    else signal.addEventListener('abort', wake as () => void, { once: true });
+    else signal.addEventListener('abort', wake, { once: true });
     // A second transaction that ends at the same time still finds the reader.
     await promise;
     clearTimeout(timer);
-    signal.removeEventListener('abort', wake as () => void);
+    signal.removeEventListener('abort', wake);
     readers.delete(reader);
     if (readers.size === 0) this.#readers.delete(callId);
     return reader.written;

@@ -8,9 +8,9 @@ import { queriesOn } from './queries.ts';
 /** How long a write waits while another process holds the file lock, before it fails. */
 export const maxWaitMs = 5000;
 const maxBatchSize = 256;
-/** How long a batch works, and how long it blocks the rest of the process at a time. */
+/** How long a batch works in total, and how long it blocks the rest of the process at a time. */
 const limits = { maxBatchMs: 10, maxSliceMs: 10 };
-/** With writes in the background, of which hundreds arrive at once, while calls have to be served. */
+/** With background writes: hundreds of web calls write at once, and their audio must not wait. */
 const backgroundLimits = { maxBatchMs: 20, maxSliceMs: 3 };
 
 interface Job {
