@@ -29,4 +29,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 # Node itself is PID 1, so that it receives the stop signal.
-CMD ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "src/cli/main.ts", "serve"]
+CMD ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "src/cli/main.ts", "serve"]

@@ -361,6 +361,7 @@ async function inOwnWorkspace(scene: Scene): Promise<number> {
         if (isAllowed) successes += 1;
       }
     }
+    await api.removeWebhooks();
   });
   return successes;
 }

@@ -154,9 +154,18 @@ export class Api {
     const found = items as { id: string; description: string | null }[];
     if (found.length < maxWebhooks) return;
     const unused = found.filter(({ description }) => description === spare).map(({ id }) => id);
-    for (const id of [...unused, ...this.#webhooks.splice(0)]) {
-      await this.#connection.request('DELETE', `/api/v1/webhooks/${id}`, { key: this.#key });
-    }
+    await this.#deleteWebhooks(unused);
+    await this.removeWebhooks();
+  }
+
+  /** A workspace has room for a few webhooks only, and others cannot know which of them are still needed. */
+  async removeWebhooks(): Promise<void> {
+    await this.#deleteWebhooks(this.#webhooks.splice(0));
+  }
+
+  /** Some are deleted already, by the operation that they were made for. */
+  async #deleteWebhooks(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#connection.request('DELETE', `/api/v1/webhooks/${id}`, { key: this.#key });
   }
 
   async #newResource(kind: ResourceKind, operationId: string): Promise<string> {

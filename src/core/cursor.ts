@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** The list that a cursor belongs to. It is not valid for any other list. */
 export interface Listing {
@@ -27,17 +27,21 @@ export interface CursorCodec {
 const tagLength = 22;
 
 /**
- * A cursor contains its position and an HMAC over the position and the list, so that a truncated or modified cursor, or
- * one of another list or workspace, is detected. It contains all filters, because clients send only the cursor and the
- * limit.
+ * A cursor contains its position and a keyed hash of the position and the list, so that a truncated or modified cursor,
+ * or one of another list or workspace, is detected. It contains all filters, because clients send only the cursor and
+ * the limit.
+ *
+ * The key is a prefix of the hashed text, which is safe with SHA-512/256: unlike SHA-256, its result does not reveal the
+ * state from which the hash of a longer text could be computed. An HMAC takes three times as long.
  */
 export function createCursorCodec(secret: Buffer): CursorCodec {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'cursor', 32)));
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'cursor', 32)).toString('base64url');
   const tagOf = ({ operationId, workspaceId, params }: Listing, payload: string): string =>
-    createHmac('sha256', key)
-      .update(`${operationId}\n${workspaceId}\n${JSON.stringify(params)}\n${payload}`)
-      .digest('base64url')
-      .slice(0, tagLength);
+    hash(
+      'sha512-256',
+      `${key}\n${operationId}\n${workspaceId}\n${JSON.stringify(params)}\n${payload}`,
+      'base64url',
+    ).slice(0, tagLength);
 
   return {
     encode: (listing, { after, filters }) => {

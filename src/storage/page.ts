@@ -41,8 +41,8 @@ export function pageSql(
   rowsBefore: (place: string) => string,
   { limit = '$3 + 0', items = joined('doc', `${column} DESC`) }: PageOptions = {},
 ): string {
-  return `SELECT ${bytes('items')} AS items, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
-    FROM (SELECT ${items} AS items, min(${column}) AS last_place
+  return `SELECT items, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
+    FROM (SELECT ${bytes(items)} AS items, min(${column}) AS last_place
       FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT ${limit}) AS page) AS pages`;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
 import { bytesOf, type Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
@@ -166,6 +167,23 @@ onEachEngine('the database', (engine) => {
       Array.from({ length: 200 }, () => target.run("UPDATE things SET number = number + 1 WHERE id = 'counter'"));
     await Promise.all([...increments(database), ...increments(other)]);
     assert.equal((await other.get<{ number: number }>('SELECT number FROM things'))?.number, 400);
+    await other.close();
+  });
+
+  it('knows of a commit by another connection before the next request can arrive', async () => {
+    const other = open();
+    for (const id of ['a', 'b', 'c']) {
+      const before = database.externalVersion();
+      await other.run('INSERT INTO things (id) VALUES ($1)', [id]);
+      // Who made it gets to know of it first, and their next request is read in a later iteration of the event loop.
+      await delay(1);
+      assert.equal(database.externalVersion() === before, engine.name === 'postgres');
+      // Its own commits are none by others.
+      const between = database.externalVersion();
+      await insert(`own ${id}`);
+      await delay(1);
+      assert.equal(database.externalVersion(), between);
+    }
     await other.close();
   });
 
