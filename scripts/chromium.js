@@ -1,11 +1,21 @@
-/** Finds the browser for the dashboard tests, and installs it if possible. */
+/** Finds the browsers for the dashboard tests, and installs them if possible. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
+const shell = '/usr/bin/chromium-headless-shell';
+
 export function findChromium() {
   return places.find((path) => existsSync(path));
+}
+
+/**
+ * Chromium without the parts for a screen, if there is one, in which the same tests take a third less processor time. It
+ * cannot grant pages a microphone.
+ */
+export function findHeadlessShell() {
+  return existsSync(shell) ? shell : findChromium();
 }
 
 /**
@@ -17,9 +27,12 @@ export function ensureChromium() {
   if (hasApt && process.getuid?.() === 0) {
     process.stderr.write('Installing Chromium for the tests of the dashboard (once, a minute or two) …\n');
     const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const install = ['install', '-y', '-qq', '--no-install-recommends'];
+    // The shell last: not every distribution has it.
     for (const args of [
       ['update', '-qq'],
-      ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+      [...install, 'chromium'],
+      [...install, 'chromium-headless-shell'],
     ]) {
       const { status } = spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 2], env: environment });
       if (status !== 0) break;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/chromium.js';
+import { findHeadlessShell } from '../../scripts/chromium.js';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
@@ -109,7 +109,7 @@ describe('getting around in the dashboard', withBrowser, () => {
     const { key } = await dashboard.service.newKey();
     for (let index = 0; index < 30; index += 1) await createAgent(dashboard.service, key, { name: `agent ${index}` });
     const browser = await chromium.launch({
-      executablePath: findChromium() as string,
+      executablePath: findHeadlessShell() as string,
       args: ['--no-sandbox', '--disable-gpu', '--disable-features=OverlayScrollbar'],
       // Otherwise scrollbars take no room.
       ignoreDefaultArgs: ['--hide-scrollbars'],

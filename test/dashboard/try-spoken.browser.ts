@@ -44,7 +44,7 @@ const turn = (index: number, fields: object) => ({
 });
 
 describe('speaking with an agent in the dashboard', withBrowser, () => {
-  const dashboard = useDashboard();
+  const dashboard = useDashboard(undefined, { hasMicrophone: true });
 
   async function open({
     fields = {},

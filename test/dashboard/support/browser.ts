@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { findChromium } from '../../../scripts/chromium.js';
 import { createSqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { launchChromium } from './chromium.ts';
+import { launchChromium, launchHeadlessShell } from './chromium.ts';
 
 /** An option of `describe`: skips the suite, with the reason, if there is no browser. */
 export const withBrowser = { skip: findChromium() === undefined && 'no Chromium on this machine: see CONTRIBUTING.md' };
@@ -53,15 +53,15 @@ after(async () => {
   for (const end of ends) await end();
 });
 
-function launch(): Promise<Browser> {
-  const launched = launchChromium();
+function launch(hasMicrophone: boolean): Promise<Browser> {
+  const launched = hasMicrophone ? launchChromium() : launchHeadlessShell();
   ends.push(async () => (await launched).close());
   return launched;
 }
 
-async function start(options: ServiceOptions): Promise<Started> {
+async function start(options: ServiceOptions, hasMicrophone: boolean): Promise<Started> {
   const engine = createSqliteEngine();
-  launching ??= launch();
+  launching ??= launch(hasMicrophone);
   const [service, browser] = await Promise.all([startService(engine, options), launching]);
   ends.push(
     () => service.close(),
@@ -72,16 +72,19 @@ async function start(options: ServiceOptions): Promise<Started> {
 
 /**
  * A service and a browser. The suites of a process share them, with separate workspaces. A suite that needs other
- * `options` has a service of its own.
+ * `options` has a service of its own. `hasMicrophone` must be the same for all of them.
  */
-export function useDashboard(options?: () => Promise<ServiceOptions>): Dashboard {
+export function useDashboard(
+  options?: () => Promise<ServiceOptions>,
+  { hasMicrophone = false }: { readonly hasMicrophone?: boolean } = {},
+): Dashboard {
   let started: Started;
   before(async () => {
     if (options === undefined) {
-      starting ??= start({});
+      starting ??= start({}, hasMicrophone);
       started = await starting;
     } else {
-      started = await start(await options());
+      started = await start(await options(), hasMicrophone);
     }
   });
   afterEach(() => started.tabs.tidy());

@@ -1,9 +1,19 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium } from '../../../scripts/chromium.js';
+import { findChromium, findHeadlessShell } from '../../../scripts/chromium.js';
 
+/** The whole browser, with a microphone. */
 export function launchChromium(...args: string[]): Promise<Browser> {
+  return launch(findChromium() as string, args);
+}
+
+/** For pages that use no microphone. */
+export function launchHeadlessShell(): Promise<Browser> {
+  return launch(findHeadlessShell() as string, []);
+}
+
+function launch(executablePath: string, args: readonly string[]): Promise<Browser> {
   return chromium.launch({
-    executablePath: findChromium() as string,
+    executablePath,
     args: [
       '--no-sandbox',
       '--disable-gpu',
