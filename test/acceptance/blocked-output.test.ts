@@ -41,7 +41,7 @@ describe('standard output', { concurrency: true }, () => {
   after(() => pipe.close());
 
   it('may be blocked: the service responds, drops and counts log lines, and stops as usual', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key }, { stdout: pipe.descriptor });
     const count = Math.ceil((maxPendingBytes + 256 * 1024) / 300);
     await sendMany(service, count);
@@ -52,7 +52,7 @@ describe('standard output', { concurrency: true }, () => {
   });
 
   it('may be closed, as by `voice-agents serve | head -1`: the service reports it once and keeps running', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key });
     const before = service.output().length;
     service.child.stdout?.destroy();

@@ -56,7 +56,7 @@ describe('an unreachable PostgreSQL', () => {
   const engine = postgresEngine();
 
   it('causes 503 with Retry-After, also for /readyz, and is used again when it is back, without a restart', async () => {
-    const way = createWay(new URL(await engine.newDatabaseUrl()));
+    const way = createWay(new URL(await engine.newServiceUrl()));
     await way.open();
     const service = await startProcess({ DATABASE_URL: way.url(), BOOTSTRAP_API_KEY: key });
     const { id } = await createAgent(service, key);
@@ -85,7 +85,7 @@ describe('an unreachable PostgreSQL', () => {
   });
 
   it('is waited for at startup', async () => {
-    const way = createWay(new URL(await engine.newDatabaseUrl()));
+    const way = createWay(new URL(await engine.newServiceUrl()));
     await way.open();
     await way.cut();
     const refused = way.refuseOnce();

@@ -11,7 +11,7 @@ const key = 'a-key-for-this-suite-only';
 
 onEachEngine('durability', (engine) => {
   it('keeps every acknowledged create after SIGKILL at any time', async (context) => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const acknowledged = new Set<string>();
     const sent = new Set<string>();
     const assertKept = async (service: { url: string }): Promise<void> => {
@@ -55,7 +55,7 @@ onEachEngine('durability', (engine) => {
   });
 
   it('completes requests in progress at SIGTERM, closes the database, and exits with 0 in time', async (context) => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const service = await startProcess({ DATABASE_URL, BOOTSTRAP_API_KEY: key });
     const creating = Array.from({ length: 50 }, (_, index) => createAgent(service, key, { name: `agent ${index}` }));
     await Promise.race(creating);

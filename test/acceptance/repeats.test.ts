@@ -11,7 +11,7 @@ const key = 'a-key-for-this-suite-only';
 
 onEachEngine('retries across crashes and instances', (engine) => {
   it('have one effect each, however often the process is killed between effect and response', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
     let service = await startProcess(settings);
     const { id: target } = await createAgent(service, key, { name: 'target' });
@@ -62,7 +62,7 @@ onEachEngine('retries across crashes and instances', (engine) => {
   });
 
   it('lose no update if two processes change one agent with If-Match', async (context) => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'silent' };
     const one = await startProcess(settings);
     // The other process is that of this test.

@@ -28,7 +28,7 @@ function orNoAnswer<T>(answer: Promise<T>): Promise<T> {
 
 onEachEngine('several workers', (engine) => {
   it('serve one port, see each other’s acknowledged writes, count together, and stop together', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'warn' };
     const service = await startProcess({ ...settings, RATE_LIMIT: '40/60s' });
     assert.equal(childrenOf(service).length, 2);
@@ -51,7 +51,7 @@ onEachEngine('several workers', (engine) => {
   // Without SQL.
   const itOnSqlite = engine.name === 'sqlite' ? it : it.skip;
   itOnSqlite('count the times of replies together', async () => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'warn' };
     const service = await startProcess(settings);
     const chats = await Promise.all(Array.from({ length: 12 }, () => newChat(service, key)));
@@ -67,7 +67,7 @@ onEachEngine('several workers', (engine) => {
   });
 
   it('are replaced when one is killed, and nothing acknowledged is lost, even if nobody reads the log', async (test) => {
-    const DATABASE_URL = await engine.newDatabaseUrl();
+    const DATABASE_URL = await engine.newServiceUrl();
     const pipe = createPipe();
     test.after(() => pipe.close());
     const settings = { DATABASE_URL, BOOTSTRAP_API_KEY: key, WORKERS: '2', LOG_LEVEL: 'info' };

@@ -24,7 +24,7 @@ onEachEngine('an analysis whose process is killed', (engine) => {
 
   it('leaves a valid call, and completes once after a restart', { timeout: 120_000 }, async () => {
     const settings = {
-      DATABASE_URL: await engine.newDatabaseUrl(),
+      DATABASE_URL: await engine.newServiceUrl(),
       BOOTSTRAP_API_KEY: key,
       OPENAI_BASE_URL: model.baseUrl,
       LOG_LEVEL: 'warn',

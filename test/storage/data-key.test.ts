@@ -16,7 +16,7 @@ onEachEngine('the data key', (engine) => {
   const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
   const newDatabase = async () => {
-    const url = await engine.newDatabaseUrl();
+    const url = await engine.newServiceUrl();
     await using(url, (database) => migrate(database, Date.now));
     return url;
   };

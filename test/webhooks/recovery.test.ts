@@ -9,7 +9,7 @@ import { callEvent, eventsOf, startEventService, write } from './support.ts';
 
 onEachEngine('deliveries', (engine) => {
   it('are sent by one of several instances at a time, and up to ten at a time by all of them', async () => {
-    const databaseUrl = await engine.newDatabaseUrl();
+    const databaseUrl = await engine.newServiceUrl();
     const [one, other] = [
       await startSendingService(engine, { databaseUrl }),
       await startSendingService(engine, { databaseUrl }),
@@ -64,7 +64,7 @@ onEachEngine('deliveries', (engine) => {
   });
 
   it('of one subject wait for the first attempt of an earlier one that another process has claimed', async () => {
-    const databaseUrl = await engine.newDatabaseUrl();
+    const databaseUrl = await engine.newServiceUrl();
     const writer = await startEventService(engine, { databaseUrl });
     const receiver = await eventReceiver();
     const { workspaceId, create } = await newWorkspace(writer);
@@ -90,7 +90,7 @@ onEachEngine('deliveries', (engine) => {
   });
 
   it('are released when the service stops, as if they had not been tried', async () => {
-    const databaseUrl = await engine.newDatabaseUrl();
+    const databaseUrl = await engine.newServiceUrl();
     const service = await startSendingService(engine, { databaseUrl, webhookSending: { pollMs: 20, drainMs: 50 } });
     let isHanging = true;
     const receiver = await eventReceiver((response) => {
@@ -270,7 +270,7 @@ onEachEngine('a replay', (engine) => {
   });
 
   it('goes on after a crash, and sends no event twice', async () => {
-    const databaseUrl = await engine.newDatabaseUrl();
+    const databaseUrl = await engine.newServiceUrl();
     const { service, workspace, receiver, id } = await skippedEvents({ databaseUrl }, 150);
     await workspace.patch(`/webhooks/${id}`, { status: 'active' });
     assert.equal((await workspace.post(`/webhooks/${id}/replay`, { since: since() }, 201)).matched, 150);

@@ -24,7 +24,7 @@ async function resumed(target: ServiceProcess, id: string, resumeKey: string): P
 onEachEngine('web calls of several processes', (engine) => {
   let settings: Record<string, string>;
   before(async () => {
-    settings = { DATABASE_URL: await engine.newDatabaseUrl(), BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'warn' };
+    settings = { DATABASE_URL: await engine.newServiceUrl(), BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'warn' };
   });
 
   it('go on in another instance when their own is killed or stopped', { timeout: 300_000 }, async () => {
