@@ -105,8 +105,8 @@ export interface Database extends Queries, Reader {
    */
   forgetDeleted(): Promise<boolean>;
   /**
-   * A number that changes with every commit by another process, current when this iteration of the event loop began to
-   * use it. Null if this would need a network request.
+   * A number that changes with every commit by another process, at least those before the event loop last looked for new
+   * requests. Null if this would need a network request.
    */
   externalVersion(): number | null;
   /** The expected wait of a read or write that arrives now, based on recent ones. */
