@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../test/support/postgres-server.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
 import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';
@@ -93,7 +93,7 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
       LOG_LEVEL: 'warn',
       RATE_LIMIT: 'off',
     });
-  const ports = [await lastingPort(random), await lastingPort(random)];
+  const ports = [await freePort(), await freePort()];
   const instances = await Promise.all(ports.map((port) => start(port)));
   run.atEnd(() => Promise.all(instances.map((instance) => instance.end('SIGKILL'))));
   const proxy = new Upstreams(ports, { checkEveryMs: checksReadiness ? checkEveryMs : null, failTimeoutMs });
@@ -157,20 +157,6 @@ async function runLane(run: Run<Amount>, { lane, random, beginRestart, tally }: 
   tally.passedOn += proxy.passedOn;
   proxy.close();
   await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
-}
-
-/** A port below the ephemeral range, so that the kernel does not assign it while an instance is down. */
-async function lastingPort(random: Random): Promise<number> {
-  for (;;) {
-    const port = random.int(18_000, 32_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    await new Promise((resolve) => probe.close(resolve));
-    if (isFree) return port;
-  }
 }
 
 /**
