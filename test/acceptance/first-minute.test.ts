@@ -14,6 +14,8 @@ onEachEngine('the first minute', (engine) => {
   const start = async (settings: Record<string, string>) => {
     const service = await startProcess(settings);
     started.push(service);
+    // It may respond before it has printed everything.
+    while (!service.output().includes('"msg":"ready"')) await delay(10);
     return service;
   };
   after(() => Promise.all(started.map((service) => service.end('SIGKILL'))));
