@@ -15,8 +15,12 @@ const fromOutside = ['acceptance', 'as-code', 'backup', 'cli', 'dashboard', 'mcp
 const long = ['campaigns', 'documentation'];
 const withBrowser = ['test/dashboard/agent-pages.test.ts', 'test/dashboard/pages.test.ts'];
 
+/** They record and play in real time, so nothing else may run beside them. */
+const withMicrophone = /^(dashboard\/try-spoken|sdk\/web\/[^/]+)\.browser\.ts$/;
+
 function tierOf(file) {
   const [folder] = file.split('/');
+  if (withMicrophone.test(file)) return 'microphone';
   if (/(\.browser|-long\.test)\.ts$/.test(file) || long.includes(folder)) return 'long';
   if (fromOutside.includes(folder) || file.endsWith('-e2e.test.ts')) return 'outside';
   return inService.includes(folder) ? 'inside' : 'unit';
@@ -26,8 +30,8 @@ function tierOf(file) {
 const stagesOf = {
   '--quick': [['unit']],
   '--default': [['unit', 'inside', 'outside']],
-  '--full': [['unit', 'inside', 'outside'], ['long']],
-  '--rest': [['long']],
+  '--full': [['unit', 'inside', 'outside'], ['long'], ['microphone']],
+  '--rest': [['long'], ['microphone']],
 };
 
 function filesOf(tiers) {
@@ -94,7 +98,7 @@ if (stages === undefined) {
   const isQuick = first === '--quick';
   if (!isQuick) ensureChromium();
   for (const tiers of stages) {
-    const concurrency = tiers.includes('long') ? 2 : isQuick ? 3 : 4;
+    const concurrency = tiers.includes('microphone') ? 1 : tiers.includes('long') ? 2 : isQuick ? 3 : 4;
     process.exitCode ||= await run([...more, ...withShared(filesOf(tiers), isQuick)], { isQuick, concurrency });
     if (process.exitCode !== 0) break;
   }

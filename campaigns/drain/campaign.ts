@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../test/support/postgres-server.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts';
 import { defineCampaign, type Run } from '../campaign.ts';
 import { Connection } from '../connection.ts';

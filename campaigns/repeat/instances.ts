@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../test/support/postgres-server.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { type ServiceProcess, type StartOptions, startProcess } from '../../test/support/process.ts';
 import type { Random } from '../random.ts';
 

@@ -83,8 +83,8 @@ export interface Database extends Queries, Reader {
   readonly location: DatabaseLocation;
   /**
    * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and other
-   * writes wait for it, so it must do nothing but query the database. `isBackground`: it may
-   * take a little longer. If many of these are written at once, everything else of the process goes on in between.
+   * writes wait for it, so it must do nothing but query the database. `isBackground`: it may take a little longer. If many
+   * of these are written at once, everything else of the process goes on in between.
    */
   transaction<T>(work: (queries: Queries) => Eventually<T>, options?: { readonly isBackground?: boolean }): Promise<T>;
   /**
@@ -105,8 +105,8 @@ export interface Database extends Queries, Reader {
    */
   forgetDeleted(): Promise<boolean>;
   /**
-   * A number that changes with every commit by another process, at least those before the event loop last looked for new
-   * requests. Null if this would need a network request.
+   * A number that changes with every commit by another process. It includes all commits before the last poll of the event
+   * loop. Null if this would need a network request.
    */
   externalVersion(): number | null;
   /** The expected wait of a read or write that arrives now, based on recent ones. */

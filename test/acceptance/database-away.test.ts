@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createAgent, send } from '../support/client.ts';
 import { postgresEngine } from '../support/engines.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { startProcess } from '../support/process.ts';
 
 const key = 'a-key-for-this-suite-only';

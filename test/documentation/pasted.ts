@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithTests } from '../support/children.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/free-port.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 

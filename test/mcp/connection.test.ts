@@ -8,7 +8,7 @@ import { VoiceAgents } from '../../sdk/src/index.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
 import { FaultProxy } from '../sdk/support/fault-proxy.ts';
 import { useStartedService } from '../sdk/support/started-service.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { runCommand } from '../support/process.ts';
 import { newWorkspaceName } from '../support/service.ts';
 import { callsOf, connectMcp, connectMcpProcess } from './support/mcp-client.ts';

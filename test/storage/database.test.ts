@@ -175,10 +175,10 @@ onEachEngine('the database', (engine) => {
     for (const id of ['a', 'b', 'c']) {
       const before = database.externalVersion();
       await other.run('INSERT INTO things (id) VALUES ($1)', [id]);
-      // Who made it gets to know of it first, and their next request is read in a later iteration of the event loop.
+      // A request that follows the commit arrives with a later poll of the event loop.
       await delay(1);
       assert.equal(database.externalVersion() === before, engine.name === 'postgres');
-      // Its own commits are none by others.
+      // Its own commits do not count.
       const between = database.externalVersion();
       await insert(`own ${id}`);
       await delay(1);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithTests } from './children.ts';
 import { exchange } from './exchange.ts';
-import { freePort } from './postgres-server.ts';
+import { freePort } from './free-port.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const command = join(root, 'bin', 'voice-agents.js');

@@ -25,7 +25,7 @@ interface Entry {
 
 /**
  * Caches responses read from the database, by workspace. A write by this process invalidates the entries of its
- * workspace. A commit by another process, of which `externalVersion` tells, invalidates everything, since it is not
+ * workspace. A commit by another process, detected with `externalVersion`, invalidates everything, since it is not
  * known what it changed. Nothing is cached on PostgreSQL, where the check would cost as much as the read.
  */
 export class ReadCache {

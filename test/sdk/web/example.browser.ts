@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { withBrowser } from '../../dashboard/support/browser.ts';
 import { launchChromium } from '../../dashboard/support/chromium.ts';
 import { endWithTests } from '../../support/children.ts';
-import { freePort } from '../../support/postgres-server.ts';
+import { freePort } from '../../support/free-port.ts';
 import { LiveDouble } from './live-double.ts';
 import { allowMicrophone } from './page.ts';
 

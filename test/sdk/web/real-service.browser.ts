@@ -31,7 +31,7 @@ const replies = [
 /** The level of a voice rather than that of the noise before it. */
 const voiced = 0.02;
 const frameMs = 20;
-const maxAttempts = 3;
+const maxAttempts = 5;
 const maxLostMs = 100;
 
 describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip || withSpeech.skip }, () => {
@@ -66,7 +66,7 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
     return file;
   };
 
-  it('is heard, interrupted, ended and recorded', { timeout: 400_000 }, async (test) => {
+  it('is heard, interrupted, ended and recorded', { timeout: 400_000 }, async () => {
     const microphone = await newMicrophone();
     // Loads the models: the first call of a process need not wait for them here.
     const known = await say(speech, ['Hello, hello.']);
@@ -82,8 +82,7 @@ describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip |
       } catch (error) {
         // On a machine that is too busy, the browser drops what the microphone records, and with it whole words.
         const lostMs = await lostByMicrophone(page);
-        if (lostMs < maxLostMs) throw error;
-        if (attempt === maxAttempts) return test.skip(`the browser lost ${lostMs} ms of the microphone's audio`);
+        if (attempt === maxAttempts || lostMs < maxLostMs) throw error;
       } finally {
         await browser.close();
       }
