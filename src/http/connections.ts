@@ -46,6 +46,7 @@ export interface ConnectionOptions {
 export class Connections {
   readonly #options: ConnectionOptions;
   readonly #open = new Map<Socket, Connection>();
+  acceptedCount = 0;
   #queued = 0;
   #isClosing = false;
   #onEmpty: (() => void) | null = null;
@@ -147,6 +148,7 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
+    this.acceptedCount += 1;
     if (this.#open.size >= this.#options.maxConnections) {
       socket.destroy();
       return;

@@ -134,6 +134,10 @@ export class HttpServer implements Drainable {
     return this.#connections.count;
   }
 
+  get acceptedCount(): number {
+    return this.#connections.acceptedCount;
+  }
+
   closeIdleFor(ms: number): void {
     this.#connections.closeIdleFor(ms);
   }

@@ -44,6 +44,8 @@ export class Lifecycle {
 export interface Drainable {
   /** Open connections, busy or idle. */
   readonly connectionCount: number;
+  /** Connections that were accepted since the start. */
+  readonly acceptedCount: number;
   /** Stops accepting connections. Open ones stay. */
   stopListening(): void;
   /** Closes connections without a request in progress for this long. */
@@ -59,6 +61,10 @@ const maxCloseNoticeMs = 2000;
 /** How long requests in progress may take after a signal. The rest of the ten seconds is for closing the database. */
 const maxDrainMs = 8000;
 const stepMs = 25;
+/** An iteration of the event loop that is this short leaves hardly any time for a connection to arrive unnoticed. */
+const shortIterationMs = 0.5;
+/** How long to wait for such an iteration. */
+const maxAcceptMs = 250;
 
 /** What time it is, and how it passes. */
 export interface Clock {
@@ -81,6 +87,7 @@ export async function drain(server: Drainable, lifecycle: Lifecycle, clock: Cloc
 
   lifecycle.stage = 'leaving';
   await waitUntil(isQuiet, maxNoticeMs, clock);
+  await acceptAll(server, clock);
   lifecycle.stage = 'closing';
   server.stopListening();
   await waitUntil(() => server.connectionCount === 0 || isQuiet(), maxCloseNoticeMs, clock);
@@ -94,6 +101,21 @@ export async function drain(server: Drainable, lifecycle: Lifecycle, clock: Cloc
     clock,
   );
   server.closeAll();
+}
+
+/**
+ * Resolves directly after a short iteration that found no connection to accept. The kernel completes connections on its
+ * own, and resets those that the process has not accepted when the listeners close, with the requests on them.
+ */
+async function acceptAll(server: Drainable, clock: Clock): Promise<void> {
+  const deadline = clock.now() + maxAcceptMs;
+  for (let before = -1, start = 0; clock.now() < deadline; ) {
+    await nextIteration();
+    const now = clock.now();
+    if (server.acceptedCount === before && now - start < shortIterationMs) return;
+    before = server.acceptedCount;
+    start = now;
+  }
 }
 
 async function waitUntil(isDone: () => boolean, maxMs: number, clock: Clock): Promise<void> {

@@ -13,11 +13,11 @@ import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { Sockets } from '../../src/http/sockets.ts';
-import { Lifecycle } from '../../src/process/shutdown.ts';
+import { drain, Lifecycle } from '../../src/process/shutdown.ts';
 
 describe('listening', () => {
   const servers: HttpServer[] = [];
-  const newServer = (maxConnections = 1000) => {
+  const newServer = (maxConnections = 1000, lifecycle = new Lifecycle()) => {
     const newId = createIdGenerator();
     const requestLog = { request: () => {}, refusal: () => {}, failure: () => {} };
     const page = (path: string, turns: number) => ({
@@ -30,7 +30,6 @@ describe('listening', () => {
       },
     });
     const requestIdOf = () => newId('req');
-    const lifecycle = new Lifecycle();
     const overload = new OverloadGuard({ databaseWaitMs: () => 0 });
     const server = new HttpServer({
       routes: [page('/', 0), page('/slow', 20)],
@@ -101,6 +100,19 @@ describe('listening', () => {
   it('shares its port with no other service', async () => {
     const port = await listen(newServer(), address, true);
     await assert.rejects(listen(newServer(), { ...address, port }, true), { code: 'EADDRINUSE' });
+  });
+
+  it('serves everyone whose connection the kernel has completed before a shutdown closes the port', async () => {
+    const lifecycle = new Lifecycle();
+    const server = newServer(1000, lifecycle);
+    const port = await listen(server, address, false);
+    const responding = Array.from({ length: 10 }, () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return text(socket);
+    });
+    const [responses] = await Promise.all([Promise.all(responding), drain(server, lifecycle)]);
+    for (const response of responses) assert.match(response, /^HTTP\/1.1 200/);
   });
 
   it('accepts no connection on any socket once it is closed', async () => {

@@ -368,7 +368,13 @@ onEachEngine('the job worker', (engine) => {
         await until(() => checks > before + 1);
       },
     };
-    const server = { connectionCount: 1, stopListening: () => {}, closeIdleFor: () => {}, closeAll: () => {} };
+    const server = {
+      connectionCount: 1,
+      acceptedCount: 1,
+      stopListening: () => {},
+      closeIdleFor: () => {},
+      closeAll: () => {},
+    };
     await drain(server, lifecycle, clock);
     assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
     const stored = await findJob(process.database, second);

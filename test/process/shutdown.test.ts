@@ -6,6 +6,7 @@ import { type Drainable, drain, Lifecycle } from '../../src/process/shutdown.ts'
 function createServer(connections: number) {
   const server = {
     connectionCount: connections,
+    acceptedCount: connections,
     isListening: true,
     stopListening: () => {
       server.isListening = false;
