@@ -1,13 +1,13 @@
 import { syncedWriteMs } from './disk.ts';
 import type { Peer } from './peers.ts';
-import { type Contest, type Entry, limitEntry, runRounds, warmUp } from './rounds.ts';
+import { type BenchContext, type Entry, limitEntry, runRounds, warmUp } from './rounds.ts';
 import { type Seed, titleOf } from './seed.ts';
 import { type LimitServer, type Server, startLimit, startProduct, workingCopy } from './servers.ts';
 import { median } from './statistics.ts';
 import { atLeast, atMost, type Target, type Thresholds } from './targets.ts';
 import { allWorks, type Plans, plansFor, readWorks, type Work } from './works.ts';
 
-const yardstickWrites = 200;
+const syncedWrites = 200;
 /**
  * With a core to itself, the limit server is busier than this. Otherwise it is not the limit, and the ratio tends
  * towards 1.
@@ -25,38 +25,38 @@ export interface Comparison {
 }
 
 /** Measures the service against the limit, and against the peers if there are any, with the same agents. */
-export async function compare(contest: Contest, comparison: Comparison): Promise<Target[]> {
+export async function compare(context: BenchContext, comparison: Comparison): Promise<Target[]> {
   const { seed, works, peers, peerWorks } = comparison;
   const title = `beside the limit, ${titleOf(seed)}`;
   const product = await startProduct(seed, workingCopy(seed.databaseFile));
   const limit = await startLimit();
   const own = entriesOf('service', product, await plansFor(product, seed), worksOf(works));
-  const entries = [...own, ...(await limitEntries(contest, limit, own))];
+  const entries = [...own, ...(await limitEntries(context, limit, own))];
   const servers: Server[] = [product, limit];
   for (const peer of peers) {
     const { server, plans } = await peer.start(seed);
     servers.push(server);
     const peerEntries = entriesOf(peer.name, server, plans, worksOf(peerWorks));
-    await warmUp(contest, peerEntries);
+    await warmUp(context, peerEntries);
     entries.push(...peerEntries);
   }
 
   const reads = entries.filter(({ work }) => readWorks.some(({ id }) => id === work.id));
-  await runRounds(`${title}, reads`, contest, reads);
+  await runRounds(`${title}, reads`, context, reads);
   // Writes come last, because they change the amount of data.
   const writes = entries.filter((entry) => !reads.includes(entry));
-  const yardsticks: number[] = [];
-  const hasYardstick = works.includes('create-1');
+  const writeTimes: number[] = [];
+  const measuresSyncedWrite = works.includes('create-1');
   if (writes.length > 0) {
-    await runRounds(`${title}, writes`, contest, writes, () => {
-      if (hasYardstick) yardsticks.push(syncedWriteMs(yardstickWrites));
+    await runRounds(`${title}, writes`, context, writes, () => {
+      if (measuresSyncedWrite) writeTimes.push(syncedWriteMs(syncedWrites));
     });
   }
   for (const server of servers) await server.stop();
   return [
-    ...limitTargets(contest, comparison),
-    ...(hasYardstick ? [syncTarget(contest, median(yardsticks))] : []),
-    ...peers.flatMap(({ name }) => peerTargets(contest, name)),
+    ...limitTargets(context, comparison),
+    ...(measuresSyncedWrite ? [syncTarget(context, median(writeTimes))] : []),
+    ...peers.flatMap(({ name }) => peerTargets(context, name)),
   ];
 }
 
@@ -64,25 +64,25 @@ function worksOf(ids: readonly string[]): Work[] {
   return allWorks.filter(({ id }) => ids.includes(id));
 }
 
-export function entriesOf(contestant: string, server: Server, plans: Plans, works: readonly Work[]): Entry[] {
+export function entriesOf(subject: string, server: Server, plans: Plans, works: readonly Work[]): Entry[] {
   return works.flatMap((work) => {
     const plan = plans[work.id];
-    return plan === undefined ? [] : [{ contestant, work, server, plan }];
+    return plan === undefined ? [] : [{ subject, work, server, plan }];
   });
 }
 
-async function limitEntries(contest: Contest, limit: LimitServer, own: readonly Entry[]): Promise<Entry[]> {
-  const results = await warmUp(contest, own);
+async function limitEntries(context: BenchContext, limit: LimitServer, own: readonly Entry[]): Promise<Entry[]> {
+  const results = await warmUp(context, own);
   const entries = own.flatMap((entry, index) => {
     const result = results[index];
     // An update needs the ETag of the previous response, which the limit server does not send.
     return result === undefined || entry.plan.kind === 'update' ? [] : [limitEntry(limit, entry, result)];
   });
-  await warmUp(contest, entries);
+  await warmUp(context, entries);
   return entries;
 }
 
-function limitTargets({ measurements }: Contest, { seed, thresholds }: Comparison): Target[] {
+function limitTargets({ measurements }: BenchContext, { seed, thresholds }: Comparison): Target[] {
   return Object.entries(thresholds).map(([id, threshold]) => {
     const title = allWorks.find((work) => work.id === id)?.title;
     const rates = measurements.ratios('service', 'limit', id, 'requestsPerSecond');
@@ -95,14 +95,14 @@ function limitTargets({ measurements }: Contest, { seed, thresholds }: Compariso
 }
 
 /** A create on one connection, relative to the minimum time of a durable write on this disk. */
-function syncTarget({ measurements }: Contest, yardstickMs: number): Target {
+function syncTarget({ measurements }: BenchContext, syncedMs: number): Target {
   const createMs = measurements.median('service', 'create-1', 'medianMs');
-  const note = `${createMs.toFixed(3)} ms of ${yardstickMs.toFixed(3)} ms`;
-  return atMost('create, 1 connection, of one write + fdatasync', createMs / yardstickMs, 3, '×', note);
+  const note = `${createMs.toFixed(3)} ms of ${syncedMs.toFixed(3)} ms`;
+  return atMost('create, 1 connection, of one write + fdatasync', createMs / syncedMs, 3, '×', note);
 }
 
 /** For information only: the behavior of a peer depends on its setup, so there is no target. */
-function peerTargets({ measurements }: Contest, peer: string): Target[] {
+function peerTargets({ measurements }: BenchContext, peer: string): Target[] {
   return ['get', 'list-50', 'create-64'].flatMap((id) => {
     const rate = measurements.ratio('service', peer, id, 'requestsPerSecond');
     const cpu = measurements.ratio(peer, 'service', id, 'cpuUsPerRequest');

@@ -12,7 +12,7 @@ const blocks = 512;
  */
 export function syncedWriteMs(times: number): number {
   mkdirSync(dataFolder, { recursive: true });
-  const file = join(dataFolder, `yardstick-${process.pid}`);
+  const file = join(dataFolder, `synced-write-${process.pid}`);
   const handle = openSync(file, 'w');
   try {
     const block = Buffer.alloc(blockBytes, 1);

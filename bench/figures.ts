@@ -1,9 +1,9 @@
 import type { LoadResult } from './load.ts';
 import type { Target } from './targets.ts';
 
-/** The results of one contestant in one workload. */
+/** The results of one subject in one workload. */
 export interface Measured {
-  readonly contestant: string;
+  readonly subject: string;
   readonly work: string;
   readonly medians: LoadResult;
   readonly rounds: readonly LoadResult[];

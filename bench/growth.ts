@@ -1,7 +1,7 @@
 import { entriesOf } from './compare.ts';
 import type { Size } from './figures.ts';
 import { residentBytesOf } from './processes.ts';
-import { type Contest, type Entry, runRounds, warmUp } from './rounds.ts';
+import { type BenchContext, type Entry, runRounds, warmUp } from './rounds.ts';
 import { type Seed, titleOf } from './seed.ts';
 import { type ProductServer, startProduct, withoutNameIndex, workingCopy } from './servers.ts';
 import { median } from './statistics.ts';
@@ -23,7 +23,7 @@ interface Grown {
 }
 
 /** The same workload on databases of different sizes, smallest first; the largest single workspace is also searched. */
-export async function grow(contest: Contest, searchContest: Contest, seeds: readonly Seed[]): Promise<GrowthResult> {
+export async function grow(context: BenchContext, searchContest: BenchContext, seeds: readonly Seed[]): Promise<GrowthResult> {
   const grown: Grown[] = [];
   const entries: Entry[] = [];
   for (const seed of seeds) {
@@ -32,17 +32,17 @@ export async function grow(contest: Contest, searchContest: Contest, seeds: read
     entries.push(...entriesOf(one.title, one.server, await plansFor(one.server, seed), [...warmWorks, ...allWorks]));
   }
   const reads = entries.filter(({ work }) => [...warmWorks, ...readWorks].some(({ id }) => id === work.id));
-  await warmUp(contest, reads);
-  await runRounds('growth, reads', contest, reads);
+  await warmUp(context, reads);
+  await runRounds('growth, reads', context, reads);
   const writes = entries.filter((entry) => !reads.includes(entry));
-  await warmUp(contest, writes);
-  await runRounds('growth, writes', contest, writes);
+  await warmUp(context, writes);
+  await runRounds('growth, writes', context, writes);
 
   const inOneWorkspace = grown.filter(({ seed }) => seed.workspaces === 1);
   const smallest = inOneWorkspace[0] as Grown;
   const largest = inOneWorkspace.at(-1) as Grown;
   const searchTarget = await search(searchContest, largest);
-  const indexTarget = await measureIndexCost(contest, largest);
+  const indexTarget = await measureIndexCost(context, largest);
   const sizes: Size[] = [];
   for (const { seed, title, server, firstAnswerMs } of grown) {
     const residentBytes = Math.max(...server.pids().map(residentBytesOf));
@@ -52,8 +52,8 @@ export async function grow(contest: Contest, searchContest: Contest, seeds: read
   return {
     sizes,
     targets: [
-      growthTarget(contest, 'get', smallest, largest),
-      growthTarget(contest, 'list-50', smallest, largest),
+      growthTarget(context, 'get', smallest, largest),
+      growthTarget(context, 'list-50', smallest, largest),
       searchTarget,
       indexTarget,
       ...sizes.filter(({ title }) => title === largest.title).flatMap(sizeTargets),
@@ -73,7 +73,7 @@ async function startSeveralTimes(seed: Seed): Promise<Grown> {
   return { seed, title: titleOf(seed), server, firstAnswerMs: median(durations) };
 }
 
-function growthTarget({ measurements }: Contest, work: string, smallest: Grown, largest: Grown): Target {
+function growthTarget({ measurements }: BenchContext, work: string, smallest: Grown, largest: Grown): Target {
   const ratioOf = (id: string) => measurements.ratio(largest.title, smallest.title, id, 'cpuUsPerRequest');
   const title = `processor time of ${work.replace('-', ' ')}, warm, ${largest.title} against ${smallest.title}`;
   return atMost(title, ratioOf(`${work}-warm`), null, '×', `${ratioOf(work).toFixed(2)} with random ones of all`);
@@ -87,29 +87,29 @@ function sizeTargets({ title, firstAnswerMs, residentBytes }: Size): Target[] {
 }
 
 /** Creates with and without the name index, including the background work that they cause in the server. */
-async function measureIndexCost(contest: Contest, { seed, title, server }: Grown): Promise<Target> {
+async function measureIndexCost(context: BenchContext, { seed, title, server }: Grown): Promise<Target> {
   const bareTitle = `${title}, without the index of names`;
   const bare = await startProduct(seed, workingCopy(seed.databaseFile), {}, withoutNameIndex);
   const plan = createPlan(seed);
   const entries = [
-    { contestant: title, work: indexWork, server, plan },
-    { contestant: bareTitle, work: indexWork, server: bare, plan },
+    { subject: title, work: indexWork, server, plan },
+    { subject: bareTitle, work: indexWork, server: bare, plan },
   ];
-  await warmUp(contest, entries);
-  await runRounds('creates, what the index costs', contest, entries);
+  await warmUp(context, entries);
+  await runRounds('creates, what the index costs', context, entries);
   await bare.stop();
   const ratio = (figure: 'cpuUsPerRequest' | 'requestsPerSecond') =>
-    contest.measurements.ratio(title, bareTitle, indexWork.id, figure);
+    context.measurements.ratio(title, bareTitle, indexWork.id, figure);
   const rate = 1 / ratio('requestsPerSecond');
   const note = `by processor time; ${rate.toFixed(2)} by requests/s`;
   return atMost('create with the search index against without', ratio('cpuUsPerRequest'), 1.3, '×', note);
 }
 
-async function search(contest: Contest, { seed, title, server }: Grown): Promise<Target> {
+async function search(context: BenchContext, { seed, title, server }: Grown): Promise<Target> {
   const works = await searchWorks(server, seed);
-  const entries = works.map((work) => ({ contestant: title, work, server, plan: work.plan }));
-  await runRounds(`search, ${title}`, contest, entries);
-  const medians = works.map(({ id }) => ({ id, ms: contest.measurements.median(title, id, 'medianMs') }));
+  const entries = works.map((work) => ({ subject: title, work, server, plan: work.plan }));
+  await runRounds(`search, ${title}`, context, entries);
+  const medians = works.map(({ id }) => ({ id, ms: context.measurements.median(title, id, 'medianMs') }));
   const worst = medians.reduce((worst, one) => (one.ms > worst.ms ? one : worst));
   return atMost(`slowest search, ${title}, median`, worst.ms, 5, 'ms', worst.id.replace('search ', ''));
 }

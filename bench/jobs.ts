@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Jobs } from './figures.ts';
 import type { LoadResult } from './load.ts';
 import { benchFolder } from './processes.ts';
-import type { Contest } from './rounds.ts';
+import type { BenchContext } from './rounds.ts';
 import type { Seed } from './seed.ts';
 import { type Server, startProduct, workingCopy } from './servers.ts';
 import { atLeast, minJobsPerSecond, type Target } from './targets.ts';
@@ -19,7 +19,7 @@ export interface JobsResult {
 }
 
 /** Jobs that do nothing, in a service that serves get at half of its peak. */
-export async function measureJobs({ generator, timing }: Contest, seed: Seed): Promise<JobsResult> {
+export async function measureJobs({ generator, timing }: BenchContext, seed: Seed): Promise<JobsResult> {
   const load = (server: Server, maxRequestsPerSecond: number | null, durationMs: number): Promise<LoadResult> =>
     generator.run({
       port: server.port,

@@ -22,7 +22,7 @@ import { stopAll, stopAllAtExit } from './processes.ts';
 import { measureProviders } from './providers.ts';
 import { measuredTable, memoryTable, sizeTable, targetTable } from './report.ts';
 import { describeRun, judged, writeResults } from './results.ts';
-import type { Contest } from './rounds.ts';
+import type { BenchContext } from './rounds.ts';
 import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
 import { largeThresholds, type Target, thresholds } from './targets.ts';
@@ -108,27 +108,27 @@ async function run(): Promise<void> {
   if (isWhole) for (const file of writeResults(results)) process.stdout.write(`  ${relative(process.cwd(), file)}\n`);
 }
 
-function contestOf({ generator }: Run): Contest {
+function contestOf({ generator }: Run): BenchContext {
   return { generator, timing: mode.timing, measurements: new Measurements() };
 }
 
 async function runCompare(run: Run): Promise<Results['compared']> {
-  const contest = contestOf(run);
+  const context = contestOf(run);
   const { comparedAgents: agents, comparedWorks: works, peerWorks } = mode;
   const peers = values['without-peers'] || peerWorks.length === 0 ? [] : preparePeers();
-  run.targets.push(...(await compare(contest, { seed: await seed(agents), works, thresholds, peers, peerWorks })));
-  const measured = contest.measurements.all();
+  run.targets.push(...(await compare(context, { seed: await seed(agents), works, thresholds, peers, peerWorks })));
+  const measured = context.measurements.all();
   show(`Beside the limit${peers.length > 0 ? ' and the peers' : ''}, ${agents.toLocaleString('en')} agents`, measured);
   return { agents, measured };
 }
 
 async function runLarge(run: Run): Promise<Results['large']> {
-  const contest = contestOf(run);
+  const context = contestOf(run);
   const { largeAgents: agents } = mode;
   const works = Object.keys(largeThresholds);
   const comparison = { works, thresholds: largeThresholds, peers: [], peerWorks: [] };
-  run.targets.push(...(await compare(contest, { seed: await seed(agents), ...comparison })));
-  const measured = contest.measurements.all();
+  run.targets.push(...(await compare(context, { seed: await seed(agents), ...comparison })));
+  const measured = context.measurements.all();
   show(`Beside the limit, ${agents.toLocaleString('en')} agents in one workspace`, measured);
   return { agents, measured };
 }
@@ -141,26 +141,26 @@ async function runMemory(run: Run): Promise<Results['memory']> {
 }
 
 async function runGrowth(run: Run): Promise<Results['growth']> {
-  const contest = contestOf(run);
+  const context = contestOf(run);
   const seeds: Seed[] = [];
   for (const { agents, workspaces } of mode.grownAgents) seeds.push(await seed(agents, workspaces));
-  const { targets, sizes } = await grow(contest, { ...contest, timing: mode.searchTiming }, seeds);
+  const { targets, sizes } = await grow(context, { ...context, timing: mode.searchTiming }, seeds);
   run.targets.push(...targets);
-  const measured = contest.measurements.all();
+  const measured = context.measurements.all();
   show('Growth and search', measured);
   process.stdout.write(`\n${sizeTable(sizes)}`);
   return { sizes, measured };
 }
 
 async function runWorkers(run: Run): Promise<Results['workers']> {
-  const contest = contestOf(run);
-  const targets = await compareWorkers(contest, await seed(mode.comparedAgents));
+  const context = contestOf(run);
+  const targets = await compareWorkers(context, await seed(mode.comparedAgents));
   if (targets === null) {
     process.stdout.write('\n  This version has no setting WORKERS: skipped\n');
     return null;
   }
   run.targets.push(...targets);
-  const measured = contest.measurements.all();
+  const measured = context.measurements.all();
   show('WORKERS=2', measured);
   return { measured };
 }

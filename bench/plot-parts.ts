@@ -10,8 +10,8 @@ export interface Box {
   readonly height: number;
 }
 
-export function find(measured: readonly Measured[], contestant: string, work: string): Measured | undefined {
-  return measured.find((one) => one.contestant === contestant && one.work === work);
+export function find(measured: readonly Measured[], subject: string, work: string): Measured | undefined {
+  return measured.find((one) => one.subject === subject && one.work === work);
 }
 
 /** The median of the ratios of the rounds, as in the table. NaN if one of the two was not measured. */

@@ -14,10 +14,10 @@ const groups = [
 /** Maps a share of the limit to a position on the page. */
 type Scale = (share: number) => number;
 
-/** Requests per second as a share of the limit: one group per workload, one bar per contestant. */
+/** Requests per second as a share of the limit: one group per workload, one bar per subject. */
 export function shares({ compared, targets }: Results, box: Box): { svg: string; height: number } {
   const { measured, agents } = compared as NonNullable<Results['compared']>;
-  const contestants = [...new Set(measured.map(({ contestant }) => contestant))]
+  const subjects = [...new Set(measured.map(({ subject }) => subject))]
     .filter((name) => name !== 'limit')
     .map((name, index) => ({ name, colour: contestantColours[index] ?? colours.quiet }));
   const left = box.x + 118;
@@ -30,7 +30,7 @@ export function shares({ compared, targets }: Results, box: Box): { svg: string;
     const goal = targets.find((target) => target.title === goalTitle)?.goal ?? null;
     const limit = find(measured, 'limit', work);
     const begin = y;
-    for (const { name, colour } of contestants) {
+    for (const { name, colour } of subjects) {
       const own = find(measured, name, work);
       const share = ratioOf(own, limit, 'requestsPerSecond');
       if (own === undefined || Number.isNaN(share)) continue;
@@ -43,7 +43,7 @@ export function shares({ compared, targets }: Results, box: Box): { svg: string;
   }
   const bottom = y - 6;
   const heading = `Requests per second, as a share of what bare Node.js answers, ${whole(agents)} agents`;
-  const legend = contestants.map(({ name, colour }) => ({ name: name === 'service' ? 'this service' : name, colour }));
+  const legend = subjects.map(({ name, colour }) => ({ name: name === 'service' ? 'this service' : name, colour }));
   return {
     svg: [
       text(box.x, box.y + 10, heading, { size: 14.5, weight: 650 }),

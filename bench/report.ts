@@ -22,9 +22,9 @@ export function figure(value: number): string {
 export function measuredTable(measured: readonly Measured[]): string {
   return table(
     ['work', 'who', 'requests/s', 'median ms', 'p99 ms', 'server CPU µs', 'body bytes'],
-    measured.map(({ work, contestant, medians }) => [
+    measured.map(({ work, subject, medians }) => [
       work,
-      contestant,
+      subject,
       figure(medians.requestsPerSecond),
       figure(medians.medianMs),
       figure(medians.p99Ms),

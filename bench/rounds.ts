@@ -14,9 +14,9 @@ export interface Timing {
   readonly durationMs: number;
 }
 
-/** One contestant in one workload. */
 export interface Entry {
-  readonly contestant: string;
+  /** What is measured: the service, the limit or a peer. */
+  readonly subject: string;
   readonly work: Work;
   readonly server: Server;
   readonly plan: RequestPlan;
@@ -24,7 +24,7 @@ export interface Entry {
   readonly prepare?: () => Promise<void>;
 }
 
-export interface Contest {
+export interface BenchContext {
   readonly generator: Generator;
   readonly timing: Timing;
   readonly measurements: Measurements;
@@ -39,18 +39,18 @@ const minRequests = 5;
  */
 export async function runRounds(
   title: string,
-  contest: Contest,
+  context: BenchContext,
   entries: readonly Entry[],
   afterEachRound: () => void = () => {},
 ): Promise<void> {
-  const { timing, measurements } = contest;
+  const { timing, measurements } = context;
   const byWork = [...Map.groupBy(entries, (entry) => entry.work.id).values()];
   const progress = showProgress(title, timing.rounds * entries.length);
   let done = 0;
   for (let round = 0; round < timing.rounds; round += 1) {
-    for (const rivals of byWork) {
-      for (const entry of round % 2 === 0 ? rivals : rivals.toReversed()) {
-        measurements.add(entry.contestant, entry.work.id, await measure(contest, entry));
+    for (const entriesOfWork of byWork) {
+      for (const entry of round % 2 === 0 ? entriesOfWork : entriesOfWork.toReversed()) {
+        measurements.add(entry.subject, entry.work.id, await measure(context, entry));
         done += 1;
         progress.advanceTo(done);
       }
@@ -61,10 +61,10 @@ export async function runRounds(
 }
 
 /** One uncounted pass: everything reaches its full speed, and the results give the response sizes. */
-export async function warmUp(contest: Contest, entries: readonly Entry[]): Promise<LoadResult[]> {
+export async function warmUp(context: BenchContext, entries: readonly Entry[]): Promise<LoadResult[]> {
   const results: LoadResult[] = [];
-  const { timing } = contest;
-  const longer = { ...contest, timing: { ...timing, durationMs: timing.firstMs } };
+  const { timing } = context;
+  const longer = { ...context, timing: { ...timing, durationMs: timing.firstMs } };
   for (const entry of entries) results.push(await measure(longer, entry));
   return results;
 }
@@ -72,11 +72,11 @@ export async function warmUp(contest: Contest, entries: readonly Entry[]): Promi
 /** The same requests to the limit server, which responds with the same status and size. */
 export function limitEntry(limit: LimitServer, { work, plan }: Entry, { meanBodyBytes }: LoadResult): Entry {
   const prepare = () => limit.set({ bytes: Math.round(meanBodyBytes), status: work.status });
-  return { contestant: 'limit', work, plan, server: limit, prepare };
+  return { subject: 'limit', work, plan, server: limit, prepare };
 }
 
-async function measure({ generator, timing }: Contest, entry: Entry): Promise<LoadResult> {
-  const { contestant, work, server, plan, prepare } = entry;
+async function measure({ generator, timing }: BenchContext, entry: Entry): Promise<LoadResult> {
+  const { subject, work, server, plan, prepare } = entry;
   const { warmupMs, durationMs } = timing;
   try {
     await prepare?.();
@@ -91,6 +91,6 @@ async function measure({ generator, timing }: Contest, entry: Entry): Promise<Lo
       plan,
     });
   } catch (error) {
-    throw new Error(`${contestant}, ${work.title}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${subject}, ${work.title}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import { converse, frameMs, frameSamples, type JoinableCall, type Script, script
 import type { LoadResult } from './load.ts';
 import { residentBytesOf } from './processes.ts';
 import { figure } from './report.ts';
-import type { Contest } from './rounds.ts';
+import type { BenchContext } from './rounds.ts';
 import type { Seed } from './seed.ts';
 import { type ProductServer, startProduct, workingCopy } from './servers.ts';
 import { median, percentileOf } from './statistics.ts';
@@ -45,7 +45,7 @@ const detected = { ...agent, sttProvider: 'browser', ttsProvider: 'test', dataSt
 const embedded = { ...agent, sttProvider: 'embedded', ttsProvider: 'embedded' };
 
 /** Web calls over their socket. The callers run in this process, on the other core. */
-export async function measureWebCalls(contest: Contest, seed: Seed): Promise<readonly Target[]> {
+export async function measureWebCalls(context: BenchContext, seed: Seed): Promise<readonly Target[]> {
   const environment = { CALL_CONCURRENCY: '10000', CALL_RATE: 'off', RATE_LIMIT: 'off' };
   const withService = async <Result>(measure: (service: Service) => Promise<Result>): Promise<Result> => {
     const server = await startProduct(seed, workingCopy(seed.databaseFile), environment);
@@ -60,7 +60,7 @@ export async function measureWebCalls(contest: Contest, seed: Seed): Promise<rea
   return [
     await withService((service) => ownOverhead(service, 100, words, 10)),
     await withService((service) => ownOverhead(service, 400, words, 25)),
-    await withService((service) => besideReads(contest, seed, service, words)),
+    await withService((service) => besideReads(context, seed, service, words)),
     ...(await withSpeech(async (spoken) => {
       const end = Math.ceil(spoken.length / frameSamples);
       const heard = { frames: scriptOf(spoken, spokenTurnMs), recognized: { frame: end, text: question } };
@@ -186,7 +186,7 @@ async function ownOverhead(service: Service, count: number, script: Script, goal
   return p99Target(`own overhead per turn, ${count} calls, p99`, latencies, goal, atCaller(service));
 }
 
-async function besideReads({ generator }: Contest, seed: Seed, service: Service, script: Script): Promise<Target> {
+async function besideReads({ generator }: BenchContext, seed: Seed, service: Service, script: Script): Promise<Target> {
   const { server } = service;
   const read = (durationMs: number, limit: { maxRequestsPerSecond?: number }): Promise<LoadResult> =>
     generator.run({

@@ -7,7 +7,7 @@ import { openDatabase } from '../src/storage/open.ts';
 import { locationOf } from '../test/support/engines.ts';
 import { createPostgresServer } from '../test/support/postgres-server.ts';
 import type { LoadResult } from './load.ts';
-import type { Contest } from './rounds.ts';
+import type { BenchContext } from './rounds.ts';
 import type { Seed } from './seed.ts';
 import { type ProductServer, type Server, startProduct, workingCopy } from './servers.ts';
 import { median, percentileOf } from './statistics.ts';
@@ -23,7 +23,7 @@ const minDurationMs = 3000;
 const maxWaitMs = 60_000;
 
 /** Webhooks: how soon an event arrives, how many per second, and what a dead receiver costs everyone else. */
-export async function measureWebhooks(contest: Contest, seed: Seed): Promise<readonly Target[]> {
+export async function measureWebhooks(context: BenchContext, seed: Seed): Promise<readonly Target[]> {
   const receiver = await startReceiver();
   try {
     const sqlite = await startProduct(seed, workingCopy(seed.databaseFile));
@@ -31,7 +31,7 @@ export async function measureWebhooks(contest: Contest, seed: Seed): Promise<rea
     const onSqlite = await measureRate(sqlite, seed.keys[0] as string, receiver);
     await sqlite.stop();
     const onPostgres = await measureOnPostgres(receiver);
-    const kept = await measureBacklog(contest, seed);
+    const kept = await measureBacklog(context, seed);
     return [
       atMost('event to its receiver, median', percentileOf(delays, 0.5), 20, 'ms', 'from before the commit'),
       atMost('event to its receiver, p99', percentileOf(delays, 0.99), 150, 'ms'),
@@ -155,16 +155,16 @@ async function measureOnPostgres(receiver: Receiver): Promise<number> {
  * What get and create keep of their rate next to deliveries that fail again and again. Two services in turn, one with a
  * backlog and one without: the machine may be slower a moment later.
  */
-async function measureBacklog(contest: Contest, seed: Seed): Promise<{ get: number; create: number }> {
+async function measureBacklog(context: BenchContext, seed: Seed): Promise<{ get: number; create: number }> {
   const alone = await startProduct(seed, workingCopy(seed.databaseFile));
   const beside = await startProduct(seed, workingCopy(seed.databaseFile));
   await fillBacklog(beside, seed.keys[0] as string);
   const kept = async (plan: ReturnType<typeof getPlan>): Promise<number> => {
     const ratios: number[] = [];
-    for (const server of [alone, beside]) await load(contest, server, plan);
+    for (const server of [alone, beside]) await load(context, server, plan);
     while (ratios.length < backlogRounds) {
-      const { requestsPerSecond } = await load(contest, alone, plan);
-      ratios.push((await load(contest, beside, plan)).requestsPerSecond / requestsPerSecond);
+      const { requestsPerSecond } = await load(context, alone, plan);
+      ratios.push((await load(context, beside, plan)).requestsPerSecond / requestsPerSecond);
     }
     return median(ratios);
   };
@@ -196,7 +196,7 @@ async function fillBacklog(server: ProductServer, key: string): Promise<void> {
   await api.close();
 }
 
-function load({ generator, timing }: Contest, server: Server, plan: ReturnType<typeof getPlan>): Promise<LoadResult> {
+function load({ generator, timing }: BenchContext, server: Server, plan: ReturnType<typeof getPlan>): Promise<LoadResult> {
   return generator.run({
     port: server.port,
     connections: manyConnections,
