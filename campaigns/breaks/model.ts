@@ -5,9 +5,9 @@ export const breaks: readonly Break[] = [
     campaign: 'model',
     about: 'a redaction leaves gaps in the events of a call',
     engine: 'both',
-    file: 'src/areas/calls/store.ts',
+    file: 'src/areas/calls/turns-and-events.ts',
     from: 'const sequence = index + 1;',
-    to: 'const sequence = Math.max(JSON.parse(doc).sequence, index + 1);',
+    to: 'const sequence = Math.max(event.sequence, index + 1);',
   },
   {
     campaign: 'model',

@@ -4,8 +4,9 @@ import type { Caller } from '../../http/admission/caller.ts';
 import { maxPageBytes, type Page } from '../../storage/page.ts';
 import { isTerminal } from './call.ts';
 import type { StoredCall } from './call-row.ts';
-import type { CallStore, EventRow } from './store.ts';
+import type { CallStore } from './store.ts';
 import { visibleEvents, visibleTurns } from './tokens.ts';
+import type { EventRow } from './turns-and-events.ts';
 
 export interface EventPage extends Page<CallEvent> {
   readonly isEmpty: boolean;

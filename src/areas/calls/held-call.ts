@@ -4,7 +4,7 @@ import type { Turn } from '../../contract/turn.ts';
 import { type Ending, endedCall } from './call.ts';
 import type { StoredCall } from './call-row.ts';
 import { storedTurn } from './storage-setting.ts';
-import { type EventRow, type StoredEvent, type StoredTurn, turnEventRow } from './store.ts';
+import { type EventRow, type StoredEvent, type StoredTurn, turnEventRow } from './turns-and-events.ts';
 
 /** A turn before it has a place in the transcript. */
 export type NewTurn = Omit<Turn, 'index'>;

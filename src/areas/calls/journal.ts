@@ -6,8 +6,9 @@ import type { Ending } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import { HeldCall } from './held-call.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
-import type { CallStore, EventRow } from './store.ts';
+import type { CallStore } from './store.ts';
 import { transcriptOf } from './transcript.ts';
+import type { EventRow } from './turns-and-events.ts';
 
 /** An event for webhooks, in the transaction of its cause. */
 export interface CallOutboxEvent {

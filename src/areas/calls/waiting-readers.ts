@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts';
-import type { EventRow } from './store.ts';
+import type { EventRow } from './turns-and-events.ts';
 
 /** Enough for several tabs of one call. */
 const maxReadersPerCall = 10;

@@ -1,7 +1,8 @@
 import type { CallEvent } from '../../../contract/calls/call-events.ts';
 import { type CallEndReason, callEndReasons } from '../../../contract/end-reasons.ts';
 import { isEnd, visibleDocument } from '../event-page.ts';
-import type { CallStore, EventRow } from '../store.ts';
+import type { CallStore } from '../store.ts';
+import type { EventRow } from '../turns-and-events.ts';
 import type { WaitingReaders } from '../waiting-readers.ts';
 import type { LogCallFailure } from './call-log.ts';
 
