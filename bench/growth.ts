@@ -23,7 +23,11 @@ interface Grown {
 }
 
 /** The same workload on databases of different sizes, smallest first; the largest single workspace is also searched. */
-export async function grow(context: BenchContext, searchContest: BenchContext, seeds: readonly Seed[]): Promise<GrowthResult> {
+export async function grow(
+  context: BenchContext,
+  searchContext: BenchContext,
+  seeds: readonly Seed[],
+): Promise<GrowthResult> {
   const grown: Grown[] = [];
   const entries: Entry[] = [];
   for (const seed of seeds) {
@@ -41,7 +45,7 @@ export async function grow(context: BenchContext, searchContest: BenchContext, s
   const inOneWorkspace = grown.filter(({ seed }) => seed.workspaces === 1);
   const smallest = inOneWorkspace[0] as Grown;
   const largest = inOneWorkspace.at(-1) as Grown;
-  const searchTarget = await search(searchContest, largest);
+  const searchTarget = await search(searchContext, largest);
   const indexTarget = await measureIndexCost(context, largest);
   const sizes: Size[] = [];
   for (const { seed, title, server, firstAnswerMs } of grown) {

@@ -196,7 +196,11 @@ async function fillBacklog(server: ProductServer, key: string): Promise<void> {
   await api.close();
 }
 
-function load({ generator, timing }: BenchContext, server: Server, plan: ReturnType<typeof getPlan>): Promise<LoadResult> {
+function load(
+  { generator, timing }: BenchContext,
+  server: Server,
+  plan: ReturnType<typeof getPlan>,
+): Promise<LoadResult> {
   return generator.run({
     port: server.port,
     connections: manyConnections,
