@@ -6,12 +6,13 @@ import { addBackupCommands } from './backup-commands.ts';
 import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { type CommandContext, paint } from './context.ts';
-import { exitCodeHelp } from './failures.ts';
+import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLlmCheckCommand } from './llm-check/command.ts';
 import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
 import { addOpenCommand } from './open-command.ts';
+import { expectReadersToGo } from './output.ts';
 import { addSecretCommands } from './secret-commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
 import { addSpeechCommands, addVoiceCommands } from './speech-commands.ts';
@@ -24,7 +25,19 @@ Examples:
   voice-agents agents create --help
 `;
 
-export function createProgram(context: CommandContext): Command {
+/** Runs one command, given the arguments after its name. */
+export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<void> {
+  const { stdout, stderr, setExitCode } = context;
+  expectReadersToGo(stdout, stderr);
+  try {
+    await createProgram(context).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    stderr.write(describeFailure(error));
+    setExitCode(exitCodeFor(error));
+  }
+}
+
+function createProgram(context: CommandContext): Command {
   const { version, stdout, stderr } = context;
   const program = new Command('voice-agents')
     .description('Run the Voice Agent Service and manage its agents.')

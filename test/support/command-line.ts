@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
-import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { CommandContext } from '../../src/cli/context.ts';
+import { runCommandLine } from '../../src/cli/program.ts';
 import type { Finished } from './process.ts';
 
 // The test runner sets it for the processes that it starts on a terminal.
