@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
+import { packageVersion } from '../core/package-version.ts';
 
-// The compiled file is one directory deeper than the source.
-const packageFile = findPackageJSON(import.meta.url) as string;
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8'));
 const { argv, env: environment, stdin, stdout, stderr } = process;
+const version = packageVersion();
 const setExitCode = (code: number): void => {
   process.exitCode = code;
 };
