@@ -19,7 +19,7 @@ interface Reader {
 
 /**
  * Requests that wait for the next event of a call. Events that this process writes wake them at once; those of other
- * processes are found by one query per second for all of them.
+ * processes are found by one query every 500 ms for all of them.
  */
 export class WaitingReaders {
   readonly #readers = new Map<string, Set<Reader>>();
