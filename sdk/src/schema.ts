@@ -519,9 +519,9 @@ export interface AgentCheck {
 export interface AgentFinding {
   /** The field of the agent. Up to 100 characters. */
   field: string;
-  /** The place inside the field, with dots; empty if it is about the field as a whole. Up to 300 characters. */
+  /** The path inside the field, in dot notation; empty if it is about the field as a whole. Up to 300 characters. */
   path: string;
-  /** What is wrong, for people. The wording may change. Up to 1000 characters. */
+  /** A human-readable message. The wording may change. Up to 1000 characters. */
   message: string;
 }
 
@@ -743,17 +743,17 @@ export interface FiguresPoint {
   refusals: number;
   /** The number of requests with a status of 500 or above. A whole number: 0 or more. */
   errors: number;
-  /** 50 % of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
+  /** 50% of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
   p50Ms: number | null;
-  /** 95 % of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
+  /** 95% of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
   p95Ms: number | null;
-  /** 99 % of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
+  /** 99% of the requests took at most this long, in milliseconds. Null if there were no requests. Range: 0 or more. */
   p99Ms: number | null;
 }
 
 /** A new call. */
 export interface CreateCall {
-  /** `chat` or `web`. Phone calls do not exist yet (503). */
+  /** `chat` or `web`. Phone calls are not available yet (503). */
   type: 'web' | 'phone' | 'chat';
   /** The id of the agent. 1 to 64 characters. */
   agentId: string;
@@ -762,7 +762,10 @@ export interface CreateCall {
    * all. A whole number: 1 or more. Default: `'published'`.
    */
   agentVersion?: number | string | undefined;
-  /** The step at which the conversation flow starts in this call, instead of that of the agent. 1 to 64 characters. */
+  /**
+   * The step at which the conversation flow starts in this call. Overrides the setting of the agent. 1 to 64
+   * characters.
+   */
   startSkillId?: string | undefined;
   /** Values for `{{name}}` in prompts and texts. Up to 100 keys and 16 KiB as JSON. Default: `{}`. */
   variables?: Record<string, string | number | boolean | null> | undefined;
@@ -770,15 +773,15 @@ export interface CreateCall {
   metadata?: Record<string, unknown> | undefined;
   /** Your own reference. It does not have to be unique. 1 to 255 characters. Default: `null`. */
   externalId?: string | null | undefined;
-  /** What is stored of the call: at least as strict as the setting of the agent, which is the default. */
+  /** What is stored about the call. Must be at least as strict as the agent’s setting, which is the default. */
   dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only' | undefined;
   /** When the call can be joined: in the future, at most 30 days ahead. Absent: now. A date and time as in ISO 8601. */
   startAt?: string | undefined;
-  /** Whether the call waits if no slot is free. Otherwise the response is 429. Default: `false`. */
+  /** Whether to queue the call if no slot is free. Otherwise the response is 429. Default: `false`. */
   queue?: boolean | undefined;
   /** How long the call may wait in the queue, in seconds. A whole number: 10 to 86400. Default: `3600`. */
   expiresInSeconds?: number | undefined;
-  /** Whether the call is recorded, instead of what the agent says. Web calls only. */
+  /** Whether the call is recorded. Overrides the setting of the agent. Web calls only. */
   recordingEnabled?: boolean | undefined;
   /** Options for the access token in the response. */
   token?:
@@ -789,11 +792,11 @@ export interface CreateCall {
         allowedOrigins?: string[] | undefined;
       }
     | undefined;
-  /** Phone calls only; not yet. 1 to 64 characters. */
+  /** Phone calls only; not yet available. 1 to 64 characters. */
   fromPhoneNumberId?: string | undefined;
-  /** Phone calls only; not yet. */
+  /** Phone calls only; not yet available. */
   to?: string | undefined;
-  /** Phone calls only; not yet. A whole number: 5000 to 120000. */
+  /** Phone calls only; not yet available. A whole number: 5000 to 120000. */
   ringTimeoutMs?: number | undefined;
 }
 
@@ -812,7 +815,7 @@ export interface Call {
    * `not_connected` if nobody joined, `error`.
    */
   status: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
-  /** The id of the agent. It stays when the agent is deleted. Up to 64 characters. */
+  /** The id of the agent. It is kept when the agent is deleted. Up to 64 characters. */
   agentId: string;
   /**
    * The version of the agent when the call was created. Later changes have no effect on the call. A whole number: 1 or
@@ -847,13 +850,13 @@ export interface Call {
   createdAt: string;
   /** The `startAt` of the request. A date and time as in ISO 8601. */
   scheduledAt: string | null;
-  /** When the caller joined. Null before. A date and time as in ISO 8601. */
+  /** When the caller joined. Null until then. A date and time as in ISO 8601. */
   startedAt: string | null;
-  /** When the call ended. Null before. A date and time as in ISO 8601. */
+  /** When the call ended. Null until then. A date and time as in ISO 8601. */
   endedAt: string | null;
   /** From joining to the end, in milliseconds. Null if nobody joined. A whole number: 0 or more. */
   durationMs: number | null;
-  /** Why the call ended. Null before. */
+  /** Why the call ended. Null until then. */
   endReason:
     | 'caller_hangup'
     | 'agent_hangup'
@@ -883,14 +886,14 @@ export interface Call {
     | 'internal_error'
     | 'carrier_failed'
     | null;
-  /** Who ended the call. Null before. */
+  /** Who ended the call. Null until then. */
   endedBy: 'caller' | 'agent' | 'api' | 'system' | null;
-  /** What failed, in words, or why the agent hung up, if it said so. Up to 500 characters. */
+  /** A description of what failed, or the reason the agent gave for hanging up, if any. Up to 500 characters. */
   endDetail: string | null;
   /** Whether there is a transcript. `live` while the call is ongoing. */
   transcriptStatus: 'none' | 'live' | 'available' | 'not_stored' | 'deleted';
   recording: CallRecording;
-  /** How long replies took. Null until one was measured. */
+  /** How long replies took. Null until one has been measured. */
   latency: CallLatency | null;
   usage: CallUsage;
   /** Not yet used. */
@@ -904,7 +907,7 @@ export interface Call {
   notApplied: NotAppliedSetting[];
   /** Not yet used. */
   providerCallId: null;
-  /** Only in the response that creates the call; otherwise null. */
+  /** Set only in the response that creates the call; otherwise null. */
   access: CallAccess | null;
   /** When the call last changed. A date and time as in ISO 8601. */
   updatedAt: string;
@@ -914,9 +917,9 @@ export interface Call {
 export interface CallRecording {
   /** Whether there is a recording. */
   status: 'none' | 'recording' | 'processing' | 'available' | 'failed' | 'not_stored' | 'deleted';
-  /** How long it is, in milliseconds. Null until it is available. A whole number: 0 or more. */
+  /** The duration, in milliseconds. Null until it is available. A whole number: 0 or more. */
   durationMs: number | null;
-  /** How large it is, in bytes. Null until it is available. A whole number: 0 or more. */
+  /** The size, in bytes. Null until it is available. A whole number: 0 or more. */
   sizeBytes: number | null;
 }
 
@@ -926,7 +929,7 @@ export interface CallLatency {
   turns: number;
   /** From the caller’s last sound to the first sound of the reply; in a chat, to its first text. Null: not measured. */
   e2eMs: LatencyDistribution | null;
-  /** How long the agent waited to be sure that the caller had finished, without `sttMs`. Null: not measured. */
+  /** How long the agent waited to be sure that the caller had finished, excluding `sttMs`. Null: not measured. */
   endpointingMs: LatencyDistribution | null;
   /**
    * Speech recognition, from the end of the speech to the final transcript, while the agent waits for it. Null: not
@@ -936,12 +939,12 @@ export interface CallLatency {
   /** Not yet used. Null: not measured. */
   knowledgeMs: LatencyDistribution | null;
   /**
-   * The engine or the language model, until its first text, or until the caller is told to wait. Null: not measured.
+   * The engine or the language model, until its first text, or until the caller is asked to wait. Null: not measured.
    */
   llmFirstTokenMs: LatencyDistribution | null;
   /** The voice, from the first sentence to its first sound. Null: not measured. */
   ttsFirstAudioMs: LatencyDistribution | null;
-  /** The service’s own share: what no provider and no deliberate wait accounts for. Null: not measured. */
+  /** The service’s own share: time not spent on a provider or a deliberate wait. Null: not measured. */
   ownMs: LatencyDistribution | null;
 }
 
@@ -949,21 +952,21 @@ export interface CallLatency {
 export interface LatencyDistribution {
   /** The median. A whole number: 0 or more. */
   p50: number;
-  /** 90 % took at most this long. A whole number: 0 or more. */
+  /** 90% took at most this long. A whole number: 0 or more. */
   p90: number;
-  /** 95 % took at most this long. A whole number: 0 or more. */
+  /** 95% took at most this long. A whole number: 0 or more. */
   p95: number;
-  /** 99 % took at most this long. A whole number: 0 or more. */
+  /** 99% took at most this long. A whole number: 0 or more. */
   p99: number;
   /** The shortest. A whole number: 0 or more. */
   min: number;
   /** The longest. A whole number: 0 or more. */
   max: number;
-  /** How many were measured. A whole number: 1 or more. */
+  /** The number of measurements. A whole number: 1 or more. */
   count: number;
 }
 
-/** What the call used. */
+/** The resources that the call used. */
 export interface CallUsage {
   /** The language model. */
   llm: {
@@ -971,9 +974,9 @@ export interface CallUsage {
     model: string | null;
     /** Tokens sent to the model. A whole number: 0 or more. */
     promptTokens: number;
-    /** How many of them the provider had cached. A whole number: 0 or more. */
+    /** How many of these the provider had cached. A whole number: 0 or more. */
     cachedTokens: number;
-    /** Tokens that the model wrote. A whole number: 0 or more. */
+    /** Tokens generated by the model. A whole number: 0 or more. */
     completionTokens: number;
     /** The sum of prompt and completion tokens. A whole number: 0 or more. */
     totalTokens: number;
@@ -1012,11 +1015,11 @@ export interface CallUsage {
     provider: string;
     /** The model, as it was sent. Up to 255 characters. */
     model: string | null;
-    /** How many requests. A whole number: 0 or more. */
+    /** The number of requests. A whole number: 0 or more. */
     requests: number;
     /** Tokens sent. A whole number: 0 or more. */
     promptTokens: number;
-    /** How many of them were cached. A whole number: 0 or more. */
+    /** How many of these were cached. A whole number: 0 or more. */
     cachedTokens: number;
     /** Tokens received. A whole number: 0 or more. */
     completionTokens: number;
@@ -1033,29 +1036,29 @@ export interface CallConversation {
   agentSpeechMs: number;
   /** How long the caller spoke. A whole number: 0 or more. */
   callerSpeechMs: number;
-  /** How long both spoke. A whole number: 0 or more. */
+  /** How long both spoke at once. A whole number: 0 or more. */
   overlapMs: number;
   /** From the start of the call to the agent’s first sound. Null: it never spoke. A whole number: 0 or more. */
   firstWordMs: number | null;
   /** How long nobody spoke while a reply was pending. A whole number: 0 or more. */
   deadAirMs: number;
-  /** The longest time in which nobody spoke. A whole number: 0 or more. */
+  /** The longest time during which nobody spoke. A whole number: 0 or more. */
   longestSilenceMs: number;
-  /** How often the caller interrupted the agent. A whole number: 0 or more. */
+  /** How many times the caller interrupted the agent. A whole number: 0 or more. */
   callerInterruptions: number;
-  /** How often the agent began while the caller spoke. A whole number: 0 or more. */
+  /** How many times the agent started while the caller was speaking. A whole number: 0 or more. */
   agentInterruptions: number;
-  /** How often the agent paused and then went on. A whole number: 0 or more. */
+  /** How many times the agent paused and then continued. A whole number: 0 or more. */
   falseInterruptions: number;
-  /** How many reminders were said. A whole number: 0 or more. */
+  /** How many reminders the agent gave. A whole number: 0 or more. */
   reminders: number;
-  /** How often the caller was asked to wait. A whole number: 0 or more. */
+  /** How many times the caller was asked to wait. A whole number: 0 or more. */
   waitingSentences: number;
   /** How many acknowledgments the agent said. A whole number: 0 or more. */
   backchannels: number;
 }
 
-/** What was extracted from the call after it had ended. */
+/** What was extracted from the call after it ended. */
 export interface CallAnalysis {
   /** Whether the call has been analyzed. `none` while it is open. */
   status: 'none' | 'pending' | 'completed' | 'failed' | 'skipped';
@@ -1090,7 +1093,7 @@ export interface CallAnalysis {
     /** For each value of `data`, by its name. */
     data: Record<string, AnalysisEvidence>;
   };
-  /** Values that the model returned and that were not accepted. */
+  /** Values from the model that were not accepted. */
   issues: {
     /** The field. Up to 260 characters. */
     field: string;
@@ -1101,7 +1104,7 @@ export interface CallAnalysis {
   }[];
   /** Tokens sent to the model. A whole number: 0 or more. */
   promptTokens: number | null;
-  /** Tokens that the model wrote. A whole number: 0 or more. */
+  /** Tokens generated by the model. A whole number: 0 or more. */
   completionTokens: number | null;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   durationMs: number | null;
@@ -1115,7 +1118,7 @@ export type AnalysisEvidence = {
   turns: number[];
   /** What was said. Up to 500 characters. */
   quote: string;
-  /** Why the model came to this value. Up to 500 characters. */
+  /** Why the model chose this value. Up to 500 characters. */
   rationale: string | null;
 } | null;
 
@@ -1127,11 +1130,11 @@ export interface NotAppliedSetting {
   reason: 'not_supported' | 'clamped' | 'provider_not_configured' | 'data_storage_setting' | 'not_understood';
 }
 
-/** What a browser needs to take part in a call, instead of an API key. */
+/** What a browser needs to take part in a call without an API key. */
 export interface CallAccess {
   /** The access token. Up to 4096 characters. */
   token: string;
-  /** Until when the token can be used to join the call. A date and time as in ISO 8601. */
+  /** The token can be used to join the call until this time. A date and time as in ISO 8601. */
   expiresAt: string;
   /** The WebSocket of the call: a path, or a URL if the service knows its public address. Up to 4096 characters. */
   liveUrl: string;
@@ -1177,7 +1180,7 @@ export interface UpdateCall {
   externalId?: string | null | undefined;
 }
 
-/** The confirmation of a deletion. */
+/** Confirms the deletion. */
 export interface DeletedCall {
   /** The id of the call. Up to 64 characters. */
   id: string;
@@ -1185,15 +1188,15 @@ export interface DeletedCall {
   deleted: true;
 }
 
-/** What to keep of the call. */
+/** How much of the call to keep. */
 export interface RedactCall {
-  /** What to keep of the call. */
+  /** How much of the call to keep. */
   to: 'everything_except_pii' | 'basic_attributes_only';
 }
 
-/** What to do in a call. */
+/** The action to take in a call. */
 export interface ControlCall {
-  /** What to do. */
+  /** The action. */
   action:
     | 'say'
     | 'add_context'
@@ -1205,22 +1208,23 @@ export interface ControlCall {
     | 'resume_recording'
     | 'send_dtmf';
   /**
-   * `say`: what the agent says, up to 2,000 characters. `add_context`: what the model is told. 1 to 10000 characters.
+   * `say`: what the agent says, up to 2,000 characters. `add_context`: the context for the model. 1 to 10000
+   * characters.
    */
   text?: string | undefined;
-  /** `say`: immediately, instead of after what the agent is saying. No effect in a chat. Default: `false`. */
+  /** `say`: whether to cut in instead of waiting for the agent to finish. No effect in a chat. Default: `false`. */
   interrupt?: boolean | undefined;
   /** `set_variables`: merged into `collectedVariables`. */
   variables?: Record<string, string | number | boolean | null> | undefined;
-  /** `send_dtmf`: phone calls only; not yet. */
+  /** `send_dtmf`: phone calls only; not yet available. */
   digits?: string | undefined;
 }
 
-/** The confirmation of a control action. */
+/** Confirms the control action. */
 export interface ControlledCall {
   /** The call. Up to 64 characters. */
   callId: string;
-  /** What was done. */
+  /** The action that was applied. */
   action:
     | 'say'
     | 'add_context'
@@ -1231,11 +1235,11 @@ export interface ControlledCall {
     | 'pause_recording'
     | 'resume_recording'
     | 'send_dtmf';
-  /** The number of the call event `control_applied`. A whole number: 1 or more. */
+  /** The sequence number of the `control_applied` call event. A whole number: 1 or more. */
   sequence: number;
 }
 
-/** A message of the caller. */
+/** A message from the caller. */
 export interface CreateCallMessage {
   /** What the caller writes. The first message may omit it, to get the opening of the agent. 1 to 10000 characters. */
   text?: string | undefined;
@@ -1253,14 +1257,14 @@ export interface CallReply {
 export interface Turn {
   /** The position in the transcript, from 0, without gaps. A whole number: 0 or more. */
   index: number;
-  /** Who it is by. */
+  /** Who produced the turn. */
   role: 'agent' | 'caller' | 'tool';
   /**
    * Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if
-   * a reply failed, `control` on request of the API. Null for callers and tools.
+   * a reply failed, `control` at the request of the API. Null for callers and tools.
    */
   source: 'begin' | 'engine' | 'reminder' | 'waiting' | 'fallback' | 'control' | null;
-  /** What was said. Of the agent: what the caller heard, also after an interruption. Empty for tools. */
+  /** What was said. For the agent: what the caller heard, even after an interruption. Empty for tools. */
   text: string;
   /** The rest of an interrupted agent turn. Up to 100000 characters. */
   unspokenText: string | null;
@@ -1272,7 +1276,7 @@ export interface Turn {
   words: TurnWord[];
   /** Whether the caller spoke over it. */
   interrupted: boolean;
-  /** What the reply took. Null if nothing was answered. */
+  /** How long the reply took. Null if the turn is not a reply. */
   latency: TurnLatency | null;
   /** Not yet used. */
   sources: never[];
@@ -1282,18 +1286,18 @@ export interface Turn {
 
 /** When a word was said. */
 export interface TurnWord {
-  /** The word, as it is in the text. */
+  /** The word, as it appears in the text. */
   text: string;
   /** When it began, in milliseconds from the start of the call. A whole number: 0 or more. */
   startMs: number;
   /** When it ended, in milliseconds from the start of the call. A whole number: 0 or more. */
   endMs: number;
-  /** How sure the recognition is, from 0 to 1. Null: unknown. Range: 0 to 1. */
+  /** The confidence of the recognition, from 0 to 1. Null: unknown. Range: 0 to 1. */
   confidence: number | null;
 }
 
 /**
- * What the reply took, in milliseconds: `e2eMs`, and its parts. In a spoken call, what is left is the time that the
+ * How long the reply took, in milliseconds: `e2eMs` and its parts. In a spoken call, the remainder is the time that the
  * model took from its first text to the end of its first sentence. Null: not measured.
  */
 export interface TurnLatency {
@@ -1302,7 +1306,9 @@ export interface TurnLatency {
    * more.
    */
   e2eMs: number | null;
-  /** How long the agent waited to be sure that the caller had finished, without `sttMs`. A whole number: 0 or more. */
+  /**
+   * How long the agent waited to be sure that the caller had finished, excluding `sttMs`. A whole number: 0 or more.
+   */
   endpointingMs: number | null;
   /**
    * Speech recognition, from the end of the speech to the final transcript, while the agent waits for it. A whole
@@ -1312,23 +1318,23 @@ export interface TurnLatency {
   /** Not yet used. A whole number: 0 or more. */
   knowledgeMs: number | null;
   /**
-   * The engine or the language model, until its first text, or until the caller is told to wait. A whole number: 0 or
+   * The engine or the language model, until its first text, or until the caller is asked to wait. A whole number: 0 or
    * more.
    */
   llmFirstTokenMs: number | null;
   /** The voice, from the first sentence to its first sound. A whole number: 0 or more. */
   ttsFirstAudioMs: number | null;
-  /** The service’s own share: what no provider and no deliberate wait accounts for. A whole number: 0 or more. */
+  /** The service’s own share: time not spent on a provider or a deliberate wait. A whole number: 0 or more. */
   ownMs: number | null;
 }
 
-/** A call of a tool. */
+/** A tool call. */
 export interface TurnToolCall {
   /** The id of the tool call. Up to 64 characters. */
   id: string;
   /** The name of the tool. Up to 64 characters. */
   name: string;
-  /** What it was called with. */
+  /** The arguments of the call. */
   arguments: Record<string, unknown>;
   /** What it returned, or the error. Null while it runs. */
   result: unknown;
@@ -1395,11 +1401,11 @@ export interface CallEvent {
 }
 
 export interface StateChanged {
-  /** Null when the call is created. */
+  /** The previous status. Null when the call is created. */
   from: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error' | null;
   /** The new status. */
   to: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
-  /** Why it ended, if it did. */
+  /** Why the call ended, if it did. */
   endReason:
     | 'caller_hangup'
     | 'agent_hangup'
@@ -1482,7 +1488,7 @@ export interface LatencyExceeded {
   turnIndex: number;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   e2eMs: number;
-  /** How long it may take, in milliseconds. A whole number: 0 or more. */
+  /** The latency budget, in milliseconds. A whole number: 0 or more. */
   budgetMs: number;
 }
 
@@ -1491,14 +1497,14 @@ export interface ProviderSwitched {
   capability: 'llm' | 'stt' | 'tts';
   /** The provider or model that failed. Up to 255 characters. */
   from: string;
-  /** The one used from now on. Up to 255 characters. */
+  /** The one used from then on. Up to 255 characters. */
   to: string;
 }
 
 export interface CallWarning {
-  /** A code for programs. Up to 64 characters. */
+  /** A machine-readable code. Up to 64 characters. */
   code: string;
-  /** The warning in words. Up to 1000 characters. */
+  /** The warning in human-readable form. Up to 1000 characters. */
   message: string;
 }
 
@@ -1510,11 +1516,11 @@ export interface Transcript {
   status: 'none' | 'live' | 'available';
   /** The language of the agent. Up to 64 characters. */
   language: string;
-  /** What was said, in order. */
+  /** The turns, in order. */
   turns: Turn[];
 }
 
-/** The skill that the conversation flow of a call is at. */
+/** The current skill of the conversation flow of a call. */
 export interface CallSkill {
   /** The call. Up to 64 characters. */
   callId: string;
@@ -1537,9 +1543,9 @@ export interface RecordingLink {
   format: 'wav';
   /** Two: the caller is on the left, the agent on the right. Range: 2 or more. */
   channels: 2;
-  /** How long it is, in milliseconds. A whole number: 0 or more. */
+  /** The duration, in milliseconds. A whole number: 0 or more. */
   durationMs: number;
-  /** How large it is, in bytes. A whole number: 0 or more. */
+  /** The size, in bytes. A whole number: 0 or more. */
   sizeBytes: number;
   /** The SHA-256 of the file, in hex. Up to 64 characters. */
   sha256: string;
@@ -1555,17 +1561,17 @@ export interface CreateCallToken {
 
 /** The open calls of the workspace and their limits. */
 export interface CallConcurrency {
-  /** How many voice calls may be open. A whole number: 1 or more. */
+  /** The maximum number of open voice calls. A whole number: 1 or more. */
   limit: number;
-  /** How many voice calls are open. A whole number: 0 or more. */
+  /** The number of open voice calls. A whole number: 0 or more. */
   active: number;
   /** Not yet used. Range: 0 or more. */
   reservedInbound: 0;
-  /** How many calls are queued, chats included. A whole number: 0 or more. */
+  /** The number of queued calls, including chats. A whole number: 0 or more. */
   queued: number;
-  /** How many chats may be open. A whole number: 1 or more. */
+  /** The maximum number of open chats. A whole number: 1 or more. */
   chatLimit: number;
-  /** How many chats are open. A whole number: 0 or more. */
+  /** The number of open chats. A whole number: 0 or more. */
   chatActive: number;
 }
 
@@ -1580,7 +1586,7 @@ export interface ProviderPage {
   };
 }
 
-/** What recognizes speech, speaks, or replies in calls. */
+/** A provider of speech recognition, voices or language models. */
 export interface Provider {
   /** The name, as in `sttProvider` and `ttsProvider` of an agent. Up to 64 characters. */
   name: string;
@@ -1588,7 +1594,7 @@ export interface Provider {
   configured: boolean;
   /** What it can do. */
   capabilities: ('stt' | 'tts' | 'llm')[];
-  /** The languages that it knows. Empty: any. */
+  /** The supported languages. Empty: any. */
   languages: string[];
 }
 
@@ -1603,13 +1609,13 @@ export interface VoicePage {
   };
 }
 
-/** A voice that agents can have. */
+/** A voice that agents can use. */
 export interface Voice {
   /** The provider of the voice. Up to 64 characters. */
   provider: string;
   /** The id of the voice, as in `voiceId` of an agent. Up to 255 characters. */
   voiceId: string;
-  /** What the provider calls it. Up to 255 characters. */
+  /** The provider’s name for the voice. Up to 255 characters. */
   name: string;
   /** The languages that it speaks. Empty: any. */
   languages: string[];
@@ -1621,7 +1627,7 @@ export interface PreviewVoice {
   provider: string;
   /** The voice. 1 to 255 characters. */
   voiceId: string;
-  /** The voice model. Default: that of the provider. 1 to 255 characters. */
+  /** The voice model. Default: the provider’s default. 1 to 255 characters. */
   voiceModel?: string | null | undefined;
   /** The speaking rate; 1 is normal. Range: 0.5 to 2. Default: `1`. */
   voiceSpeed?: number | undefined;
@@ -1636,12 +1642,12 @@ export interface PreviewVoice {
 /** What to extract, if it differs from the version of the call. */
 export interface AnalyzeCall {
   /**
-   * The version of the agent whose items, model and settings to use, as it is now. Absent: the version of the call. A
-   * whole number: 1 or more.
+   * The agent version whose items, model and settings to use, as it is now. Absent: the version of the call. A whole
+   * number: 1 or more.
    */
   agentVersion?: number | string | undefined;
   /**
-   * The values to extract, in place of those of the version. Names must be unique, and `options` is required for type
+   * The values to extract, instead of those in the version. Names must be unique, and `options` is required for type
    * `enum`. Up to 200 items.
    */
   postCallAnalysisData?:
@@ -1656,7 +1662,7 @@ export interface AnalyzeCall {
         options?: string[] | undefined;
       }[]
     | undefined;
-  /** The language model, in place of that of the version. 1 to 255 characters. */
+  /** The language model, instead of the one in the version. 1 to 255 characters. */
   model?: string | undefined;
 }
 
@@ -1666,13 +1672,13 @@ export interface Analysis {
   id: string;
   /** The id of the call. Up to 64 characters. */
   callId: string;
-  /** `call_end`: the end of the call. `api`: it was requested afterwards. */
+  /** `call_end`: triggered by the end of the call. `api`: requested through the API. */
   trigger: 'call_end' | 'api';
   /** The version of the agent whose settings were used. A whole number: 1 or more. */
   agentVersion: number;
   /** When it was requested. A date and time as in ISO 8601. */
   createdAt: string;
-  /** Whether it is settled. */
+  /** The status of the analysis. */
   status: 'pending' | 'completed' | 'failed' | 'skipped';
   /** Why it was skipped or failed. */
   reason:
@@ -1686,7 +1692,7 @@ export interface Analysis {
     | 'timeout'
     | 'transcript_too_long'
     | null;
-  /** The revision that it became; 0 if it did not become one. A whole number: 0 or more. */
+  /** The revision it produced; 0 if it produced none. A whole number: 0 or more. */
   revision: number;
   /** The model. Up to 255 characters. */
   model: string | null;
@@ -1705,7 +1711,7 @@ export interface Analysis {
     /** For each value of `data`, by its name. */
     data: Record<string, AnalysisEvidence>;
   };
-  /** Values that the model returned and that were not accepted. */
+  /** Values from the model that were not accepted. */
   issues: {
     /** The field. Up to 260 characters. */
     field: string;
@@ -1716,7 +1722,7 @@ export interface Analysis {
   }[];
   /** Tokens sent to the model. A whole number: 0 or more. */
   promptTokens: number | null;
-  /** Tokens that the model wrote. A whole number: 0 or more. */
+  /** Tokens generated by the model. A whole number: 0 or more. */
   completionTokens: number | null;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   durationMs: number | null;
@@ -1745,9 +1751,11 @@ export interface RunSimulation {
    */
   agentVersion?: number | string | undefined;
   script: SimulationScript;
-  /** How often to run the script. Runs differ if the script has `noise`. A whole number: 1 to 1000. Default: `1`. */
+  /**
+   * How many times to run the script. Runs differ if the script has `noise`. A whole number: 1 to 1000. Default: `1`.
+   */
   runs?: number | undefined;
-  /** The seed of the first run; each further run adds 1. Default: a random one. A whole number: 0 to 4294967295. */
+  /** The seed of the first run; each subsequent run adds 1. Default: random. A whole number: 0 to 4294967295. */
   seed?: number | undefined;
   /** What the language model replies. Required if the agent uses one. */
   cassette?: Cassette | undefined;
@@ -1756,7 +1764,7 @@ export interface RunSimulation {
 /** A conversation to simulate. */
 export interface SimulationScript {
   /**
-   * The agent that the script is for, as an id or a file. The command line uses it; here `agentId` decides. 1 to 1000
+   * The agent that the script is for, as an id or a file. Only the command line uses it; here, use `agentId`. 1 to 1000
    * characters.
    */
   agent?: string;
@@ -1771,42 +1779,42 @@ export interface SimulationScript {
    * When the call starts. Default: 2026-01-05T01:00:00Z, so that every run is the same. A date and time as in ISO 8601.
    */
   now?: string;
-  /** How much the times vary from run to run, from 0 (not at all) to 1. Default: 0. Range: 0 to 1. */
+  /** How much timing varies from run to run, from 0 (not at all) to 1. Default: 0. Range: 0 to 1. */
   noise?: number;
   /**
-   * What happens, in order: `say "…" [for 1800ms]`, `pause 400ms`, `interrupt after 3 words "…"`, `cough 150ms`, `dtmf
-   * 1`, `hang up`, `expect agent says /…/ [within 1500ms]`, `expect end <reason>`, `expect variable name = value`,
-   * `expect tool name {…}`. 1 to 500 items.
+   * The steps, in order: `say "…" [for 1800ms]`, `pause 400ms`, `interrupt after 3 words "…"`, `cough 150ms`, `dtmf 1`,
+   * `hang up`, `expect agent says /…/ [within 1500ms]`, `expect end <reason>`, `expect variable name = value`, `expect
+   * tool name {…}`. 1 to 500 items.
    */
   steps: string[];
 }
 
-/** The result of a call of a tool. */
+/** The result of a tool call. */
 export interface ScriptedResult {
   /** What the tool returns. */
   result?: unknown;
-  /** Why it fails, instead of a result. 1 to 1000 characters. */
+  /** The error to return instead of a result. 1 to 1000 characters. */
   error?: string;
-  /** How long it takes, in milliseconds. A whole number: 0 to 30000. */
+  /** How long the tool takes, in milliseconds. A whole number: 0 to 30000. */
   delayMs?: number;
 }
 
 /**
- * The recorded replies of a language model, or of the server of a custom LLM. Each is replayed for the same request,
- * with its timing; a request without one fails the run. It contains no prompt and no credentials.
+ * The recorded replies of a language model or a custom LLM server. Each is replayed for the same request, with its
+ * original timing; a request without a recorded reply fails the run. A cassette contains no prompt and no credentials.
  */
 export interface Cassette {
   /** The version of the format. A whole number: 1 to 1. */
   version: number;
   /** The replies, in the order in which they were requested. Up to 2000 items. */
   replies: RecordedReply[];
-  /** For `custom_llm` agents: what their server sent, in order. Up to 2000 items. */
+  /** For `custom_llm` agents: the exchanges with their server, in order. Up to 2000 items. */
   exchanges?: RecordedExchange[];
 }
 
 /** A recorded reply of a model. */
 export interface RecordedReply {
-  /** What it is the reply to, for people. Up to 500 characters. */
+  /** A human-readable note of what this is the reply to. Up to 500 characters. */
   about: string;
   /** The model. 1 to 255 characters. */
   model: string;
@@ -1818,7 +1826,7 @@ export interface RecordedReply {
   tools: string;
   /** Identifies the other parameters, such as the temperature. 1 to 64 characters. */
   settings: string;
-  /** The reply, in order. One that was canceled has no `done` at its end. Up to 5000 items. */
+  /** The parts of the reply, in order. A canceled reply does not end with `done`. Up to 5000 items. */
   events: CassetteEvent[];
 }
 
@@ -1849,7 +1857,7 @@ export type CassetteEvent =
       atMs: number;
       /** The tokens of the request. A whole number: 0 or more. */
       promptTokens: number;
-      /** Those of them that the provider had in its cache. A whole number: 0 or more. */
+      /** How many of these the provider had cached. A whole number: 0 or more. */
       cachedTokens: number;
       /** The tokens of the reply. A whole number: 0 or more. */
       completionTokens: number;
@@ -1869,39 +1877,39 @@ export type CassetteEvent =
       detail: string;
     };
 
-/** A request to a custom LLM server, and what it sent. */
+/** A request to a custom LLM server, and its response. */
 export interface RecordedExchange {
-  /** What it is the response to, for people. Up to 500 characters. */
+  /** A human-readable note of what this is the response to. Up to 500 characters. */
   about: string;
-  /** What the server was asked. */
+  /** The type of request. */
   request: 'connect' | 'response_required' | 'reminder_required';
   /** Identifies the conversation so far. 1 to 64 characters. */
   conversation: string;
-  /** What the server sent, in order. Up to 5000 items. */
+  /** The frames that the server sent, in order. Up to 5000 items. */
   frames: {
     /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
     atMs: number;
     /** The frame that the server sent, as JSON. Up to 262144 characters. */
     frame: string;
   }[];
-  /** The server closed the connection before the next request. */
+  /** Present if the server closed the connection before the next request. */
   closed?: {
-    /** When, in milliseconds after the request. Range: 0 to 600000. */
+    /** When it was closed, in milliseconds after the request. Range: 0 to 600000. */
     atMs: number;
-    /** The close code. 1000: the server has hung up. A whole number: 1000 to 4999. */
+    /** The close code. 1000: the server hung up. A whole number: 1000 to 4999. */
     code: number;
   };
 }
 
 /** The result of a simulation. */
 export interface SimulationReport {
-  /** How often the script was run. A whole number: 1 to 1000. */
+  /** The number of runs. A whole number: 1 to 1000. */
   runs: number;
   /** How many runs met all expectations. A whole number: 0 to 1000. */
   passed: number;
   /** The first failed runs, at most 20. Up to 20 items. */
   failures: SimulationFailure[];
-  /** How long the replies of all runs took. Null if there were none. */
+  /** How long replies took across all runs. Null if there were none. */
   latency: CallLatency | null;
   /** What was said in the first run. A transcript of several megabytes ends early. */
   transcript: Turn[];
@@ -1911,7 +1919,7 @@ export interface SimulationReport {
 
 /** A run that did not meet an expectation. */
 export interface SimulationFailure {
-  /** The seed of the run: run it again with this one. A whole number: 0 to 4294967295. */
+  /** The seed of the run. Use it to reproduce the run. A whole number: 0 to 4294967295. */
   seed: number;
   /** The index of the step that failed, from 0. A whole number: 0 or more. */
   step: number;
@@ -1919,7 +1927,7 @@ export interface SimulationFailure {
   expected: string;
   /** What happened instead. */
   saw: string;
-  /** What was said in the run. */
+  /** The transcript of the run. */
   transcript: Turn[];
 }
 
@@ -1948,13 +1956,13 @@ export interface Secret {
 
 /** The value of a secret, and where it may be sent. */
 export interface PutSecret {
-  /** The value. No response contains it. 1 to 4096 characters. */
+  /** The value. It is never returned. 1 to 4096 characters. */
   value: string;
   /** The host names that the secret may be sent to, exactly as in the URLs of tools, without ports. 1 to 10 items. */
   hosts: string[];
 }
 
-/** The confirmation of a deletion. */
+/** Confirms the deletion. */
 export interface DeletedSecret {
   /** The name of the secret. Up to 64 characters. */
   name: string;
@@ -1965,11 +1973,11 @@ export interface DeletedSecret {
 /** A new webhook. */
 export interface CreateWebhook {
   /**
-   * The address that events are sent to: `https`, or `http` on this machine and in networks that the operator allows. 1
-   * to 2048 characters.
+   * The URL that events are sent to: `https`, or `http` on this machine and in networks that the operator allows. 1 to
+   * 2048 characters.
    */
   url: string;
-  /** The types of events to send. `["*"]`: all, including those that are added later. 1 to 50 items. */
+  /** The event types to send. `["*"]`: all, including types added later. 1 to 50 items. */
   events: (
     | 'call_started'
     | 'call_ended'
@@ -1980,11 +1988,11 @@ export interface CreateWebhook {
     | 'webhook_test'
     | '*'
   )[];
-  /** Send only events of these agents. Empty: those of all agents. Up to 100 items. Default: `[]`. */
+  /** Send only events of these agents. Empty: all agents. Up to 100 items. Default: `[]`. */
   agentIds?: string[] | undefined;
   /** `["transcript"]` adds the transcript to `call_ended` and `call_analyzed`. Up to 10 items. Default: `[]`. */
   include?: 'transcript'[] | undefined;
-  /** A note for people. Up to 1000 characters. Default: `null`. */
+  /** A note for your own reference. Up to 1000 characters. Default: `null`. */
   description?: string | null | undefined;
 }
 
@@ -1999,26 +2007,27 @@ export interface NewWebhook {
   /** The agent that it was created for. Null for kind `workspace`. Up to 64 characters. */
   agentId: string | null;
   /**
-   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft
-   * until one is published; null if it has none. Up to 2048 characters.
+   * The URL that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft until
+   * one is published; null if it has none. Up to 2048 characters.
    */
   url: string | null;
-  /** A note for people. Up to 1000 characters. */
+  /** A note for your own reference. Up to 1000 characters. */
   description: string | null;
-  /** The types of events that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version. */
+  /** The event types that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version. */
   events: string[];
-  /** Only events of these agents are sent. Empty: those of all agents. */
+  /** Only events of these agents are sent. Empty: all agents. */
   agentIds: string[];
   /** What is added to `call_ended` and `call_analyzed`. */
   include: 'transcript'[];
   /** Events are sent to active webhooks only. */
   status: 'active' | 'paused' | 'disabled';
-  /** Why it is disabled. Null: it is not. */
+  /** Why it is disabled. Null: it is not disabled. */
   disabledReason: 'failing' | 'gone' | 'by_user' | null;
   /** When the secret was last replaced. Null: never. A date and time as in ISO 8601. */
   secretRotatedAt: string | null;
   /**
-   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   * Requests are also signed with the previous secret until this time. Null: there is none. A date and time as in ISO
+   * 8601.
    */
   previousSecretExpiresAt: string | null;
   /** When an event was last received. A date and time as in ISO 8601. */
@@ -2046,7 +2055,7 @@ export interface WebhookPage {
   };
 }
 
-/** An address that events are sent to. */
+/** An endpoint that events are sent to. */
 export interface Webhook {
   /** The id of the webhook. Up to 64 characters. */
   id: string;
@@ -2057,26 +2066,27 @@ export interface Webhook {
   /** The agent that it was created for. Null for kind `workspace`. Up to 64 characters. */
   agentId: string | null;
   /**
-   * The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft
-   * until one is published; null if it has none. Up to 2048 characters.
+   * The URL that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft until
+   * one is published; null if it has none. Up to 2048 characters.
    */
   url: string | null;
-  /** A note for people. Up to 1000 characters. */
+  /** A note for your own reference. Up to 1000 characters. */
   description: string | null;
-  /** The types of events that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version. */
+  /** The event types that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version. */
   events: string[];
-  /** Only events of these agents are sent. Empty: those of all agents. */
+  /** Only events of these agents are sent. Empty: all agents. */
   agentIds: string[];
   /** What is added to `call_ended` and `call_analyzed`. */
   include: 'transcript'[];
   /** Events are sent to active webhooks only. */
   status: 'active' | 'paused' | 'disabled';
-  /** Why it is disabled. Null: it is not. */
+  /** Why it is disabled. Null: it is not disabled. */
   disabledReason: 'failing' | 'gone' | 'by_user' | null;
   /** When the secret was last replaced. Null: never. A date and time as in ISO 8601. */
   secretRotatedAt: string | null;
   /**
-   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   * Requests are also signed with the previous secret until this time. Null: there is none. A date and time as in ISO
+   * 8601.
    */
   previousSecretExpiresAt: string | null;
   /** When an event was last received. A date and time as in ISO 8601. */
@@ -2094,11 +2104,11 @@ export interface Webhook {
 /** The fields to change. */
 export interface UpdateWebhook {
   /**
-   * The address that events are sent to: `https`, or `http` on this machine and in networks that the operator allows. 1
-   * to 2048 characters.
+   * The URL that events are sent to: `https`, or `http` on this machine and in networks that the operator allows. 1 to
+   * 2048 characters.
    */
   url?: string | undefined;
-  /** The types of events to send. `["*"]`: all, including those that are added later. 1 to 50 items. */
+  /** The event types to send. `["*"]`: all, including types added later. 1 to 50 items. */
   events?:
     | (
         | 'call_started'
@@ -2111,19 +2121,20 @@ export interface UpdateWebhook {
         | '*'
       )[]
     | undefined;
-  /** Send only events of these agents. Empty: those of all agents. Up to 100 items. */
+  /** Send only events of these agents. Empty: all agents. Up to 100 items. */
   agentIds?: string[] | undefined;
   /** `["transcript"]` adds the transcript to `call_ended` and `call_analyzed`. Up to 10 items. */
   include?: 'transcript'[] | undefined;
-  /** A note for people. Up to 1000 characters. */
+  /** A note for your own reference. Up to 1000 characters. */
   description?: string | null | undefined;
   /**
-   * `paused` and `disabled` skip what is still to be sent. `active` sends again, from then on: replay what was skipped.
+   * `paused` and `disabled` skip everything still to be sent. `active` resumes sending from then on: replay what was
+   * skipped.
    */
   status?: 'active' | 'paused' | 'disabled' | undefined;
 }
 
-/** The confirmation of a deletion. */
+/** Confirms the deletion. */
 export interface DeletedWebhook {
   /** The id of the webhook. Up to 64 characters. */
   id: string;
@@ -2138,7 +2149,8 @@ export interface WebhookSecret {
   /** When the secret was last replaced. Null: never. A date and time as in ISO 8601. */
   secretRotatedAt: string | null;
   /**
-   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   * Requests are also signed with the previous secret until this time. Null: there is none. A date and time as in ISO
+   * 8601.
    */
   previousSecretExpiresAt: string | null;
 }
@@ -2156,14 +2168,15 @@ export interface RotatedWebhookSecret {
   /** `whsec_` and 32 bytes in base64. Requests are signed with it. Up to 100 characters. */
   secret: string;
   /**
-   * Until when requests are also signed with the previous secret. Null: there is none. A date and time as in ISO 8601.
+   * Requests are also signed with the previous secret until this time. Null: there is none. A date and time as in ISO
+   * 8601.
    */
   previousSecretExpiresAt: string | null;
 }
 
 /** What to send. */
 export interface TestWebhook {
-  /** The type of event whose example is sent. Default: `'webhook_test'`. */
+  /** The event type to send an example of. Default: `'webhook_test'`. */
   type?:
     | 'call_started'
     | 'call_ended'
@@ -2183,9 +2196,9 @@ export interface WebhookTestResult {
   startedAt: string;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   durationMs: number;
-  /** The address that it was sent to. Up to 2048 characters. */
+  /** The URL that it was sent to. Up to 2048 characters. */
   url: string;
-  /** `succeeded` if the receiver answered with 2xx; otherwise what went wrong. */
+  /** `succeeded` if the receiver responded with 2xx; otherwise what went wrong. */
   outcome:
     | 'succeeded'
     | 'http_error'
@@ -2217,7 +2230,7 @@ export interface WebhookDeliveryPage {
   };
 }
 
-/** One event addressed to one webhook. */
+/** The delivery of one event to one webhook. */
 export interface WebhookDelivery {
   /** The id of the delivery. Up to 64 characters. */
   id: string;
@@ -2234,7 +2247,7 @@ export interface WebhookDelivery {
     | 'agent_published'
     | 'webhook_disabled'
     | 'webhook_test';
-  /** `pending` until the receiver has answered with 2xx, or until the last attempt has failed. */
+  /** `pending` until the receiver responds with 2xx, or until the last attempt fails. */
   status: 'pending' | 'succeeded' | 'failed' | 'skipped';
   /**
    * Why it failed (`attempts_exhausted`, `gone`, `not_retried`) or was skipped (`webhook_paused`, `webhook_disabled`,
@@ -2250,7 +2263,7 @@ export interface WebhookDelivery {
     | null;
   /** Why it was created: by the event itself, or by a resend, a replay or a test. */
   trigger: 'event' | 'resend' | 'replay' | 'test';
-  /** How many attempts have started. An attempt of a process that was lost is not listed. A whole number: 0 or more. */
+  /** How many attempts have started. Attempts of a process that was lost are not listed. A whole number: 0 or more. */
   attemptCount: number;
   /** When the next attempt is due, while pending. A date and time as in ISO 8601. */
   nextAttemptAt: string | null;
@@ -2270,9 +2283,9 @@ export interface DeliveryAttempt {
   startedAt: string;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   durationMs: number;
-  /** The address that it was sent to. Up to 2048 characters. */
+  /** The URL that it was sent to. Up to 2048 characters. */
   url: string;
-  /** `succeeded` if the receiver answered with 2xx; otherwise what went wrong. */
+  /** `succeeded` if the receiver responded with 2xx; otherwise what went wrong. */
   outcome:
     | 'succeeded'
     | 'http_error'
@@ -2292,15 +2305,15 @@ export interface DeliveryAttempt {
 /** Which events to send again. */
 export interface ReplayWebhook {
   /**
-   * Events from this time on. At most as long ago as events are kept, and not in the future. A date and time as in ISO
-   * 8601.
+   * Events from this time on. Must be within the retention period of events, and not in the future. A date and time as
+   * in ISO 8601.
    */
   since: string;
   /** Events before this time. Absent: until now. A date and time as in ISO 8601. */
   until?: string | undefined;
   /**
-   * Events whose last delivery to this webhook ended like this. `all`: every event that the webhook subscribes to now,
-   * sent before or not. 1 to 10 items. Default: `["failed","skipped"]`.
+   * Events whose last delivery to this webhook ended with one of these statuses. `all`: every event that the webhook
+   * currently subscribes to, whether sent before or not. 1 to 10 items. Default: `["failed","skipped"]`.
    */
   statuses?: ('failed' | 'skipped')[] | 'all' | undefined;
   /** Only events of these types. Absent: all. 1 to 50 items. */
@@ -2321,7 +2334,7 @@ export interface ReplayWebhook {
 export interface WebhookReplay {
   /** The id of the replay. Up to 64 characters. */
   id: string;
-  /** How many events it sends. A whole number: 0 or more. */
+  /** The number of events to send. A whole number: 0 or more. */
   matched: number;
 }
 
@@ -2338,7 +2351,7 @@ export interface EventPage {
 
 /** Something that happened in the workspace. */
 export interface Event {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type:
@@ -2351,7 +2364,7 @@ export interface Event {
     | 'webhook_test';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
   /** What the event happened to. */
   subject: {
@@ -2362,7 +2375,7 @@ export interface Event {
   };
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** The JSON that is sent, without the transcript. Null once the content of the call was deleted. */
+  /** The payload, without the transcript. Null once the content of the call has been deleted. */
   body:
     | CallStartedEvent
     | CallEndedEvent
@@ -2376,96 +2389,96 @@ export interface Event {
 
 /** A call was connected. */
 export interface CallStartedEvent {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type: 'call_started';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** The version of the API that the body is written in. */
+  /** The API version of the payload. */
   apiVersion: '0.0.1';
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** Whether it was sent by a test, and nothing has happened. */
+  /** Whether this is a test: nothing has actually happened. */
   test: boolean;
   /** What the event is about. */
   data: {
-    /** The call as it was at that moment, as far as its content is stored. */
+    /** The call at that moment, with only the content that is stored. */
     call: Call;
   };
 }
 
 /** A call has ended, or will never be connected: exactly one for every call. */
 export interface CallEndedEvent {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type: 'call_ended';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** The version of the API that the body is written in. */
+  /** The API version of the payload. */
   apiVersion: '0.0.1';
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** Whether it was sent by a test, and nothing has happened. */
+  /** Whether this is a test: nothing has actually happened. */
   test: boolean;
   /** What the event is about. */
   data: {
-    /** The call as it was at that moment, as far as its content is stored. */
+    /** The call at that moment, with only the content that is stored. */
     call: Call;
     /** The transcript, for a webhook that includes it. Null: see `omitted`. */
     transcript: Transcript | null;
-    /** What was left out: a transcript that is not stored, and what would exceed 256 KiB. */
+    /** What was left out: a transcript that is not stored, and content that would exceed 256 KiB. */
     omitted: ('transcript' | 'analysis.evidence' | 'analysis.data')[];
   };
 }
 
 /** The analysis of a call is settled: completed, failed or skipped. */
 export interface CallAnalyzedEvent {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type: 'call_analyzed';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** The version of the API that the body is written in. */
+  /** The API version of the payload. */
   apiVersion: '0.0.1';
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** Whether it was sent by a test, and nothing has happened. */
+  /** Whether this is a test: nothing has actually happened. */
   test: boolean;
   /** What the event is about. */
   data: {
-    /** The call as it was at that moment, as far as its content is stored. */
+    /** The call at that moment, with only the content that is stored. */
     call: Call;
     /** The transcript, for a webhook that includes it. Null: see `omitted`. */
     transcript: Transcript | null;
-    /** What was left out: a transcript that is not stored, and what would exceed 256 KiB. */
+    /** What was left out: a transcript that is not stored, and content that would exceed 256 KiB. */
     omitted: ('transcript' | 'analysis.evidence' | 'analysis.data')[];
   };
 }
 
 /** A call was deleted, or its content was. */
 export interface CallDeletedEvent {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type: 'call_deleted';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** The version of the API that the body is written in. */
+  /** The API version of the payload. */
   apiVersion: '0.0.1';
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** Whether it was sent by a test, and nothing has happened. */
+  /** Whether this is a test: nothing has actually happened. */
   test: boolean;
   /** What the event is about. */
   data: {
@@ -2478,19 +2491,19 @@ export interface CallDeletedEvent {
 
 /** A version of an agent was published. */
 export interface AgentPublishedEvent {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type: 'agent_published';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** The version of the API that the body is written in. */
+  /** The API version of the payload. */
   apiVersion: '0.0.1';
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** Whether it was sent by a test, and nothing has happened. */
+  /** Whether this is a test: nothing has actually happened. */
   test: boolean;
   /** What the event is about. */
   data: {
@@ -2498,60 +2511,60 @@ export interface AgentPublishedEvent {
     agentId: string;
     /** The published version. A whole number: 1 or more. */
     version: number;
-    /** What is new in it. Up to 500 characters. */
+    /** What changed in this version. Up to 500 characters. */
     versionDescription: string | null;
   };
 }
 
-/** The service has disabled a webhook. Sent to the others. */
+/** The service has disabled a webhook. Sent to the other webhooks. */
 export interface WebhookDisabledEvent {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type: 'webhook_disabled';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** The version of the API that the body is written in. */
+  /** The API version of the payload. */
   apiVersion: '0.0.1';
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** Whether it was sent by a test, and nothing has happened. */
+  /** Whether this is a test: nothing has actually happened. */
   test: boolean;
   /** What the event is about. */
   data: {
     /** The id of the webhook. Up to 64 characters. */
     webhookId: string;
-    /** `failing`: no delivery has succeeded for days. `gone`: the receiver has returned 410. */
+    /** `failing`: no delivery has succeeded for days. `gone`: the endpoint returned 410. */
     reason: 'failing' | 'gone';
   };
 }
 
 /** A test of a webhook. */
 export interface WebhookTestEvent {
-  /** The id of the event, which is also the `webhook-id` of every request that sends it. Up to 64 characters. */
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
   /** The type of the event. */
   type: 'webhook_test';
   /** When it happened. A date and time as in ISO 8601. */
   timestamp: string;
-  /** The version of the API that the body is written in. */
+  /** The API version of the payload. */
   apiVersion: '0.0.1';
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
-  /** Increases with each event of the same subject, so that a receiver can order them. A whole number: 1 or more. */
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** Whether it was sent by a test, and nothing has happened. */
+  /** Whether this is a test: nothing has actually happened. */
   test: boolean;
   /** What the event is about. */
   data: {
-    /** A text. Up to 500 characters. */
+    /** A message. Up to 500 characters. */
     message: string;
   };
 }
 
-/** The types of events. */
+/** The event types. */
 export interface EventTypeList {
   /** All types. */
   items: EventType[];
@@ -2562,7 +2575,7 @@ export interface EventTypeList {
   };
 }
 
-/** A type of event. */
+/** An event type. */
 export interface EventType {
   /** The type. */
   name:
@@ -2734,9 +2747,9 @@ export interface ListCallsQuery {
     | undefined;
   /** Only calls whose analysis found one of these sentiments. 1 to 10 items. */
   sentiment?: ('positive' | 'neutral' | 'negative' | 'mixed')[] | undefined;
-  /** Only calls with this reference. A comma is part of it. 1 to 255 characters. */
+  /** Only calls with this reference. Commas are part of the value. 1 to 255 characters. */
   externalId?: string | undefined;
-  /** Only calls whose analysis says that they were successful (`true`), or that they were not (`false`). */
+  /** Only calls that were successful according to their analysis (`true`), or that were not (`false`). */
   successful?: boolean | undefined;
   /** Only calls created at this time or later. A date and time as in ISO 8601. */
   createdAfter?: string | undefined;
@@ -2757,8 +2770,8 @@ export interface ListCallEventsQuery {
    */
   cursor?: string | undefined;
   /**
-   * How long to wait if there is nothing to return yet. The page may still be empty afterwards. A whole number: 0 to
-   * 25. Default: `0`.
+   * How many seconds to wait if there is nothing to return yet. The page can still be empty. A whole number: 0 to 25.
+   * Default: `0`.
    */
   waitSeconds?: number | undefined;
 }
@@ -2767,7 +2780,7 @@ export interface ListCallEventsQuery {
 export interface ListVoicesQuery {
   /** Only voices of this provider. 1 to 64 characters. */
   provider?: string | undefined;
-  /** Only voices that speak this language, as a BCP 47 tag. The region is not compared. 1 to 64 characters. */
+  /** Only voices that speak this language, as a BCP 47 tag. The region is ignored. 1 to 64 characters. */
   language?: string | undefined;
 }
 
@@ -2819,7 +2832,7 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string | undefined;
   /** Only deliveries with these statuses. 1 to 10 items. */
   status?: ('pending' | 'succeeded' | 'failed' | 'skipped')[] | undefined;
-  /** Only deliveries of these types of events. 1 to 10 items. */
+  /** Only deliveries of these event types. 1 to 10 items. */
   eventType?:
     | (
         | 'call_started'
@@ -2852,8 +2865,8 @@ export interface ListEventsQuery {
    */
   cursor?: string | undefined;
   /**
-   * How long to wait if there is nothing to return yet. The page may still be empty afterwards. A whole number: 0 to
-   * 25. Default: `0`.
+   * How many seconds to wait if there is nothing to return yet. The page can still be empty. A whole number: 0 to 25.
+   * Default: `0`.
    */
   waitSeconds?: number | undefined;
   /** Only events of these types. 1 to 10 items. */
@@ -2870,9 +2883,9 @@ export interface ListEventsQuery {
     | undefined;
   /** Only events of this call, agent or webhook. 1 to 64 characters. */
   subjectId?: string | undefined;
-  /** Only events of this time or later. A date and time as in ISO 8601. */
+  /** Only events at this time or later. A date and time as in ISO 8601. */
   createdAfter?: string | undefined;
-  /** Only events before this time. The list then ends, whatever its order. A date and time as in ISO 8601. */
+  /** Only events before this time. The list then ends, in either order. A date and time as in ISO 8601. */
   createdBefore?: string | undefined;
   /** `desc`: newest first. `asc`: oldest first, to follow events. Default: `'desc'`. */
   order?: 'desc' | 'asc' | undefined;

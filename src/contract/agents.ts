@@ -20,7 +20,7 @@ const versionParams = z.object({ id, version });
 
 const agents = { params: agentParams, query: none, body: null } as const;
 const etag = {
-  ETag: 'The entity tag of the agent. Send it as `If-Match` to change the agent only if it is still the same.',
+  ETag: 'The entity tag of the agent. Send it as `If-Match` to change the agent only if it has not changed since.',
 };
 
 export const listAgents = defineOperation({
@@ -173,11 +173,11 @@ const finding = z
   .strictObject({
     field: text({ max: 100 }).meta({ description: 'The field of the agent.', examples: ['agentSettings'] }),
     path: text({ max: 300 }).meta({
-      description: 'The place inside the field, with dots; empty if it is about the field as a whole.',
+      description: 'The path inside the field, in dot notation; empty if it is about the field as a whole.',
       examples: ['tools.0.url'],
     }),
     message: text({ max: 1000 }).meta({
-      description: 'What is wrong, for people. The wording may change.',
+      description: 'A human-readable message. The wording may change.',
       examples: ['must use port 443 or a port from 1024 to 65535'],
     }),
   })

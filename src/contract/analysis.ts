@@ -22,7 +22,7 @@ export const analysisResource = z
       .meta({ description: 'The id of the analysis.', examples: ['ana_01m7f8ntvy0000e0zbgj09tqm83xss'] }),
     callId,
     trigger: z.enum(['call_end', 'api']).meta({
-      description: '`call_end`: the end of the call. `api`: it was requested afterwards.',
+      description: '`call_end`: triggered by the end of the call. `api`: requested through the API.',
       examples: ['call_end'],
     }),
     agentVersion: z
@@ -32,13 +32,13 @@ export const analysisResource = z
     createdAt: z.iso.datetime().meta({ description: 'When it was requested.', examples: ['2026-11-15T09:31:47.518Z'] }),
     ...analysis.shape,
     status: z.enum(['pending', 'completed', 'failed', 'skipped']).meta({
-      description: 'Whether it is settled.',
+      description: 'The status of the analysis.',
       examples: ['completed'],
     }),
     revision: z
       .int()
       .min(0)
-      .meta({ description: 'The revision that it became; 0 if it did not become one.', examples: [1] }),
+      .meta({ description: 'The revision it produced; 0 if it produced none.', examples: [1] }),
   })
   .meta({ id: 'Analysis', description: 'An analysis of a call.' });
 
@@ -51,7 +51,7 @@ const body = z
       .optional()
       .meta({
         description:
-          'The version of the agent whose items, model and settings to use, as it is now. Absent: the version of the call.',
+          'The agent version whose items, model and settings to use, as it is now. Absent: the version of the call.',
         examples: [3],
       }),
     postCallAnalysisData: nestedFields(z.object, false)
@@ -68,11 +68,11 @@ const body = z
       .optional()
       .meta({
         description:
-          'The values to extract, in place of those of the version. Names must be unique, and `options` is required for type `enum`.',
+          'The values to extract, instead of those in the version. Names must be unique, and `options` is required for type `enum`.',
       }),
     model: text({ min: 1, max: 255 })
       .optional()
-      .meta({ description: 'The language model, in place of that of the version.', examples: ['gpt-5.4-mini'] }),
+      .meta({ description: 'The language model, instead of the one in the version.', examples: ['gpt-5.4-mini'] }),
   })
   .meta({ id: 'AnalyzeCall', description: 'What to extract, if it differs from the version of the call.' });
 
@@ -92,13 +92,13 @@ export const runAnalysis = defineOperation({
   risk: 'sensitive',
   summary: 'Analyze a call again',
   description:
-    'Requests a new analysis of a call that has ended. The call keeps its analysis until the new one is completed. A failed run leaves it unchanged; the list of analyses shows why it failed.',
+    'Requests a new analysis of a call that has ended. The call keeps its current analysis until the new one is completed. A failed run leaves it unchanged; the list of analyses shows why it failed.',
   body,
   isBodyOptional: true,
   bodyExample,
   success: {
     status: 201,
-    description: 'The analysis, which is pending.',
+    description: 'The pending analysis.',
     body: analysisResource,
     example: { status: 'pending' },
   },
@@ -117,7 +117,7 @@ export const previewAnalysis = defineOperation({
   risk: 'sensitive',
   summary: 'Preview an analysis',
   description:
-    'Analyzes a call that has ended and returns the result without storing it, so that new fields can be tried on old calls. Takes up to 50 seconds. At most 20 per minute and API key.',
+    'Analyzes a call that has ended and returns the result without storing it, so you can try new fields on past calls. Takes up to 50 seconds. Limited to 20 requests per minute per API key.',
   body,
   isBodyOptional: true,
   bodyExample,

@@ -6,15 +6,15 @@ type Json = Record<string, unknown>;
 
 const closings = Object.values(closeCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
 
-const introduction = `The WebSocket of a call, for browsers and other clients of a caller. It carries a web call with its audio, or a chat.
+const introduction = `The WebSocket of a call, for the caller’s browser or another client. It carries a web call with its audio, or a chat.
 
-**Connect** with the subprotocols \`${liveProtocol}\` and \`token.<access token>\`; the token is in the response of calls.create and of calls.tokens.create, and can join once. A connection that was refused is an ordinary HTTP response (401, 404, 409, 503) with the error body of the API.
+**Connect** with the subprotocols \`${liveProtocol}\` and \`token.<access token>\`; calls.create and calls.tokens.create return the token, which can be used to join once. A refused connection gets an ordinary HTTP response (401, 404, 409, 503) with the error body of the API.
 
-**Then send \`start\`** and wait for \`ready\`. Text frames are JSON objects with a \`type\`. Binary frames are audio, PCM16LE, mono: the caller's in chunks of 20 ms, the agent's as soon as it is generated, up to 3 seconds ahead of playback. Report what has been played with \`played\`: the service goes by what the caller has heard.
+**Then send \`start\`** and wait for \`ready\`. Text frames are JSON objects with a \`type\`. Binary frames are audio, PCM16LE, mono: the caller's in chunks of 20 ms, the agent's as soon as it is generated, up to 3 seconds ahead of playback. Report playback with \`played\`: the service relies on it to know what the caller has heard.
 
-**A lost connection** can be resumed within 30 seconds with the subprotocol \`resume.<resumeKey>\` instead of the token. Send \`start\` again; \`ready\` has the next key.
+**A lost connection** can be resumed within 30 seconds with the subprotocol \`resume.<resumeKey>\` instead of the token. Send \`start\` again; \`ready\` contains the next key.
 
-**Limits.** Frames have up to 64 KiB. Caller audio may arrive at 1.5 times real time, with 8 seconds at once after a stall of the network; audio frames of less than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second.
+**Limits.** Frames can be up to 64 KiB. Caller audio can arrive at up to 1.5 times real time, with bursts of up to 8 seconds after a network stall; audio frames shorter than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second.
 
 | Close code | Meaning |
 |---|---|
@@ -57,7 +57,7 @@ export function buildAsyncApi(): Json {
       receive: {
         action: 'receive',
         title: 'From the client',
-        summary: 'What a client sends.',
+        summary: 'Messages sent by the client.',
         channel: { $ref: '#/channels/call' },
         security,
         messages: inChannel([...Object.keys(fromClient), 'callerAudio']),
@@ -65,7 +65,7 @@ export function buildAsyncApi(): Json {
       send: {
         action: 'send',
         title: 'From the service',
-        summary: 'What the service sends.',
+        summary: 'Messages sent by the service.',
         channel: { $ref: '#/channels/call' },
         security,
         messages: inChannel([...Object.keys(fromService), 'agentAudio']),
@@ -123,7 +123,7 @@ function audio(whose: 'caller' | 'agent'): Json {
     summary:
       whose === 'caller'
         ? 'A binary frame with the caller’s audio, PCM16LE, mono, at the rate of `input`; 20 ms each.'
-        : 'A binary frame with audio of the last `speech`, PCM16LE, mono, at the rate of `output`.',
+        : 'A binary frame with audio of the most recent `speech`, PCM16LE, mono, at the rate of `output`.',
     contentType: 'application/octet-stream',
     payload: { type: 'string', format: 'binary' },
   };

@@ -59,7 +59,7 @@ export const listAuditLog = defineOperation({
   risk: 'standard',
   summary: 'Read the audit trail',
   description:
-    'Returns all changes made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as the change, so one never exists without the other. Filters combine with AND. With `keyId` or `routeId`, a page looks at up to 5,000 entries: if few of them match, it can be short or empty, and `nextCursor` continues.',
+    'Returns all changes made in the workspace, newest first: who did what, when and in which request. An entry is written in the same transaction as the change, so one never exists without the other. Filters combine with AND. With `keyId` or `routeId`, a page scans up to 5,000 entries: if few of them match, it can be short or empty, and `nextCursor` continues the list.',
   params: z.object({}),
   query: z.object({
     ...pageParameters,

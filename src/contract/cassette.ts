@@ -35,7 +35,7 @@ const cassetteEvent = z
     }),
     event('usage', {
       promptTokens: tokens('The tokens of the request.'),
-      cachedTokens: tokens('Those of them that the provider had in its cache.'),
+      cachedTokens: tokens('How many of these the provider had cached.'),
       completionTokens: tokens('The tokens of the reply.'),
     }),
     event('done', {}),
@@ -48,7 +48,7 @@ const cassetteEvent = z
 const recordedReply = z
   .object({
     about: text({ max: 500 }).meta({
-      description: 'What it is the reply to, for people.',
+      description: 'A human-readable note of what this is the reply to.',
       examples: ['I would like to book a table.'],
     }),
     model: text({ min: 1, max: 255 }).meta({ description: 'The model.', examples: ['gpt-5.4-mini'] }),
@@ -59,19 +59,19 @@ const recordedReply = z
     events: z
       .array(cassetteEvent)
       .max(5000)
-      .meta({ description: 'The reply, in order. One that was canceled has no `done` at its end.' }),
+      .meta({ description: 'The parts of the reply, in order. A canceled reply does not end with `done`.' }),
   })
   .meta({ id: 'RecordedReply', description: 'A recorded reply of a model.' });
 
 const recordedExchange = z
   .object({
     about: text({ max: 500 }).meta({
-      description: 'What it is the response to, for people.',
+      description: 'A human-readable note of what this is the response to.',
       examples: ['"I would like to book a table."'],
     }),
     request: z
       .enum(['connect', 'response_required', 'reminder_required'])
-      .meta({ description: 'What the server was asked.', examples: ['response_required'] }),
+      .meta({ description: 'The type of request.', examples: ['response_required'] }),
     conversation: digest('Identifies the conversation so far.'),
     frames: z
       .array(
@@ -88,24 +88,24 @@ const recordedExchange = z
         }),
       )
       .max(5000)
-      .meta({ description: 'What the server sent, in order.' }),
+      .meta({ description: 'The frames that the server sent, in order.' }),
     closed: z
       .object({
         atMs: z
           .number()
           .min(0)
           .max(600_000)
-          .meta({ description: 'When, in milliseconds after the request.', examples: [2400] }),
+          .meta({ description: 'When it was closed, in milliseconds after the request.', examples: [2400] }),
         code: z
           .int()
           .min(1000)
           .max(4999)
-          .meta({ description: 'The close code. 1000: the server has hung up.', examples: [1000] }),
+          .meta({ description: 'The close code. 1000: the server hung up.', examples: [1000] }),
       })
       .optional()
-      .meta({ description: 'The server closed the connection before the next request.' }),
+      .meta({ description: 'Present if the server closed the connection before the next request.' }),
   })
-  .meta({ id: 'RecordedExchange', description: 'A request to a custom LLM server, and what it sent.' });
+  .meta({ id: 'RecordedExchange', description: 'A request to a custom LLM server, and its response.' });
 
 /** What a model replied, to be replayed. */
 export const cassette = z
@@ -123,12 +123,12 @@ export const cassette = z
       .array(recordedExchange)
       .max(2000)
       .optional()
-      .meta({ description: 'For `custom_llm` agents: what their server sent, in order.' }),
+      .meta({ description: 'For `custom_llm` agents: the exchanges with their server, in order.' }),
   })
   .meta({
     id: 'Cassette',
     description:
-      'The recorded replies of a language model, or of the server of a custom LLM. Each is replayed for the same request, with its timing; a request without one fails the run. It contains no prompt and no credentials.',
+      'The recorded replies of a language model or a custom LLM server. Each is replayed for the same request, with its original timing; a request without a recorded reply fails the run. A cassette contains no prompt and no credentials.',
   });
 
 export type Cassette = z.infer<typeof cassette>;

@@ -9,29 +9,29 @@ export const errorCodes = {
     status: 404,
     meaning: 'The resource does not exist in the workspace of the key, or the path does not exist.',
   },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, but not with this method.' },
-  VERSION_CONFLICT: { status: 409, meaning: 'The resource has changed since the caller read it.' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path does not support this method.' },
+  VERSION_CONFLICT: { status: 409, meaning: 'The resource has changed since the client read it.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     meaning: 'A request with the same idempotency key is still being processed.',
   },
   STATE_CONFLICT: { status: 409, meaning: 'The operation is not possible in the current state of the resource.' },
-  RESOURCE_IN_USE: { status: 409, meaning: 'Other resources depend on the resource.' },
+  RESOURCE_IN_USE: { status: 409, meaning: 'Other resources depend on this resource.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was already used for a different request.' },
   UNPROCESSABLE_CONTENT: {
     status: 422,
     meaning: 'The request is well-formed, but the current state of the resource does not allow it.',
   },
-  LIMIT_REACHED: { status: 422, meaning: 'The workspace has reached its maximum of this kind of resource.' },
+  LIMIT_REACHED: { status: 422, meaning: 'The workspace has reached its limit for this kind of resource.' },
   RATE_LIMITED: { status: 429, meaning: 'The API key or access token has exceeded its rate limit.' },
-  CONCURRENCY_LIMIT_REACHED: { status: 429, meaning: 'No more calls can run at the same time.' },
+  CONCURRENCY_LIMIT_REACHED: { status: 429, meaning: 'The limit of concurrent calls has been reached.' },
   INTERNAL_ERROR: { status: 500, meaning: 'An unexpected error occurred in the service.' },
   UPSTREAM_ERROR: { status: 502, meaning: 'A server that the service depends on failed.' },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning: 'The service is temporarily unavailable; the same request may succeed shortly.',
   },
-  PROVIDER_NOT_CONFIGURED: { status: 503, meaning: 'The operator has not configured a provider that is needed.' },
+  PROVIDER_NOT_CONFIGURED: { status: 503, meaning: 'The operator has not configured a required provider.' },
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

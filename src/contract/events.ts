@@ -22,7 +22,7 @@ const agentId = id('The id of the agent.', 'agt_01m7f8nkmj0000v37e3s3e28jt97kb')
 const callId = id('The id of the call.', 'call_01m7f8np1p0000f5kznwj47tan9zt2');
 const webhookId = id('The id of the webhook.', 'whk_01m7f8nw2g0000ss6ys3c4dwa7n360');
 const eventId = id(
-  'The id of the event, which is also the `webhook-id` of every request that sends it.',
+  'The id of the event. It is also the `webhook-id` of every request that delivers it.',
   'evt_01m7f8nyfm0000yyk596ngya1dq91k',
 );
 const workspaceId = id('The workspace of the event.', 'ws_01m7f8nje00000m9s346q3d25vt4f5');
@@ -31,11 +31,11 @@ const sequence = z
   .int()
   .min(1)
   .meta({
-    description: 'Increases with each event of the same subject, so that a receiver can order them.',
+    description: 'Increases with each event of the same subject, so that receivers can order them.',
     examples: [4],
   });
 
-const call = callSchema.meta({ description: 'The call as it was at that moment, as far as its content is stored.' });
+const call = callSchema.meta({ description: 'The call at that moment, with only the content that is stored.' });
 
 const omissions = ['transcript', 'analysis.evidence', 'analysis.data'] as const;
 export type Omission = (typeof omissions)[number];
@@ -47,7 +47,7 @@ const callWithTranscript = z.strictObject({
     examples: [null],
   }),
   omitted: z.array(z.enum(omissions)).meta({
-    description: 'What was left out: a transcript that is not stored, and what would exceed 256 KiB.',
+    description: 'What was left out: a transcript that is not stored, and content that would exceed 256 KiB.',
     examples: [[]],
   }),
 });
@@ -73,12 +73,12 @@ const data = {
       .string()
       .max(500)
       .nullable()
-      .meta({ description: 'What is new in it.', examples: ['年末の営業時間'] }),
+      .meta({ description: 'What changed in this version.', examples: ['年末の営業時間'] }),
   }),
   webhook_disabled: z.strictObject({
     webhookId,
     reason: z.enum(['failing', 'gone']).meta({
-      description: '`failing`: no delivery has succeeded for days. `gone`: the receiver has returned 410.',
+      description: '`failing`: no delivery has succeeded for days. `gone`: the endpoint returned 410.',
       examples: ['failing'],
     }),
   }),
@@ -86,7 +86,7 @@ const data = {
     message: z
       .string()
       .max(500)
-      .meta({ description: 'A text.', examples: ['This is a test.'] }),
+      .meta({ description: 'A message.', examples: ['This is a test.'] }),
   }),
 } satisfies Record<EventType, z.ZodObject>;
 
@@ -98,7 +98,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   call_analyzed: 'The analysis of a call is settled: completed, failed or skipped.',
   call_deleted: 'A call was deleted, or its content was.',
   agent_published: 'A version of an agent was published.',
-  webhook_disabled: 'The service has disabled a webhook. Sent to the others.',
+  webhook_disabled: 'The service has disabled a webhook. Sent to the other webhooks.',
   webhook_test: 'A test of a webhook.',
 };
 
@@ -121,12 +121,12 @@ function bodyOf<Type extends EventType>(type: Type) {
       timestamp,
       apiVersion: z
         .literal(interfaceVersion)
-        .meta({ description: 'The version of the API that the body is written in.', examples: [interfaceVersion] }),
+        .meta({ description: 'The API version of the payload.', examples: [interfaceVersion] }),
       workspaceId,
       sequence,
       test: z
         .boolean()
-        .meta({ description: 'Whether it was sent by a test, and nothing has happened.', examples: [false] }),
+        .meta({ description: 'Whether this is a test: nothing has actually happened.', examples: [false] }),
       data: data[type].meta({ description: 'What the event is about.' }),
     })
     .meta({ id: `${bodyNames[type]}Event`, description: eventDescriptions[type] });
@@ -177,7 +177,7 @@ export const event = z
       .union(bodies)
       .nullable()
       .meta({
-        description: 'The JSON that is sent, without the transcript. Null once the content of the call was deleted.',
+        description: 'The payload, without the transcript. Null once the content of the call has been deleted.',
         examples: [bodyExample],
       }),
   })

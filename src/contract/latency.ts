@@ -6,7 +6,7 @@ const measured = {
     example: 910,
   },
   endpointingMs: {
-    description: 'How long the agent waited to be sure that the caller had finished, without `sttMs`.',
+    description: 'How long the agent waited to be sure that the caller had finished, excluding `sttMs`.',
     example: 320,
   },
   sttMs: {
@@ -16,11 +16,11 @@ const measured = {
   },
   knowledgeMs: { description: 'Not yet used.', example: null },
   llmFirstTokenMs: {
-    description: 'The engine or the language model, until its first text, or until the caller is told to wait.',
+    description: 'The engine or the language model, until its first text, or until the caller is asked to wait.',
     example: 310,
   },
   ttsFirstAudioMs: { description: 'The voice, from the first sentence to its first sound.', example: 130 },
-  ownMs: { description: 'The service’s own share: what no provider and no deliberate wait accounts for.', example: 10 },
+  ownMs: { description: 'The service’s own share: time not spent on a provider or a deliberate wait.', example: 10 },
 } as const;
 
 type Measured = keyof typeof measured;
@@ -44,7 +44,7 @@ export const turnLatency = z
   .meta({
     id: 'TurnLatency',
     description:
-      'What the reply took, in milliseconds: `e2eMs`, and its parts. In a spoken call, what is left is the time that the model took from its first text to the end of its first sentence. Null: not measured.',
+      'How long the reply took, in milliseconds: `e2eMs` and its parts. In a spoken call, the remainder is the time that the model took from its first text to the end of its first sentence. Null: not measured.',
   });
 
 const milliseconds = (description: string, example: number) =>
@@ -56,15 +56,15 @@ const milliseconds = (description: string, example: number) =>
 const distribution = z
   .strictObject({
     p50: milliseconds('The median.', 610),
-    p90: milliseconds('90 % took at most this long.', 940),
-    p95: milliseconds('95 % took at most this long.', 940),
-    p99: milliseconds('99 % took at most this long.', 940),
+    p90: milliseconds('90% took at most this long.', 940),
+    p95: milliseconds('95% took at most this long.', 940),
+    p99: milliseconds('99% took at most this long.', 940),
     min: milliseconds('The shortest.', 480),
     max: milliseconds('The longest.', 940),
     count: z
       .int()
       .min(1)
-      .meta({ description: 'How many were measured.', examples: [3] }),
+      .meta({ description: 'The number of measurements.', examples: [3] }),
   })
   .meta({ id: 'LatencyDistribution', description: 'How long something took, in milliseconds; nearest rank.' });
 

@@ -51,7 +51,7 @@ export const clientFrames = {
     .strictObject({
       type: typeOf('start'),
       input: audioFormat('that the caller sends').optional(),
-      output: audioFormat('that the caller wants').optional(),
+      output: audioFormat('to send to the caller').optional(),
     })
     .meta({
       id: 'LiveStart',
@@ -69,7 +69,7 @@ export const clientFrames = {
     .meta({
       id: 'LivePlayed',
       description:
-        'What the caller has heard: every 100 ms, at the end of an utterance, and once after `clear`. Unknown and late ones are ignored.',
+        'Reports what the caller has heard. Send it every 100 ms, at the end of an utterance, and once after `clear`. Unknown and late reports are ignored.',
     }),
   text: z
     .strictObject({
@@ -77,8 +77,7 @@ export const clientFrames = {
       text: text({ min: 1, max: 10_000 })
         .optional()
         .meta({
-          description:
-            'What the caller wrote. The first message of a chat may omit it, to get the opening of the agent.',
+          description: 'The text of the message. Omit it in the first message of a chat to get the agent’s opening.',
           examples: ['明日の15時に予約できますか。'],
         }),
     })
@@ -86,12 +85,12 @@ export const clientFrames = {
   recognized: z
     .strictObject({
       type: typeOf('recognized'),
-      text: text({ max: 10_000 }).meta({ description: 'The words since the last final.', examples: ['明日の15時に'] }),
-      isFinal: z.boolean().meta({ description: 'Whether they will not change any more.', examples: [false] }),
+      text: text({ max: 10_000 }).meta({ description: 'Words since the last final one.', examples: ['明日の15時に'] }),
+      isFinal: z.boolean().meta({ description: 'Whether the words are final.', examples: [false] }),
     })
     .meta({
       id: 'LiveRecognized',
-      description: 'What the browser has recognized; only if `sttProvider` of the agent is `browser`.',
+      description: 'Speech recognized by the browser. Only if `sttProvider` of the agent is `browser`.',
     }),
   tool_result: z
     .strictObject({
@@ -114,7 +113,7 @@ export const clientFrames = {
         .regex(/^[0-9*#A-D]{1,50}$/, 'must be 1 to 50 of 0-9 * # A-D')
         .meta({ description: 'The keys that were pressed.', examples: ['1'] }),
     })
-    .meta({ id: 'LiveDtmf', description: 'Keys of a keypad.' }),
+    .meta({ id: 'LiveDtmf', description: 'Keypad input.' }),
   end: z.strictObject({ type: typeOf('end') }).meta({ id: 'LiveEnd', description: 'The caller hangs up.' }),
 } as const;
 
@@ -139,7 +138,7 @@ export const serverFrames = {
         .meta({ description: 'The language of the agent.', examples: ['ja'] }),
       capabilities: z
         .strictObject({
-          speechIn: flag('Whether the service understands speech. Typing works in any case.', true),
+          speechIn: flag('Whether the service understands speech. Typing always works.', true),
           speechOut: flag('Whether the agent has a voice.', true),
           recording: flag('Whether the call is being recorded.', false),
         })
@@ -149,7 +148,7 @@ export const serverFrames = {
         .max(2048)
         .meta({
           description:
-            'Offer `resume.<resumeKey>` as a subprotocol to continue after a lost connection. It is valid until the client uses the next connection, which has a key of its own.',
+            'Offer `resume.<resumeKey>` as a subprotocol to continue after a lost connection. It is valid until the client uses the next connection, which has its own key.',
           examples: ['WyJjYWxsXzAxbTdmOG5wMXAwMDAwZjVrem53ajQ3dGFuOXp0MiJd'],
         }),
     })
@@ -159,33 +158,33 @@ export const serverFrames = {
     .meta({ id: 'LiveSpeech', description: 'The binary frames that follow are the audio of this utterance.' }),
   pause: z.strictObject({ type: typeOf('pause'), utterance }).meta({
     id: 'LivePause',
-    description: 'Stop playing for now: the caller may be interrupting. `resume` or `clear` follows.',
+    description: 'Pause playback: the caller may be interrupting. `resume` or `clear` follows.',
   }),
   resume: z
     .strictObject({ type: typeOf('resume'), utterance })
-    .meta({ id: 'LiveResume', description: 'Go on playing.' }),
+    .meta({ id: 'LiveResume', description: 'Resume playback.' }),
   clear: z.strictObject({ type: typeOf('clear'), utterance }).meta({
     id: 'LiveClear',
-    description: 'Drop what has not been played, and report what has with `played` within 250 ms.',
+    description: 'Discard audio that has not been played, and report what has been with `played` within 250 ms.',
   }),
   transcript: z
     .strictObject({
       type: typeOf('transcript'),
       role: z.enum(['agent', 'caller']).meta({ description: 'Who said it.', examples: ['caller'] }),
-      text: z.string().meta({ description: 'All of the turn so far.', examples: ['明日の15時に'] }),
+      text: z.string().meta({ description: 'The full text of the turn so far.', examples: ['明日の15時に'] }),
       isFinal: flag('Whether the turn is over. A later frame with the same `turn` still replaces it.', false),
       turn: z
         .int()
         .min(0)
-        .meta({ description: 'The place of the turn in the transcript.', examples: [1] }),
+        .meta({ description: 'The index of the turn in the transcript.', examples: [1] }),
     })
-    .meta({ id: 'LiveTranscript', description: 'What is being said. Replaces the last one with the same `turn`.' }),
+    .meta({ id: 'LiveTranscript', description: 'What is being said. Replaces the last frame with the same `turn`.' }),
   state: z
     .strictObject({
       type: typeOf('state'),
-      floor: z.enum(['caller', 'agent', 'none']).meta({ description: 'Who speaks.', examples: ['caller'] }),
+      floor: z.enum(['caller', 'agent', 'none']).meta({ description: 'Who is speaking.', examples: ['caller'] }),
     })
-    .meta({ id: 'LiveState', description: 'Who speaks has changed.' }),
+    .meta({ id: 'LiveState', description: 'The speaker has changed.' }),
   event: z
     .strictObject({ type: typeOf('event'), event: callEvent })
     .meta({ id: 'LiveEvent', description: 'A call event that an access token may see.' }),
@@ -199,27 +198,27 @@ export const serverFrames = {
         .meta({ description: 'The name of the tool.', examples: ['show_map'] }),
       arguments: z
         .record(z.string(), z.unknown())
-        .meta({ description: 'What the model calls it with.', examples: [{ place: '銀座店' }] }),
+        .meta({ description: 'The arguments for the tool.', examples: [{ place: '銀座店' }] }),
     })
     .meta({ id: 'LiveToolCall', description: 'The page runs this tool (`where: "client"`) and sends `tool_result`.' }),
   metadata: z
     .strictObject({
       type: typeOf('metadata'),
-      metadata: z.unknown().meta({ description: 'As the custom LLM sent it.', examples: [{ page: 2 }] }),
+      metadata: z.unknown().meta({ description: 'The metadata, as sent by the custom LLM.', examples: [{ page: 2 }] }),
     })
-    .meta({ id: 'LiveMetadata', description: 'From a custom LLM, for the page.' }),
+    .meta({ id: 'LiveMetadata', description: 'Metadata from a custom LLM, for the page.' }),
   error: z
     .strictObject({
       type: typeOf('error'),
       code: z
         .enum(['bad_frame', 'too_much', 'reply_in_progress', 'reply_failed'])
-        .meta({ description: 'What is wrong. The socket is closed after the first two.', examples: ['bad_frame'] }),
+        .meta({ description: 'The error code. The socket is closed after the first two.', examples: ['bad_frame'] }),
       message: z
         .string()
         .max(1000)
-        .meta({ description: 'The same in words.', examples: ['type is not known'] }),
+        .meta({ description: 'A human-readable message.', examples: ['type is not known'] }),
     })
-    .meta({ id: 'LiveError', description: 'Something is wrong with what the client sent, or the reply has failed.' }),
+    .meta({ id: 'LiveError', description: 'The client sent something invalid, or the reply failed.' }),
   ended: z
     .strictObject({
       type: typeOf('ended'),

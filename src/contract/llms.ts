@@ -24,15 +24,15 @@ ${list.join('\n')}
 
 ## The fields of an agent
 
-To create an agent, send \`name\`, \`voiceId\` and any other field; \`responseEngineType\`, \`prompt\` and \`llmModel\` are short for the parts of \`responseEngine\`. The service sets \`id\`, \`workspaceId\`, \`version\`, \`isPublished\`, \`createdAt\` and \`updatedAt\`.
+To create an agent, send \`name\`, \`voiceId\` and any other field; \`responseEngineType\`, \`prompt\` and \`llmModel\` are shorthand for the parts of \`responseEngine\`. The service sets \`id\`, \`workspaceId\`, \`version\`, \`isPublished\`, \`createdAt\` and \`updatedAt\`.
 
 ${agentFieldLines().join('\n')}
 
 ## More
 
 - [OpenAPI 3.1](/openapi.json): every field with its description, range, default and example
-- [API reference](/docs/): the same, for people
+- [API reference](/docs/): the same, human-readable
 - [TypeScript SDK](/sdk.tgz): \`npm install <URL of this service>/sdk.tgz\`
-- [AsyncAPI 3](/asyncapi.json): the frames of the WebSocket of a call, for people at [/docs/live](/docs/live)
+- [AsyncAPI 3](/asyncapi.json): the WebSocket frames of a call, human-readable at [/docs/live](/docs/live)
 `;
 }

@@ -13,14 +13,14 @@ function describeEvent(type: EventType, schemas: Json): Json {
     operationId: `webhook.${type}`,
     tags: ['Webhooks'],
     summary: type,
-    description: `${eventDescriptions[type]}\n\nRespond with any 2xx status within 15 seconds. Anything else is a failure, and the same request is sent again, up to 10 times over about three days. A request can arrive more than once and out of order: \`webhook-id\` is the same each time, and \`sequence\` increases with each event of a subject.`,
+    description: `${eventDescriptions[type]}\n\nRespond with any 2xx status within 15 seconds. Anything else counts as a failure, and the same request is retried, with up to 10 attempts over about three days. A request can arrive more than once and out of order: \`webhook-id\` is the same each time, and \`sequence\` increases with each event of a subject.`,
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema, example: exampleBody(type) } } },
     responses: {
       '2XX': { description: 'The event was received.' },
-      410: { description: 'The address no longer wants events: the webhook is disabled.' },
-      429: { description: 'Too many requests. The event is sent again, not before `Retry-After`.' },
+      410: { description: 'The endpoint no longer accepts events: the webhook is disabled.' },
+      429: { description: 'Too many requests. The event is sent again, no earlier than `Retry-After`.' },
     },
   };
 }
@@ -38,7 +38,7 @@ const headers = [
   header('webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1794736931'),
   header(
     'webhook-signature',
-    'As in Standard Webhooks 1.0: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64. Two of them, separated by a space, after a rotation of the secret.',
+    'As in Standard Webhooks 1.0: `v1,` followed by the HMAC-SHA256 of `id.timestamp.body` in base64. Two signatures, separated by a space, after the secret is rotated.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
   header(

@@ -72,7 +72,7 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
         },
         RateLimitPolicy: {
           description:
-            'The rate limit: `q` requests per window of `w` seconds. An operation with a limit of its own names both.',
+            'The rate limit: `q` requests per window of `w` seconds. An operation with its own limit lists both.',
           schema: { type: 'string', examples: ['"default";q=600000;w=60'] },
         },
         RateLimit: {

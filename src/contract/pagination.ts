@@ -37,7 +37,7 @@ export const waitParameter = {
     .max(maxWaitSeconds)
     .default(0)
     .meta({
-      description: 'How long to wait if there is nothing to return yet. The page may still be empty afterwards.',
+      description: 'How many seconds to wait if there is nothing to return yet. The page can still be empty.',
       examples: [25],
     }),
 };

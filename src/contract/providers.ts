@@ -37,9 +37,9 @@ const provider = z
         }),
       )
       .meta({ description: 'What it can do.', examples: [['stt', 'tts']] }),
-    languages: languages.meta({ description: 'The languages that it knows. Empty: any.', examples: [['en']] }),
+    languages: languages.meta({ description: 'The supported languages. Empty: any.', examples: [['en']] }),
   })
-  .meta({ id: 'Provider', description: 'What recognizes speech, speaks, or replies in calls.' });
+  .meta({ id: 'Provider', description: 'A provider of speech recognition, voices or language models.' });
 
 const voice = z
   .strictObject({
@@ -54,10 +54,10 @@ const voice = z
     name: z
       .string()
       .max(255)
-      .meta({ description: 'What the provider calls it.', examples: ['SLT, American English, female'] }),
+      .meta({ description: 'The provider’s name for the voice.', examples: ['SLT, American English, female'] }),
     languages: languages.meta({ description: 'The languages that it speaks. Empty: any.', examples: [['en']] }),
   })
-  .meta({ id: 'Voice', description: 'A voice that agents can have.' });
+  .meta({ id: 'Voice', description: 'A voice that agents can use.' });
 
 export const listProviders = defineOperation({
   id: 'providers.list',
@@ -68,7 +68,7 @@ export const listProviders = defineOperation({
   risk: 'standard',
   summary: 'List providers',
   description:
-    'Returns the providers of speech and language models that this service knows, and whether they are configured. A provider that recognizes other languages than it speaks has an entry for each. No response contains a key.',
+    'Returns the speech and language model providers that this service supports, and whether they are configured. A provider that recognizes different languages from those it speaks has an entry for each. Keys are never returned.',
   params: none,
   query: none,
   body: null,
@@ -98,7 +98,7 @@ export const listVoices = defineOperation({
     language: text({ min: 1, max: 64 })
       .optional()
       .meta({
-        description: 'Only voices that speak this language, as a BCP 47 tag. The region is not compared.',
+        description: 'Only voices that speak this language, as a BCP 47 tag. The region is ignored.',
         examples: ['en-US'],
       }),
   }),
@@ -122,7 +122,7 @@ export const previewVoice = defineOperation({
   risk: 'sensitive',
   summary: 'Preview a voice',
   description:
-    'Speaks a text with a voice and returns the audio: one channel of 16-bit PCM, as a WAV file. Nothing is stored. A provider may charge for it. A key can request 20 per minute. 422 if the provider is not configured for the language, does not have the voice, or the text has nothing that the voice can say; 502 if it fails.',
+    'Speaks a text with a voice and returns the audio: one channel of 16-bit PCM, as a WAV file. Nothing is stored. The provider may charge for it. Limited to 20 requests per minute per API key. Returns 422 if the provider is not configured for the language or does not have the voice, or if the text contains nothing that the voice can say, and 502 if the provider fails.',
   params: none,
   query: none,
   body: z
@@ -135,7 +135,7 @@ export const previewVoice = defineOperation({
       voiceModel: text({ min: 1, max: 255 })
         .nullable()
         .optional()
-        .meta({ description: 'The voice model. Default: that of the provider.', examples: [null] }),
+        .meta({ description: 'The voice model. Default: the provider’s default.', examples: [null] }),
       voiceSpeed: z
         .number()
         .min(0.5)
@@ -172,7 +172,7 @@ export const previewVoice = defineOperation({
 });
 
 export const providersContract = defineContract({
-  tag: { name: 'Providers', description: 'What recognizes speech and speaks, and the voices.' },
+  tag: { name: 'Providers', description: 'Speech and language model providers, and their voices.' },
   idPrefixes: [],
   scopes: callScopes,
   operations: [listProviders, listVoices, previewVoice],

@@ -36,7 +36,7 @@ const host = text({ min: 1, max: 253 })
 const value = text({ min: 1, max: 4096 })
   .refine((given) => !/[\x00-\x08\x0a-\x1f\x7f]/.test(given), 'must not contain line breaks or control characters')
   .meta({
-    description: 'The value. No response contains it.',
+    description: 'The value. It is never returned.',
     examples: ['0000-EXAMPLE'],
     pattern: '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$',
   });
@@ -99,7 +99,7 @@ export const putSecret = defineOperation({
   risk: 'sensitive',
   summary: 'Set a secret',
   description:
-    'Creates a secret, or replaces its value and hosts. Headers of tools use it as `{{secrets.NAME}}`. The name starts with a capital letter and consists of up to 64 capital letters, digits and underscores. The value is encrypted and cannot be read again. It is sent to the named hosts only: an agent with a tool on another host cannot be published. A workspace has up to 200 secrets (422).',
+    'Creates a secret, or replaces its value and hosts. Headers of tools use it as `{{secrets.NAME}}`. The name starts with a capital letter and consists of up to 64 capital letters, digits and underscores. The value is encrypted and cannot be read again. It is sent only to the listed hosts: an agent with a tool on another host cannot be published. A workspace can have up to 200 secrets (422).',
   body: z
     .object({
       value,
@@ -126,7 +126,7 @@ export const deleteSecret = defineOperation({
   scope: 'secrets:write',
   risk: 'destructive',
   summary: 'Delete a secret',
-  description: 'Deletes a secret. Not possible while a tool in the newest published version of an agent uses it (409).',
+  description: 'Deletes a secret. Fails with 409 while a tool in the newest published version of an agent uses it.',
   success: {
     status: 200,
     description: 'The secret has been deleted.',
@@ -135,12 +135,12 @@ export const deleteSecret = defineOperation({
         name: name.max(64),
         deleted: z.literal(true).meta({ description: 'Always true.', examples: [true] }),
       })
-      .meta({ id: 'DeletedSecret', description: 'The confirmation of a deletion.' }),
+      .meta({ id: 'DeletedSecret', description: 'Confirms the deletion.' }),
   },
 });
 
 export const secretsContract = defineContract({
-  tag: { name: 'Secrets', description: 'Values that tools send in their headers, and that nobody can read.' },
+  tag: { name: 'Secrets', description: 'Values that tools send in their headers and that cannot be read back.' },
   idPrefixes: [],
   scopes: secretScopes,
   operations: [listSecrets, putSecret, deleteSecret],

@@ -11,13 +11,13 @@ const resultFields = {
     .meta({ description: 'What the tool returns.', examples: [{ booked: true }] }),
   error: text({ min: 1, max: 1000 })
     .optional()
-    .meta({ description: 'Why it fails, instead of a result.', examples: ['timeout'] }),
+    .meta({ description: 'The error to return instead of a result.', examples: ['timeout'] }),
   delayMs: z
     .int()
     .min(0)
     .max(30_000)
     .optional()
-    .meta({ description: 'How long it takes, in milliseconds.', examples: [300] }),
+    .meta({ description: 'How long the tool takes, in milliseconds.', examples: [300] }),
 };
 
 export const maxSteps = 500;
@@ -41,7 +41,7 @@ const fieldsWith = <R extends z.ZodType>(result: R) => ({
     .optional()
     .meta({
       description:
-        'The agent that the script is for, as an id or a file. The command line uses it; here `agentId` decides.',
+        'The agent that the script is for, as an id or a file. Only the command line uses it; here, use `agentId`.',
       examples: ['agent.yaml'],
     }),
   variables: z
@@ -70,7 +70,7 @@ const fieldsWith = <R extends z.ZodType>(result: R) => ({
     .max(1)
     .optional()
     .meta({
-      description: 'How much the times vary from run to run, from 0 (not at all) to 1. Default: 0.',
+      description: 'How much timing varies from run to run, from 0 (not at all) to 1. Default: 0.',
       examples: [0.3],
     }),
   steps: z
@@ -79,7 +79,7 @@ const fieldsWith = <R extends z.ZodType>(result: R) => ({
     .max(maxSteps)
     .meta({
       description:
-        'What happens, in order: `say "…" [for 1800ms]`, `pause 400ms`, `interrupt after 3 words "…"`, `cough 150ms`, `dtmf 1`, `hang up`, `expect agent says /…/ [within 1500ms]`, `expect end <reason>`, `expect variable name = value`, `expect tool name {…}`.',
+        'The steps, in order: `say "…" [for 1800ms]`, `pause 400ms`, `interrupt after 3 words "…"`, `cough 150ms`, `dtmf 1`, `hang up`, `expect agent says /…/ [within 1500ms]`, `expect end <reason>`, `expect variable name = value`, `expect tool name {…}`.',
       examples: [['say "I would like to book a table."', 'expect agent says /when/ within 2000ms']],
     }),
 });
@@ -90,7 +90,7 @@ export const simulationScript = z.strictObject(fieldsWith(z.strictObject(resultF
 export type SimulationScript = z.infer<typeof simulationScript>;
 
 const requestFields = fieldsWith(
-  z.object(resultFields).meta({ id: 'ScriptedResult', description: 'The result of a call of a tool.' }),
+  z.object(resultFields).meta({ id: 'ScriptedResult', description: 'The result of a tool call.' }),
 );
 
 /** The same in a request, which reports what is wrong with its steps, and ignores unknown fields as all requests do. */

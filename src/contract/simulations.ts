@@ -17,20 +17,20 @@ const seed = z
   .min(0)
   .max(maxSeed)
   .meta({
-    description: 'Where the random numbers of a run start: the same seed gives the same run.',
+    description: 'The seed for the random numbers of a run: the same seed gives the same run.',
     examples: [7],
   });
 
 const failure = z
   .strictObject({
-    seed: seed.meta({ description: 'The seed of the run: run it again with this one.', examples: [7] }),
+    seed: seed.meta({ description: 'The seed of the run. Use it to reproduce the run.', examples: [7] }),
     step: z
       .int()
       .min(0)
       .meta({ description: 'The index of the step that failed, from 0.', examples: [1] }),
     expected: z.string().meta({ description: 'What was expected.', examples: ['agent says /when/ within 2000ms'] }),
     saw: z.string().meta({ description: 'What happened instead.', examples: ['agent says "One moment, please."'] }),
-    transcript: z.array(turn).meta({ description: 'What was said in the run.' }),
+    transcript: z.array(turn).meta({ description: 'The transcript of the run.' }),
   })
   .meta({ id: 'SimulationFailure', description: 'A run that did not meet an expectation.' });
 
@@ -40,7 +40,7 @@ export const simulationReport = z
       .int()
       .min(1)
       .max(maxRuns)
-      .meta({ description: 'How often the script was run.', examples: [100] }),
+      .meta({ description: 'The number of runs.', examples: [100] }),
     passed: z
       .int()
       .min(0)
@@ -49,7 +49,7 @@ export const simulationReport = z
     failures: z.array(failure).max(20).meta({ description: 'The first failed runs, at most 20.' }),
     latency: callLatency
       .nullable()
-      .meta({ description: 'How long the replies of all runs took. Null if there were none.' }),
+      .meta({ description: 'How long replies took across all runs. Null if there were none.' }),
     transcript: z.array(turn).meta({
       description: 'What was said in the first run. A transcript of several megabytes ends early.',
     }),
@@ -71,7 +71,7 @@ export const runSimulation = defineOperation({
   risk: 'standard',
   summary: 'Simulate a conversation',
   description:
-    'Runs a scripted caller against an agent, on a clock of its own: minutes of conversation take milliseconds, and the same seed always gives the same result. Nothing is stored, and nothing outside is called: the script says what tools return, and a cassette what the language model replies. All runs together may take 5 seconds.',
+    'Runs a scripted caller against an agent on a simulated clock: minutes of conversation take milliseconds, and the same seed always gives the same result. Nothing is stored, and no external system is called: the script defines what tools return, and a cassette what the language model replies. All runs together can take up to 5 seconds.',
   params: z.object({}),
   query: z.object({}),
   body: z
@@ -88,11 +88,11 @@ export const runSimulation = defineOperation({
         .max(maxRuns)
         .default(1)
         .meta({
-          description: 'How often to run the script. Runs differ if the script has `noise`.',
+          description: 'How many times to run the script. Runs differ if the script has `noise`.',
           examples: [100],
         }),
       seed: seed.optional().meta({
-        description: 'The seed of the first run; each further run adds 1. Default: a random one.',
+        description: 'The seed of the first run; each subsequent run adds 1. Default: random.',
         examples: [7],
       }),
       cassette: cassette.optional().meta({
@@ -106,7 +106,7 @@ export const runSimulation = defineOperation({
     runs: 100,
     seed: 7,
   },
-  success: { status: 200, description: 'What happened.', body: simulationReport },
+  success: { status: 200, description: 'The result.', body: simulationReport },
 });
 
 export const simulationsContract = defineContract({

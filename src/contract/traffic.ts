@@ -35,9 +35,9 @@ export const figuresPoint = z
       .int()
       .min(0)
       .meta({ description: 'The number of requests with a status of 500 or above.', examples: [0] }),
-    p50Ms: milliseconds('50 %'),
-    p95Ms: milliseconds('95 %'),
-    p99Ms: milliseconds('99 %'),
+    p50Ms: milliseconds('50%'),
+    p95Ms: milliseconds('95%'),
+    p99Ms: milliseconds('99%'),
   })
   .meta({ id: 'FiguresPoint', description: 'Traffic in one interval.' });
 
@@ -74,7 +74,7 @@ export const getFigures = defineOperation({
   risk: 'standard',
   summary: 'Get traffic statistics',
   description:
-    'Returns the number of requests in the workspace, how many were rejected or failed, and their latency, over the last hour or day. Requests are included after at most ten seconds.',
+    'Returns the number of requests in the workspace, how many were rejected or failed, and their latency, over the last hour or day. New requests are included within ten seconds.',
   params: z.object({}),
   query: z.object({
     period: z

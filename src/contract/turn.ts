@@ -9,7 +9,7 @@ const offset = (description: string, example: number) =>
 
 const word = z
   .strictObject({
-    text: z.string().meta({ description: 'The word, as it is in the text.', examples: ['11月20日の'] }),
+    text: z.string().meta({ description: 'The word, as it appears in the text.', examples: ['11月20日の'] }),
     startMs: offset('When it began', 6120),
     endMs: offset('When it ended', 7050),
     confidence: z
@@ -17,7 +17,7 @@ const word = z
       .min(0)
       .max(1)
       .nullable()
-      .meta({ description: 'How sure the recognition is, from 0 to 1. Null: unknown.', examples: [null] }),
+      .meta({ description: 'The confidence of the recognition, from 0 to 1. Null: unknown.', examples: [null] }),
   })
   .meta({ id: 'TurnWord', description: 'When a word was said.' });
 
@@ -33,7 +33,7 @@ const toolCall = z
       .meta({ description: 'The name of the tool.', examples: ['book'] }),
     arguments: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'What it was called with.', examples: [{ day: '2026-11-20' }] }),
+      .meta({ description: 'The arguments of the call.', examples: [{ day: '2026-11-20' }] }),
     result: z
       .unknown()
       .meta({ description: 'What it returned, or the error. Null while it runs.', examples: [{ booked: true }] }),
@@ -43,7 +43,7 @@ const toolCall = z
       .min(0)
       .meta({ description: 'How long it took, in milliseconds.', examples: [300] }),
   })
-  .meta({ id: 'TurnToolCall', description: 'A call of a tool.' });
+  .meta({ id: 'TurnToolCall', description: 'A tool call.' });
 
 /** One entry of a transcript. */
 export const turn = z
@@ -52,17 +52,17 @@ export const turn = z
       .int()
       .min(0)
       .meta({ description: 'The position in the transcript, from 0, without gaps.', examples: [2] }),
-    role: z.enum(['agent', 'caller', 'tool']).meta({ description: 'Who it is by.', examples: ['agent'] }),
+    role: z.enum(['agent', 'caller', 'tool']).meta({ description: 'Who produced the turn.', examples: ['agent'] }),
     source: z
       .enum(['begin', 'engine', 'reminder', 'waiting', 'fallback', 'control'])
       .nullable()
       .meta({
         description:
-          'Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if a reply failed, `control` on request of the API. Null for callers and tools.',
+          'Why the agent said it: `begin` is the opening, `waiting` is said while a tool or a reply takes long, `fallback` if a reply failed, `control` at the request of the API. Null for callers and tools.',
         examples: ['engine'],
       }),
     text: z.string().meta({
-      description: 'What was said. Of the agent: what the caller heard, also after an interruption. Empty for tools.',
+      description: 'What was said. For the agent: what the caller heard, even after an interruption. Empty for tools.',
       examples: ['11月20日の15時ですね。お名前を'],
     }),
     unspokenText: z
@@ -74,7 +74,7 @@ export const turn = z
     endMs: offset('When it ended', 8340),
     words: z.array(word).meta({ description: 'When each word was said. Empty if unknown.' }),
     interrupted: z.boolean().meta({ description: 'Whether the caller spoke over it.', examples: [true] }),
-    latency: turnLatency.nullable().meta({ description: 'What the reply took. Null if nothing was answered.' }),
+    latency: turnLatency.nullable().meta({ description: 'How long the reply took. Null if the turn is not a reply.' }),
     sources: z.array(z.never()).meta({ description: 'Not yet used.', examples: [[]] }),
     toolCall: toolCall.nullable().meta({ description: 'For tools: the call. Null otherwise.', examples: [null] }),
   })

@@ -24,7 +24,7 @@ const calls = z
       .optional()
       .meta({ description: 'How long calls are kept, in days. Absent: until they are deleted.', examples: [90] }),
   })
-  .meta({ description: 'Settings of calls.' });
+  .meta({ description: 'Call settings.' });
 
 const llm = z
   .strictObject({
@@ -42,7 +42,7 @@ const llm = z
       .meta({ description: 'The longest reply, in tokens.', examples: [400] }),
     reasoningEffort: text({ min: 1, max: 32 })
       .optional()
-      .meta({ description: 'How much a reasoning model thinks, in the words of its provider.', examples: ['low'] }),
+      .meta({ description: 'The reasoning effort, as a value that the provider accepts.', examples: ['low'] }),
     fallbackModels: z
       .array(text({ min: 1, max: 255 }))
       .max(3)
@@ -69,18 +69,18 @@ const analysis = z
       .meta({ description: 'Whether calls are analyzed.', default: true, examples: [true] }),
     summaryPrompt: text({ max: 10_000 })
       .optional()
-      .meta({ description: 'Instructions for the summary, instead of the usual ones.', examples: ['一文で。'] }),
+      .meta({ description: 'Instructions for the summary, instead of the default ones.', examples: ['一文で。'] }),
     successPrompt: text({ max: 10_000 })
       .optional()
       .meta({
-        description: 'What counts as a success, instead of the usual instructions.',
+        description: 'What counts as a success, instead of the default instructions.',
         examples: ['予約が確定した。'],
       }),
     language: text({ min: 1, max: 64 })
       .optional()
       .meta({ description: 'The language of the summary. Absent: the language of the agent.', examples: ['ja'] }),
   })
-  .meta({ description: 'Settings of the analysis after a call.' });
+  .meta({ description: 'Settings for the analysis after a call.' });
 
 /**
  * The keys of `agentSettings` that the service reads, except `flow`, which has a validation of its own. All other keys

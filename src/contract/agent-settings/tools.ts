@@ -41,7 +41,7 @@ const headers = z
   })
   .meta({
     description:
-      'Additional headers of the request. A value may contain `{{secrets.NAME}}`, the value of a secret of the workspace.',
+      'Additional request headers. A value can contain `{{secrets.NAME}}`, the value of a secret of the workspace.',
     examples: [{ Authorization: 'Bearer {{secrets.SHOP_TOKEN}}' }],
   });
 
@@ -70,7 +70,7 @@ export const tool = z
         (name) => !(builtInToolNames as readonly string[]).includes(name),
         'is the name of a tool that is built in',
       )
-      .meta({ description: 'The name by which the model and the flow call the tool.', examples: ['book'] }),
+      .meta({ description: 'The name that the model and the flow use to call the tool.', examples: ['book'] }),
     description: text({ min: 1, max: 1000 }).meta({
       description: 'What the tool does and when to use it, for the model.',
       examples: ['Books an appointment.'],
@@ -84,17 +84,17 @@ export const tool = z
       }),
     url: text({ min: 1, max: 2048 })
       .optional()
-      .meta({ description: 'The URL that is called.', examples: ['https://shop.example.com/tools/book'] }),
+      .meta({ description: 'The URL to call.', examples: ['https://shop.example.com/tools/book'] }),
     method: z
       .enum(['POST', 'PUT', 'PATCH'])
       .optional()
-      .meta({ description: 'The method of the request.', default: 'POST', examples: ['POST'] }),
+      .meta({ description: 'The HTTP method.', default: 'POST', examples: ['POST'] }),
     timeoutMs: z
       .int()
       .min(500)
       .max(30_000)
       .optional()
-      .meta({ description: 'How long the tool may take, in milliseconds.', default: 10_000, examples: [10_000] }),
+      .meta({ description: 'The timeout of the tool, in milliseconds.', default: 10_000, examples: [10_000] }),
     say: z
       .union([sentence, z.array(sentence).min(1).max(20)], { error: 'must be a sentence, or a list of 1 to 20' })
       .optional()
@@ -107,7 +107,7 @@ export const tool = z
       .enum(['server', 'client'])
       .optional()
       .meta({
-        description: 'Who runs the tool: your server, or the page of a web call.',
+        description: 'Where the tool runs: on your server, or in the page of a web call.',
         default: 'server',
         examples: ['server'],
       }),

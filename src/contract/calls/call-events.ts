@@ -11,12 +11,12 @@ const dataOf = {
       from: z
         .enum(callStatuses)
         .nullable()
-        .meta({ description: 'Null when the call is created.', examples: [null] }),
+        .meta({ description: 'The previous status. Null when the call is created.', examples: [null] }),
       to: z.enum(callStatuses).meta({ description: 'The new status.', examples: ['registered'] }),
       endReason: z
         .enum(callEndReasons)
         .nullable()
-        .meta({ description: 'Why it ended, if it did.', examples: [null] }),
+        .meta({ description: 'Why the call ended, if it did.', examples: [null] }),
     })
     .meta({ id: 'StateChanged' }),
   turn_completed: z.strictObject({ turn }).meta({ id: 'TurnCompleted' }),
@@ -49,7 +49,7 @@ const dataOf = {
         .min(0)
         .meta({ description: 'The index of the turn.', examples: [2] }),
       e2eMs: milliseconds('How long it took', 1830),
-      budgetMs: milliseconds('How long it may take', 1500),
+      budgetMs: milliseconds('The latency budget', 1500),
     })
     .meta({ id: 'LatencyExceeded' }),
   provider_switched: z
@@ -62,7 +62,7 @@ const dataOf = {
       to: z
         .string()
         .max(255)
-        .meta({ description: 'The one used from now on.', examples: ['gpt-5.4-nano'] }),
+        .meta({ description: 'The one used from then on.', examples: ['gpt-5.4-nano'] }),
     })
     .meta({ id: 'ProviderSwitched' }),
   warning: z
@@ -70,12 +70,12 @@ const dataOf = {
       code: z
         .string()
         .max(64)
-        .meta({ description: 'A code for programs.', examples: ['redaction_is_partial'] }),
+        .meta({ description: 'A machine-readable code.', examples: ['redaction_is_partial'] }),
       message: z
         .string()
         .max(1000)
         .meta({
-          description: 'The warning in words.',
+          description: 'The warning in human-readable form.',
           examples: ['Names and postal addresses are not detected.'],
         }),
     })

@@ -11,7 +11,7 @@ import { callColumns, callFields, callValuePrefixes } from './fields.ts';
 import { callId, none, oneCall } from './one-call.ts';
 import { controlActions, controlCallBody, createCallBody, redactCallBody, updateCallBody } from './requests.ts';
 
-const etag = { ETag: 'The entity tag of the call, which changes with every byte of it.' };
+const etag = { ETag: 'The entity tag of the call. It changes with any byte of the call.' };
 const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
 
 const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
@@ -28,14 +28,14 @@ export const createCall = defineOperation({
   risk: 'sensitive',
   summary: 'Create a call',
   description:
-    'Creates a chat or a web call. The version of the agent is fixed from now on. The call waits 120 seconds for its caller. Without a free slot, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. A page joins a web call over the WebSocket in `access.liveUrl`.',
+    'Creates a chat or a web call. The agent version is fixed from then on. The call waits 120 seconds for its caller. If no slot is free, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. A page joins a web call over the WebSocket in `access.liveUrl`.',
   params: none,
   query: none,
   body: createCallBody,
   bodyExample: { type: 'chat', agentId: agentExample, agentVersion: 'latest' },
   success: {
     status: 201,
-    description: 'The new call. `access` has an access token, unless the call is queued.',
+    description: 'The new call. `access` contains an access token, unless the call is queued.',
     body: call,
     example: newCallExample,
     headers: etag,
@@ -78,10 +78,9 @@ export const listCalls = defineOperation({
       .meta({ description: 'Only calls whose analysis found one of these sentiments.', examples: [['positive']] }),
     externalId: text({ min: 1, max: 255 })
       .optional()
-      .meta({ description: 'Only calls with this reference. A comma is part of it.', examples: ['visit-2981'] }),
+      .meta({ description: 'Only calls with this reference. Commas are part of the value.', examples: ['visit-2981'] }),
     successful: queryBoolean.optional().meta({
-      description:
-        'Only calls whose analysis says that they were successful (`true`), or that they were not (`false`).',
+      description: 'Only calls that were successful according to their analysis (`true`), or that were not (`false`).',
       examples: [true],
     }),
     createdAfter: queryTime
@@ -105,7 +104,7 @@ export const searchCalls = defineOperation({
   risk: 'standard',
   summary: 'Search calls',
   description:
-    'Returns the calls that match a filter, newest first. A page looks at up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues.',
+    'Returns the calls that match a filter, newest first. A page scans up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues the search.',
   params: none,
   query: none,
   body: z
@@ -141,7 +140,7 @@ export const getCall = defineOperation({
   scope: 'calls:read',
   risk: 'standard',
   summary: 'Get a call',
-  description: 'Returns a call, also while it is open.',
+  description: 'Returns a call, even while it is open.',
   condition: 'If-None-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -174,7 +173,7 @@ export const deleteCall = defineOperation({
   risk: 'destructive',
   summary: 'Delete a call',
   description:
-    'Deletes a call that is over, with its transcript, events, recording and analyses, and its content in stored webhook events. Not possible while it is open (409).',
+    'Deletes a call that is over, along with its transcript, events, recording and analyses, and its content in stored webhook events. Fails with 409 while the call is open.',
   condition: 'If-Match',
   success: {
     status: 200,
@@ -187,7 +186,7 @@ export const deleteCall = defineOperation({
           .meta({ description: 'The id of the call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] }),
         deleted: z.literal(true).meta({ description: 'Always true.', examples: [true] }),
       })
-      .meta({ id: 'DeletedCall', description: 'The confirmation of a deletion.' }),
+      .meta({ id: 'DeletedCall', description: 'Confirms the deletion.' }),
   },
 });
 
@@ -201,7 +200,7 @@ export const redactCall = defineOperation({
   risk: 'destructive',
   summary: 'Redact a call',
   description:
-    'Removes what a stricter storage setting would not have kept from a call that is over: personal data, or all content. Also removes it from stored webhook events and saved responses. A setting that is looser than that of the call is rejected (422). Not possible while the call is open (409).',
+    'Applies a stricter storage setting to a call that is over: removes what that setting would not have kept, which is personal data or all content. The same content is removed from stored webhook events and saved responses. A setting looser than that of the call is rejected (422). Fails with 409 while the call is open.',
   body: redactCallBody,
   bodyExample: { to: 'everything_except_pii' },
   condition: 'If-Match',
@@ -219,7 +218,7 @@ export const endCall = defineOperation({
   risk: 'sensitive',
   summary: 'End a call',
   description:
-    'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged. 503 if the process that holds the socket of a web call does not respond.',
+    'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged. Returns 503 if the process that holds the WebSocket of a web call does not respond.',
   condition: 'If-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -234,7 +233,7 @@ export const controlCall = defineOperation({
   risk: 'sensitive',
   summary: 'Control a call',
   description:
-    'Acts in an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. 409 if the call is not ongoing; 503 if the process that holds the socket of a web call does not respond.',
+    'Controls an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. Returns 409 if the call is not ongoing, and 503 if the process that holds the WebSocket of a web call does not respond.',
   body: controlCallBody,
   bodyExample: { action: 'say', text: '担当者が参加しました。' },
   success: {
@@ -243,13 +242,13 @@ export const controlCall = defineOperation({
     body: z
       .strictObject({
         callId,
-        action: z.enum(controlActions).meta({ description: 'What was done.', examples: ['say'] }),
+        action: z.enum(controlActions).meta({ description: 'The action that was applied.', examples: ['say'] }),
         sequence: z
           .int()
           .min(1)
-          .meta({ description: 'The number of the call event `control_applied`.', examples: [4] }),
+          .meta({ description: 'The sequence number of the `control_applied` call event.', examples: [4] }),
       })
-      .meta({ id: 'ControlledCall', description: 'The confirmation of a control action.' }),
+      .meta({ id: 'ControlledCall', description: 'Confirms the control action.' }),
   },
 });
 
@@ -261,7 +260,7 @@ export const getConcurrency = defineOperation({
   scope: 'calls:read',
   risk: 'standard',
   summary: 'Get the number of open calls',
-  description: 'Returns how many calls are open in the workspace, and how many may be.',
+  description: 'Returns how many calls are open in the workspace, and how many can be open at once.',
   params: none,
   query: none,
   body: null,
@@ -273,24 +272,24 @@ export const getConcurrency = defineOperation({
         limit: z
           .int()
           .min(1)
-          .meta({ description: 'How many voice calls may be open.', examples: [20] }),
+          .meta({ description: 'The maximum number of open voice calls.', examples: [20] }),
         active: z
           .int()
           .min(0)
-          .meta({ description: 'How many voice calls are open.', examples: [3] }),
+          .meta({ description: 'The number of open voice calls.', examples: [3] }),
         reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }),
         queued: z
           .int()
           .min(0)
-          .meta({ description: 'How many calls are queued, chats included.', examples: [0] }),
+          .meta({ description: 'The number of queued calls, including chats.', examples: [0] }),
         chatLimit: z
           .int()
           .min(1)
-          .meta({ description: 'How many chats may be open.', examples: [200] }),
+          .meta({ description: 'The maximum number of open chats.', examples: [200] }),
         chatActive: z
           .int()
           .min(0)
-          .meta({ description: 'How many chats are open.', examples: [12] }),
+          .meta({ description: 'The number of open chats.', examples: [12] }),
       })
       .meta({ id: 'CallConcurrency', description: 'The open calls of the workspace and their limits.' }),
   },

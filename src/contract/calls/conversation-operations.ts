@@ -19,7 +19,7 @@ export const createMessage = defineOperation({
   risk: 'standard',
   summary: 'Send a message',
   description:
-    'Sends a message of the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and at the end `done` with the JSON body, or `error` with the error body. If a reply fails (502), send the request again with the same `Idempotency-Key`: the message is not added twice, and no tool that has returned is called again.',
+    'Sends a message from the caller in a chat and returns the reply. The first message starts the chat. With `Accept: text/event-stream` the reply is streamed as server-sent events: `text {turn, delta}`, `tool {name}`, and finally `done` with the JSON body, or `error` with the error body. If a reply fails (502), retry with the same `Idempotency-Key`: the message is not added twice, and tools that have already returned are not called again.',
   body: createMessageBody,
   isBodyOptional: true,
   bodyExample: { text: '明日の15時に予約できますか。' },
@@ -36,7 +36,7 @@ export const createMessage = defineOperation({
         }),
       })
       .meta({ id: 'CallReply', description: 'A message and the reply to it.' }),
-    media: { type: 'text/event-stream', description: 'The reply while it is generated, as server-sent events.' },
+    media: { type: 'text/event-stream', description: 'The reply as server-sent events, while it is generated.' },
   },
 });
 
@@ -52,7 +52,7 @@ export const listCallEvents = defineOperation({
   risk: 'standard',
   summary: 'List the events of a call',
   description:
-    'Returns what happened in a call, oldest first. While the call is open, `nextCursor` is never null, so that a client that reads page after page follows the call to its end. With `waitSeconds`, a request waits for the next event.',
+    'Returns the events of a call, oldest first. While the call is open, `nextCursor` is never null, so a client can follow the call to its end page by page. With `waitSeconds`, the request waits for the next event.',
   query: z.object({
     ...pageParameters,
     ...waitParameter,
@@ -71,7 +71,7 @@ export const transcript = z
       .string()
       .max(64)
       .meta({ description: 'The language of the agent.', examples: ['ja'] }),
-    turns: z.array(turn).meta({ description: 'What was said, in order.' }),
+    turns: z.array(turn).meta({ description: 'The turns, in order.' }),
   })
   .meta({ id: 'Transcript', description: 'What was said in a call.' });
 
@@ -85,7 +85,7 @@ export const getTranscript = defineOperation({
   risk: 'sensitive',
   summary: 'Get the transcript of a call',
   description:
-    'Returns what was said. While the call is open, returns what has been stored so far. If there is no transcript, the response is 404 with `details.reason` `not_stored` or `deleted`.',
+    'Returns the transcript of a call. While the call is open, returns the turns stored so far. If there is no transcript, the response is 404 with `details.reason` `not_stored` or `deleted`.',
   success: { status: 200, description: 'The transcript.', body: transcript },
 });
 
@@ -99,7 +99,7 @@ export const getCallSkill = defineOperation({
   risk: 'standard',
   summary: 'Get the current skill of a call',
   description:
-    'Returns the skill that a conversation flow is at, for example to show it while the call goes on. In a web call it follows within a second.',
+    'Returns the current skill of the conversation flow, for example to display it during the call. In a web call, it is updated within a second.',
   success: {
     status: 200,
     description: 'The current skill.',
@@ -116,7 +116,7 @@ export const getCallSkill = defineOperation({
             examples: ['ask_day'],
           }),
       })
-      .meta({ id: 'CallSkill', description: 'The skill that the conversation flow of a call is at.' }),
+      .meta({ id: 'CallSkill', description: 'The current skill of the conversation flow of a call.' }),
   },
 });
 
@@ -130,7 +130,7 @@ export const getRecording = defineOperation({
   risk: 'sensitive',
   summary: 'Get the recording of a call',
   description:
-    'Returns a link to the recording, which is valid for 5 minutes. If there is no recording, the response is 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed`. While it is being made, the response is 409.',
+    'Returns a link to the recording, valid for 5 minutes. If there is no recording, the response is 404 with `details.reason` `none`, `not_stored`, `deleted` or `failed`. While the recording is being made, the response is 409.',
   success: {
     status: 200,
     description: 'A link to the recording.',
@@ -151,11 +151,11 @@ export const getRecording = defineOperation({
         durationMs: z
           .int()
           .min(0)
-          .meta({ description: 'How long it is, in milliseconds.', examples: [102_408] }),
+          .meta({ description: 'The duration, in milliseconds.', examples: [102_408] }),
         sizeBytes: z
           .int()
           .min(0)
-          .meta({ description: 'How large it is, in bytes.', examples: [6_554_156] }),
+          .meta({ description: 'The size, in bytes.', examples: [6_554_156] }),
         sha256: z
           .string()
           .max(64)
@@ -175,7 +175,7 @@ export const createToken = defineOperation({
   risk: 'sensitive',
   summary: 'Create an access token',
   description:
-    'Creates an access token, with which a page in a browser can take part in the call without an API key. It replaces all earlier tokens that have not joined the call. Possible while the call is registered or ongoing; otherwise 409.',
+    'Creates an access token that lets a browser page take part in the call without an API key. It replaces all earlier tokens that have not been used to join the call. Fails with 409 unless the call is registered or ongoing.',
   body: createTokenBody,
   isBodyOptional: true,
   bodyExample: {},

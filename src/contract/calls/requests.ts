@@ -47,7 +47,7 @@ export const createCallBody = z
   .object({
     type: z
       .enum(callTypes)
-      .meta({ description: '`chat` or `web`. Phone calls do not exist yet (503).', examples: ['chat'] }),
+      .meta({ description: '`chat` or `web`. Phone calls are not available yet (503).', examples: ['chat'] }),
     agentId: text({ min: 1, max: 64 }).meta({
       description: 'The id of the agent.',
       examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
@@ -56,7 +56,7 @@ export const createCallBody = z
     startSkillId: text({ min: 1, max: 64 })
       .optional()
       .meta({
-        description: 'The step at which the conversation flow starts in this call, instead of that of the agent.',
+        description: 'The step at which the conversation flow starts in this call. Overrides the setting of the agent.',
         examples: ['confirm'],
       }),
     variables: variables.default({}),
@@ -67,7 +67,7 @@ export const createCallBody = z
       .optional()
       .meta({
         description:
-          'What is stored of the call: at least as strict as the setting of the agent, which is the default.',
+          'What is stored about the call. Must be at least as strict as the agent’s setting, which is the default.',
         examples: ['everything_except_pii'],
       }),
     startAt: z.iso
@@ -81,7 +81,7 @@ export const createCallBody = z
       .boolean()
       .default(false)
       .meta({
-        description: 'Whether the call waits if no slot is free. Otherwise the response is 429.',
+        description: 'Whether to queue the call if no slot is free. Otherwise the response is 429.',
         examples: [false],
       }),
     expiresInSeconds: z
@@ -94,24 +94,24 @@ export const createCallBody = z
       .boolean()
       .optional()
       .meta({
-        description: 'Whether the call is recorded, instead of what the agent says. Web calls only.',
+        description: 'Whether the call is recorded. Overrides the setting of the agent. Web calls only.',
         examples: [true],
       }),
     token: z.object(tokenFields).optional().meta({ description: 'Options for the access token in the response.' }),
     fromPhoneNumberId: text({ min: 1, max: 64 })
       .optional()
-      .meta({ description: 'Phone calls only; not yet.', examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+      .meta({ description: 'Phone calls only; not yet available.', examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
     to: z
       .string()
       .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 format, such as +81312345678')
       .optional()
-      .meta({ description: 'Phone calls only; not yet.', examples: ['+81312345678'] }),
+      .meta({ description: 'Phone calls only; not yet available.', examples: ['+81312345678'] }),
     ringTimeoutMs: z
       .int()
       .min(5000)
       .max(120_000)
       .optional()
-      .meta({ description: 'Phone calls only; not yet.', examples: [30_000] }),
+      .meta({ description: 'Phone calls only; not yet available.', examples: [30_000] }),
   })
   .superRefine((body, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -145,11 +145,11 @@ export const redactCallBody = z
         error: 'must be one of: everything_except_pii, basic_attributes_only',
       })
       .meta({
-        description: 'What to keep of the call.',
+        description: 'How much of the call to keep.',
         examples: ['everything_except_pii'],
       }),
   })
-  .meta({ id: 'RedactCall', description: 'What to keep of the call.' });
+  .meta({ id: 'RedactCall', description: 'How much of the call to keep.' });
 
 export const createMessageBody = z
   .object({
@@ -160,7 +160,7 @@ export const createMessageBody = z
         examples: ['明日の15時に予約できますか。'],
       }),
   })
-  .meta({ id: 'CreateCallMessage', description: 'A message of the caller.' });
+  .meta({ id: 'CreateCallMessage', description: 'A message from the caller.' });
 
 export const controlActions = [
   'say',
@@ -178,18 +178,18 @@ const maxSay = 2000;
 
 export const controlCallBody = z
   .object({
-    action: z.enum(controlActions).meta({ description: 'What to do.', examples: ['say'] }),
+    action: z.enum(controlActions).meta({ description: 'The action.', examples: ['say'] }),
     text: text({ min: 1, max: 10_000 })
       .optional()
       .meta({
-        description: '`say`: what the agent says, up to 2,000 characters. `add_context`: what the model is told.',
+        description: '`say`: what the agent says, up to 2,000 characters. `add_context`: the context for the model.',
         examples: ['担当者が参加しました。'],
       }),
     interrupt: z
       .boolean()
       .optional()
       .meta({
-        description: '`say`: immediately, instead of after what the agent is saying. No effect in a chat.',
+        description: '`say`: whether to cut in instead of waiting for the agent to finish. No effect in a chat.',
         default: false,
         examples: [false],
       }),
@@ -198,7 +198,7 @@ export const controlCallBody = z
       .string()
       .regex(/^[0-9*#A-Dw]{1,50}$/, 'must be 1 to 50 of 0-9, *, #, A-D and w')
       .optional()
-      .meta({ description: '`send_dtmf`: phone calls only; not yet.', examples: ['1'] }),
+      .meta({ description: '`send_dtmf`: phone calls only; not yet available.', examples: ['1'] }),
   })
   .superRefine((body, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -211,7 +211,7 @@ export const controlCallBody = z
     if (action === 'set_variables' && body.variables === undefined) add('variables', 'is required');
     if (action === 'send_dtmf' && body.digits === undefined) add('digits', 'is required');
   })
-  .meta({ id: 'ControlCall', description: 'What to do in a call.' });
+  .meta({ id: 'ControlCall', description: 'The action to take in a call.' });
 
 export type CreateCall = z.output<typeof createCallBody>;
 export type ControlCall = z.output<typeof controlCallBody>;

@@ -27,7 +27,7 @@ export const listDeliveries = defineOperation({
       .meta({ description: 'Only deliveries with these statuses.', examples: [['failed']] }),
     eventType: commaSeparated(z.enum(eventTypes))
       .optional()
-      .meta({ description: 'Only deliveries of these types of events.', examples: [['call_ended']] }),
+      .meta({ description: 'Only deliveries of these event types.', examples: [['call_ended']] }),
     trigger: commaSeparated(z.enum(deliveryTriggers))
       .optional()
       .meta({ description: 'Only deliveries with these triggers.', examples: [['replay']] }),
@@ -64,7 +64,7 @@ export const resendDelivery = defineOperation({
   risk: 'sensitive',
   summary: 'Send an event again',
   description:
-    'Creates a new delivery of the same event, with the same id and the same bytes, and the full schedule of attempts. The webhook must be active (409), and the event must still have its content (422).',
+    'Creates a new delivery of the same event, with the same id, the same bytes and the full retry schedule. The webhook must be active (409), and the event must still have its content (422).',
   success: {
     status: 201,
     description: 'The new delivery.',
@@ -83,7 +83,7 @@ export const replayWebhook = defineOperation({
   risk: 'sensitive',
   summary: 'Send many events again',
   description:
-    'Sends events again that this webhook has missed, in the order in which they happened, at most 20 per second. The webhook must be active, and one replay of it can run at a time (409).',
+    'Resends events that this webhook has missed, in the order in which they happened, at most 20 per second. The webhook must be active, and only one replay per webhook can run at a time (409).',
   body: replayBody,
   bodyExample: { since: '2026-11-15T00:00:00Z' },
   success: {
@@ -98,7 +98,7 @@ export const replayWebhook = defineOperation({
         matched: z
           .int()
           .min(0)
-          .meta({ description: 'How many events it sends.', examples: [42] }),
+          .meta({ description: 'The number of events to send.', examples: [42] }),
       })
       .meta({ id: 'WebhookReplay', description: 'A replay of events.' }),
   },

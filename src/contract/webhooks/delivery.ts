@@ -44,9 +44,9 @@ export const attemptFields = {
   url: z
     .string()
     .max(2048)
-    .meta({ description: 'The address that it was sent to.', examples: ['https://shop.example.com/hooks/calls'] }),
+    .meta({ description: 'The URL that it was sent to.', examples: ['https://shop.example.com/hooks/calls'] }),
   outcome: z.enum(attemptOutcomes).meta({
-    description: '`succeeded` if the receiver answered with 2xx; otherwise what went wrong.',
+    description: '`succeeded` if the receiver responded with 2xx; otherwise what went wrong.',
     examples: ['http_error'],
   }),
   statusCode: z
@@ -80,7 +80,7 @@ export const delivery = z
     eventId: eventIdField,
     eventType: z.enum(eventTypes).meta({ description: 'The type of the event.', examples: ['call_deleted'] }),
     status: z.enum(deliveryStatuses).meta({
-      description: '`pending` until the receiver has answered with 2xx, or until the last attempt has failed.',
+      description: '`pending` until the receiver responds with 2xx, or until the last attempt fails.',
       examples: ['pending'],
     }),
     reason: z
@@ -99,7 +99,7 @@ export const delivery = z
       .int()
       .min(0)
       .meta({
-        description: 'How many attempts have started. An attempt of a process that was lost is not listed.',
+        description: 'How many attempts have started. Attempts of a process that was lost are not listed.',
         examples: [1],
       }),
     nextAttemptAt: time
@@ -109,6 +109,6 @@ export const delivery = z
     completedAt: time.nullable().meta({ description: 'When it succeeded, failed or was skipped.', examples: [null] }),
     attempts: z.array(attempt).meta({ description: 'The attempts, oldest first.' }),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event addressed to one webhook.' });
+  .meta({ id: 'WebhookDelivery', description: 'The delivery of one event to one webhook.' });
 
 export type Delivery = z.infer<typeof delivery>;

@@ -17,7 +17,7 @@ export const listEvents = defineOperation({
   risk: 'sensitive',
   summary: 'List events',
   description:
-    'Returns the events of the workspace in the order in which they were committed, newest first. With `order=asc` the list starts at the oldest event and never ends, so that it can be used instead of a webhook: `nextCursor` is never null, a page may be empty, and `waitSeconds` holds the request until there is an event. A client that keeps the last cursor misses no event and gets none twice, even across restarts.',
+    'Returns the events of the workspace in the order in which they were committed, newest first. With `order=asc` the list starts at the oldest event and never ends, so you can poll it instead of using a webhook: `nextCursor` is never null, a page can be empty, and `waitSeconds` holds the request until there is an event. A client that keeps the last cursor misses no event and receives none twice, even across restarts.',
   params: none,
   query: z.object({
     ...pageParameters,
@@ -33,9 +33,9 @@ export const listEvents = defineOperation({
       }),
     createdAfter: queryTime
       .optional()
-      .meta({ description: 'Only events of this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
+      .meta({ description: 'Only events at this time or later.', examples: ['2026-11-15T00:00:00Z'] }),
     createdBefore: queryTime.optional().meta({
-      description: 'Only events before this time. The list then ends, whatever its order.',
+      description: 'Only events before this time. The list then ends, in either order.',
       examples: ['2026-11-16T00:00:00Z'],
     }),
     order: z
@@ -55,7 +55,7 @@ export const getEvent = defineOperation({
   scope: 'webhooks:read',
   risk: 'sensitive',
   summary: 'Get an event',
-  description: 'Returns an event, also one that was sent by a test.',
+  description: 'Returns an event, including one sent by a test.',
   params: z.object({ id: eventIdField }),
   query: none,
   body: null,
@@ -69,14 +69,14 @@ export const listEventTypes = defineOperation({
   path: '/api/v1/event-types',
   scope: 'webhooks:read',
   risk: 'standard',
-  summary: 'List the types of events',
-  description: 'Returns every type of event, with the JSON Schema of its body and an example.',
+  summary: 'List event types',
+  description: 'Returns every event type, with the JSON Schema of its body and an example.',
   params: none,
   query: none,
   body: null,
   success: {
     status: 200,
-    description: 'The types of events.',
+    description: 'The event types.',
     body: z
       .strictObject({
         items: z
@@ -97,7 +97,7 @@ export const listEventTypes = defineOperation({
                   examples: [{ type: 'webhook_test' }],
                 }),
               })
-              .meta({ id: 'EventType', description: 'A type of event.' }),
+              .meta({ id: 'EventType', description: 'An event type.' }),
           )
           .meta({ description: 'All types.' }),
         pagination: z
@@ -106,6 +106,6 @@ export const listEventTypes = defineOperation({
           })
           .meta({ description: 'Pagination.' }),
       })
-      .meta({ id: 'EventTypeList', description: 'The types of events.' }),
+      .meta({ id: 'EventTypeList', description: 'The event types.' }),
   },
 });

@@ -14,7 +14,7 @@ import {
 } from './webhook-operations.ts';
 
 export const webhooksContract = defineContract({
-  tag: { name: 'Webhooks', description: 'Events, and the addresses that they are sent to.' },
+  tag: { name: 'Webhooks', description: 'Events, and the endpoints that they are sent to.' },
   idPrefixes: ['whk', 'evt', 'dlv', 'rpl'],
   scopes: webhookScopes,
   operations: [

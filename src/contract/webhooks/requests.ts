@@ -13,7 +13,7 @@ const eventName = z.enum([...eventTypes, '*']);
 const writable = {
   url: text({ min: 1, max: 2048 }).meta({
     description:
-      'The address that events are sent to: `https`, or `http` on this machine and in networks that the operator allows.',
+      'The URL that events are sent to: `https`, or `http` on this machine and in networks that the operator allows.',
     examples: ['https://shop.example.com/hooks/calls'],
   }),
   events: z
@@ -23,7 +23,7 @@ const writable = {
     .refine((names) => !names.includes('*') || names.every((name) => name === '*'), '"*" must be the only name')
     .transform((names) => [...new Set(names)])
     .meta({
-      description: 'The types of events to send. `["*"]`: all, including those that are added later.',
+      description: 'The event types to send. `["*"]`: all, including types added later.',
       examples: [['call_ended', 'call_analyzed']],
     }),
   agentIds: z
@@ -31,7 +31,7 @@ const writable = {
     .max(maxAgents)
     .transform((ids) => [...new Set(ids)])
     .meta({
-      description: 'Send only events of these agents. Empty: those of all agents.',
+      description: 'Send only events of these agents. Empty: all agents.',
       examples: [['agt_01m7f8nkmj0000v37e3s3e28jt97kb']],
     }),
   include: z
@@ -44,7 +44,7 @@ const writable = {
     }),
   description: text({ max: 1000 })
     .nullable()
-    .meta({ description: 'A note for people.', examples: ['CRM'] }),
+    .meta({ description: 'A note for your own reference.', examples: ['CRM'] }),
 };
 
 export const createWebhookBody = z
@@ -71,7 +71,7 @@ export const updateWebhookBody = z
       .optional()
       .meta({
         description:
-          '`paused` and `disabled` skip what is still to be sent. `active` sends again, from then on: replay what was skipped.',
+          '`paused` and `disabled` skip everything still to be sent. `active` resumes sending from then on: replay what was skipped.',
         examples: ['paused'],
       }),
   })
@@ -95,7 +95,7 @@ export const testWebhookBody = z
     type: z
       .enum(eventTypes)
       .default('webhook_test')
-      .meta({ description: 'The type of event whose example is sent.', examples: ['webhook_test'] }),
+      .meta({ description: 'The event type to send an example of.', examples: ['webhook_test'] }),
   })
   .meta({ id: 'TestWebhook', description: 'What to send.' });
 
@@ -110,7 +110,7 @@ export const replayStatuses = ['failed', 'skipped'] as const;
 export const replayBody = z
   .object({
     since: requestTime.meta({
-      description: 'Events from this time on. At most as long ago as events are kept, and not in the future.',
+      description: 'Events from this time on. Must be within the retention period of events, and not in the future.',
       examples: ['2026-11-15T00:00:00Z'],
     }),
     until: requestTime.optional().meta({
@@ -124,7 +124,7 @@ export const replayBody = z
       .default([...replayStatuses])
       .meta({
         description:
-          'Events whose last delivery to this webhook ended like this. `all`: every event that the webhook subscribes to now, sent before or not.',
+          'Events whose last delivery to this webhook ended with one of these statuses. `all`: every event that the webhook currently subscribes to, whether sent before or not.',
         examples: [['failed', 'skipped']],
       }),
     eventTypes: z

@@ -32,7 +32,7 @@ export const createWebhook = defineOperation({
   risk: 'sensitive',
   summary: 'Create a webhook',
   description:
-    'Creates a webhook: from now on, every matching event is sent to its address, signed as in Standard Webhooks 1.0. The response contains the secret. A workspace has up to 20 webhooks of its own.',
+    'Creates a webhook. From then on, every matching event is sent to its URL, signed as in Standard Webhooks 1.0. The response contains the secret. A workspace can have up to 20 webhooks of its own.',
   params: none,
   query: none,
   body: createWebhookBody,
@@ -55,7 +55,7 @@ export const listWebhooks = defineOperation({
   risk: 'standard',
   summary: 'List webhooks',
   description:
-    'Returns the webhooks of the workspace, newest first. The webhook of an agent is created when a version is published that has a `webhookUrl`, tools or a custom LLM: requests to all three are signed with its secret.',
+    'Returns the webhooks of the workspace, newest first. The webhook of an agent is created when a version with a `webhookUrl`, tools or a custom LLM is published: requests to all three are signed with its secret.',
   params: none,
   query: z.object({
     ...pageParameters,
@@ -119,7 +119,7 @@ export const deleteWebhook = defineOperation({
   risk: 'destructive',
   summary: 'Delete a webhook',
   description:
-    'Deletes a webhook with its deliveries. Events remain. The webhook of an agent cannot be deleted while the agent exists or one of its calls is open (409).',
+    'Deletes a webhook and its deliveries. Events are kept. The webhook of an agent cannot be deleted while the agent exists or one of its calls is open (409).',
   condition: 'If-Match',
   success: {
     status: 200,
@@ -129,7 +129,7 @@ export const deleteWebhook = defineOperation({
         id: webhookId.max(64),
         deleted: z.literal(true).meta({ description: 'Always true.', examples: [true] }),
       })
-      .meta({ id: 'DeletedWebhook', description: 'The confirmation of a deletion.' }),
+      .meta({ id: 'DeletedWebhook', description: 'Confirms the deletion.' }),
   },
 });
 
@@ -189,13 +189,13 @@ export const testWebhook = defineOperation({
   risk: 'sensitive',
   summary: 'Test a webhook',
   description:
-    'Sends an example of an event to this webhook, whatever its events and status, and returns what happened: the response is 200 even if the attempt failed. `test` is true in the body. The example is sent once, and is not in the list of events. The response takes up to 20 seconds.',
+    'Sends an example event to this webhook, regardless of its `events` and `status`, and returns the outcome: the response is 200 even if the attempt failed. `test` is true in the payload. The example is sent once and does not appear in the list of events. The response takes up to 20 seconds.',
   body: testWebhookBody,
   isBodyOptional: true,
   bodyExample: { type: 'call_ended' },
   success: {
     status: 200,
-    description: 'What happened.',
+    description: 'The outcome.',
     body: z
       .strictObject({ ...attemptFields, eventId: eventIdField, deliveryId })
       .meta({ id: 'WebhookTestResult', description: 'The attempt to send a test.' }),

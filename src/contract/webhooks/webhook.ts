@@ -14,7 +14,7 @@ export const disabledReasons = ['failing', 'gone', 'by_user'] as const;
 
 export const secretRotatedAt = optionalTime('When the secret was last replaced. Null: never.');
 export const previousSecretExpiresAt = optionalTime(
-  'Until when requests are also signed with the previous secret. Null: there is none.',
+  'Requests are also signed with the previous secret until this time. Null: there is none.',
 );
 
 export const includable = ['transcript'] as const;
@@ -50,20 +50,19 @@ export const webhook = z
       .nullable()
       .meta({
         description:
-          'The address that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft until one is published; null if it has none.',
+          'The URL that events are sent to. Kind `agent`: `webhookUrl` of its latest published version, or of its draft until one is published; null if it has none.',
         examples: ['https://shop.example.com/hooks/calls'],
       }),
     description: text({ max: 1000 })
       .nullable()
-      .meta({ description: 'A note for people.', examples: [null] }),
+      .meta({ description: 'A note for your own reference.', examples: [null] }),
     events: z.array(text({ max: 100 })).meta({
-      description:
-        'The types of events that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version.',
+      description: 'The event types that are sent; `*` is all of them. Kind `agent`: `webhookEvents` of that version.',
       examples: [['call_ended', 'call_analyzed']],
     }),
     agentIds: z
       .array(z.string().max(64))
-      .meta({ description: 'Only events of these agents are sent. Empty: those of all agents.', examples: [[]] }),
+      .meta({ description: 'Only events of these agents are sent. Empty: all agents.', examples: [[]] }),
     include: z
       .array(z.enum(includable))
       .meta({ description: 'What is added to `call_ended` and `call_analyzed`.', examples: [[]] }),
@@ -73,7 +72,7 @@ export const webhook = z
     disabledReason: z
       .enum(disabledReasons)
       .nullable()
-      .meta({ description: 'Why it is disabled. Null: it is not.', examples: [null] }),
+      .meta({ description: 'Why it is disabled. Null: it is not disabled.', examples: [null] }),
     secretRotatedAt,
     previousSecretExpiresAt,
     lastSuccessAt: optionalTime('When an event was last received.', '2026-11-15T09:31:48.020Z'),
@@ -82,6 +81,6 @@ export const webhook = z
     createdAt: time.meta({ description: 'When the webhook was created.', examples: ['2026-11-15T09:29:00.000Z'] }),
     updatedAt: time.meta({ description: 'When the webhook was last changed.', examples: ['2026-11-15T09:29:00.000Z'] }),
   })
-  .meta({ id: 'Webhook', description: 'An address that events are sent to.' });
+  .meta({ id: 'Webhook', description: 'An endpoint that events are sent to.' });
 
 export type Webhook = z.infer<typeof webhook>;
