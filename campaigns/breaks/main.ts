@@ -38,8 +38,8 @@ let unnoticed = 0;
 for (const fault of chosen) {
   const finding = findingOf(fault);
   if (finding === null) unnoticed += 1;
-  const told = finding === null ? 'NOT NOTICED' : `found: ${finding.slice(0, 160)}`;
-  process.stdout.write(`${fault.campaign} (${fault.engine}), ${fault.about}\n  ${told}\n`);
+  const result = finding === null ? 'NOT NOTICED' : `found: ${finding.slice(0, 160)}`;
+  process.stdout.write(`${fault.campaign} (${fault.engine}), ${fault.about}\n  ${result}\n`);
 }
 process.stdout.write(`\n${chosen.length - unnoticed} of ${chosen.length} breaks were found\n`);
 process.exitCode = unnoticed === 0 ? 0 : 1;

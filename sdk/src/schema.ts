@@ -1594,7 +1594,7 @@ export interface Provider {
   configured: boolean;
   /** What it can do. */
   capabilities: ('stt' | 'tts' | 'llm')[];
-  /** The supported languages. Empty: any. */
+  /** The supported languages. An empty list means any language. */
   languages: string[];
 }
 
@@ -1617,7 +1617,7 @@ export interface Voice {
   voiceId: string;
   /** The provider’s name for the voice. Up to 255 characters. */
   name: string;
-  /** The languages that it speaks. Empty: any. */
+  /** The languages that it speaks. An empty list means any language. */
   languages: string[];
 }
 

@@ -15,6 +15,7 @@ import {
 import { ConfigError } from '../config.ts';
 import { AppError } from '../core/errors.ts';
 import { CommandError } from './command-error.ts';
+import type { CommandContext } from './context.ts';
 import { ReaderGoneError } from './output.ts';
 import { visible } from './terminal-text.ts';
 
@@ -57,6 +58,11 @@ export function describeFailure(error: unknown): string {
   }
   if (isSystemError(error)) return `voice-agents: ${error.message}\n`;
   return `${error instanceof Error ? error.stack : String(error)}\n`;
+}
+
+export function reportFailure(error: unknown, { stderr, setExitCode }: CommandContext): void {
+  stderr.write(describeFailure(error));
+  setExitCode(exitCodeFor(error));
 }
 
 export function exitCodeFor(error: unknown): number {

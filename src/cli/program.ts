@@ -6,7 +6,7 @@ import { addBackupCommands } from './backup-commands.ts';
 import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { type CommandContext, paint } from './context.ts';
-import { describeFailure, exitCodeFor, exitCodeHelp } from './failures.ts';
+import { exitCodeHelp, reportFailure } from './failures.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLlmCheckCommand } from './llm-check/command.ts';
 import { addLoginCommands } from './login-commands.ts';
@@ -27,13 +27,11 @@ Examples:
 
 /** Runs one command, given the arguments after its name. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<void> {
-  const { stdout, stderr, setExitCode } = context;
-  expectReadersToGo(stdout, stderr);
+  expectReadersToGo(context.stdout, context.stderr);
   try {
     await createProgram(context).parseAsync(args, { from: 'user' });
   } catch (error) {
-    stderr.write(describeFailure(error));
-    setExitCode(exitCodeFor(error));
+    reportFailure(error, context);
   }
 }
 

@@ -37,7 +37,10 @@ const provider = z
         }),
       )
       .meta({ description: 'What it can do.', examples: [['stt', 'tts']] }),
-    languages: languages.meta({ description: 'The supported languages. Empty: any.', examples: [['en']] }),
+    languages: languages.meta({
+      description: 'The supported languages. An empty list means any language.',
+      examples: [['en']],
+    }),
   })
   .meta({ id: 'Provider', description: 'A provider of speech recognition, voices or language models.' });
 
@@ -55,7 +58,10 @@ const voice = z
       .string()
       .max(255)
       .meta({ description: 'The provider’s name for the voice.', examples: ['SLT, American English, female'] }),
-    languages: languages.meta({ description: 'The languages that it speaks. Empty: any.', examples: [['en']] }),
+    languages: languages.meta({
+      description: 'The languages that it speaks. An empty list means any language.',
+      examples: [['en']],
+    }),
   })
   .meta({ id: 'Voice', description: 'A voice that agents can use.' });
 
