@@ -28,11 +28,11 @@ const weighted: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<unkn
   ],
   [3, fc.record({ do: fc.constant('say'), chat, text: fc.nat(5) })],
   [4, fc.record({ do: fc.constant('get'), chat })],
-  [4, fc.record({ do: fc.constant('events'), chat })],
+  [8, fc.record({ do: fc.constant('events'), chat })],
   [4, fc.record({ do: fc.constant('transcript'), chat })],
   [3, fc.record({ do: fc.constant('update'), chat, key: few, value: fc.option(few) })],
   [4, fc.record({ do: fc.constant('end'), chat })],
-  [3, fc.record({ do: fc.constant('redact'), chat, to: fc.nat(1) })],
+  [8, fc.record({ do: fc.constant('redact'), chat, to: fc.nat(1) })],
   [1, fc.record({ do: fc.constant('delete'), chat })],
   [2, fc.record({ do: fc.constant('slots') })],
 ];
