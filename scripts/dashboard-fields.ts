@@ -1,5 +1,5 @@
 /** The field metadata of the dashboard's form, derived from the OpenAPI document. */
-import type { OpenApiDocument, Schema } from './sdk-types.ts';
+import { type OpenApiDocument, referencePrefix, type Schema } from './sdk-types.ts';
 
 /** Create has short names for the parts of the engine, and only they have its defaults. */
 const shortNames: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ interface Field {
  * individually.
  */
 export function dashboardFields({ components }: OpenApiDocument): string {
-  const { Agent, CreateAgent, UpdateAgent } = components.schemas;
+  const { Agent, CreateAgent, UpdateAgent } = withoutReferences(components.schemas);
   const fields: Record<string, Field> = {};
   for (const [name, { not }] of Object.entries(UpdateAgent?.properties ?? {})) {
     if (not !== undefined) continue;
@@ -37,6 +37,21 @@ export function dashboardFields({ components }: OpenApiDocument): string {
   }
   const head = '// Generated from openapi.json by "npm run generate": do not edit.\n';
   return `${head}\nexport const contractFields = ${JSON.stringify(fields)} as const;\n`;
+}
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** The schemas of agents with the named parts in place. What stands next to a reference has precedence. */
+function withoutReferences(schemas: Schemas): Schemas {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref: reference, ...rest } = value as Schema;
+    const named = reference === undefined ? {} : schemas[reference.replace(referencePrefix, '')];
+    return Object.fromEntries(Object.entries({ ...named, ...rest }).map(([name, part]) => [name, resolve(part)]));
+  };
+  const names = ['Agent', 'CreateAgent', 'UpdateAgent'];
+  return Object.fromEntries(names.map((name) => [name, resolve(schemas[name]) as Schema]));
 }
 
 function propertyOf(schema: Schema | undefined, name: string): Schema {

@@ -45,13 +45,13 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const referencePrefix = '#/components/schemas/';
+export const referencePrefix = '#/components/schemas/';
 const lineWidth = 120;
 
 /** The whole file, before formatting. */
 export function sdkTypes({ paths, components }: OpenApiDocument): string {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const requests = new Set(operations.flatMap(bodyNames));
+  const requests = withNamedParts(new Set(operations.flatMap(bodyNames)), components.schemas);
   const declarations = Object.entries(components.schemas).map(([name, schema]) =>
     declaration(typeName(name), schema, requests.has(name)),
   );
@@ -67,6 +67,16 @@ function bodyNames({ requestBody }: Operation): string[] {
   return Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
     schema.$ref === undefined ? [] : [schema.$ref.replace(referencePrefix, '')],
   );
+}
+
+/** The names, and those of the schemas that they refer to. */
+function withNamedParts(names: Set<string>, schemas: Readonly<Record<string, Schema>>): Set<string> {
+  // A set also visits what is added to it during the iteration.
+  for (const name of names) {
+    for (const [, part = ''] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      names.add(part);
+  }
+  return names;
 }
 
 function querySchema({ summary, parameters }: Operation): Schema | null {

@@ -59,10 +59,14 @@ export const createAgentBody = z
       .optional()
       .meta({ description: beginMessageDescription, examples: ['お電話ありがとうございます。'] }),
     adaptiveSpeechRate: nested.adaptiveSpeechRate.optional(),
-    responseEngine: nested.responseEngine.partial().optional().meta({
-      description:
-        'An alternative to `responseEngineType`, `prompt` and `llmModel`, with the same structure as in the agent, and the only way to set `llmWebsocketUrl`. If you send both, they must agree.',
-    }),
+    responseEngine: nested.responseEngine
+      .partial()
+      .meta({ id: 'CreateResponseEngine', description: 'How the responses of a new agent are generated.' })
+      .optional()
+      .meta({
+        description:
+          'An alternative to `responseEngineType`, `prompt` and `llmModel`, with the same structure as in the agent, and the only way to set `llmWebsocketUrl`. If you send both, they must agree.',
+      }),
     pronunciationDictionary: nested.pronunciationDictionary.optional(),
     postCallAnalysisData: nested.postCallAnalysisData.default([]),
     ...plainFieldsWithDefaults,
@@ -122,6 +126,7 @@ export const updateAgentBody = z
         model: removable(engine.model),
         llmWebsocketUrl: removable(engine.llmWebsocketUrl),
       })
+      .meta({ id: 'UpdateResponseEngine', description: 'Changes to how the responses are generated.' })
       .optional()
       .meta({
         description:
@@ -130,7 +135,8 @@ export const updateAgentBody = z
     adaptiveSpeechRate: removable(
       nested.adaptiveSpeechRate
         .partial()
-        .extend({ speedRatio: removable(nested.adaptiveSpeechRate.shape.speedRatio.unwrap()) }),
+        .extend({ speedRatio: removable(nested.adaptiveSpeechRate.shape.speedRatio.unwrap()) })
+        .meta({ id: 'UpdateAdaptiveSpeechRate', description: 'Changes to the adaptive speaking rate.' }),
     ).meta({
       description:
         'How the agent adapts its speaking rate to the caller. Merged into the current value; null removes it.',

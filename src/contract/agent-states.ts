@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
-import { largestPageSize } from './pagination.ts';
+import { largestPageSize, onePage } from './pagination.ts';
 import { commaSeparated } from './query.ts';
 import { text } from './text.ts';
 
@@ -48,11 +48,7 @@ export const listAgentStates = defineOperation({
     body: z
       .strictObject({
         items: z.array(agentState).meta({ description: 'The states, newest agent first.' }),
-        pagination: z
-          .strictObject({
-            nextCursor: z.null().meta({ description: 'Always null: there is one page.', examples: [null] }),
-          })
-          .meta({ description: 'Pagination.' }),
+        pagination: onePage,
       })
       .meta({ id: 'AgentStatePage', description: 'The states of agents.' }),
   },

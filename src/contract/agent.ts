@@ -28,6 +28,7 @@ export const beginMessageDescription =
 
 export const engine = {
   type: z.enum(engineTypes).meta({
+    id: 'ResponseEngineType',
     description:
       'How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a WebSocket.',
     examples: ['conversation_flow'],
@@ -48,15 +49,19 @@ export const engine = {
 /** `z.object` ignores unknown fields (requests); `z.strictObject` rejects them (responses). */
 type ObjectOf = typeof z.object;
 
-/** The nested objects of an agent, for requests or for responses. Patterns are compiled on the way in only. */
+/**
+ * The nested objects of an agent, for requests or for responses. Patterns are compiled on the way in only. In OpenAPI the
+ * two differ in whether they allow unknown fields, so each has a name of its own.
+ */
 export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
+  const named = (name: string) => (object === z.object ? `${name}Input` : name);
   return {
     responseEngine: object({
       type: engine.type,
       prompt: engine.prompt.optional(),
       model: engine.model.optional(),
       llmWebsocketUrl: engine.llmWebsocketUrl.optional(),
-    }).meta({ description: 'How the responses of the agent are generated.' }),
+    }).meta({ id: named('ResponseEngine'), description: 'How the responses of the agent are generated.' }),
     adaptiveSpeechRate: object({
       enabled: z
         .boolean()
@@ -82,7 +87,10 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
         .max(2)
         .meta({ description: 'The speaking rate of the agent as a multiple of the caller’s.', examples: [1] })
         .optional(),
-    }).meta({ description: 'How the agent adapts its speaking rate to the caller.' }),
+    }).meta({
+      id: named('AdaptiveSpeechRate'),
+      description: 'How the agent adapts its speaking rate to the caller.',
+    }),
     pronunciationDictionary: z
       .array(
         object({
@@ -98,7 +106,7 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
               description: 'Whether `find` is a regular expression (RE2 syntax) instead of plain text.',
               examples: [false],
             }),
-        }).meta({ description: 'A pronunciation rule.' }),
+        }).meta({ id: named('PronunciationRule'), description: 'A pronunciation rule.' }),
       )
       .max(1000)
       .superRefine((rules, context) => {
@@ -122,7 +130,7 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
             .max(1000)
             .optional()
             .meta({ description: 'The allowed values, for type `enum`.', examples: [['yes', 'no']] }),
-        }).meta({ description: 'A value to extract.' }),
+        }).meta({ id: named('PostCallAnalysisItem'), description: 'A value to extract.' }),
       )
       .max(200)
       .meta({ description: 'The values to extract from a call after it has ended.' }),

@@ -314,7 +314,7 @@ export const diffAgent = defineOperation({
                   .optional()
                   .meta({ description: 'The new value; absent for `remove`.', examples: ['gpt-5.4'] }),
               })
-              .meta({ description: 'A single change.' }),
+              .meta({ id: 'AgentChange', description: 'A single change.' }),
           )
           .meta({ description: 'The changes, in field order. Empty if the versions are identical.' }),
       })

@@ -10,36 +10,38 @@ const tokens = (description: string) =>
     .min(0)
     .meta({ description, examples: [120] });
 
-const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
-  z.object({
-    type: z.enum([type]).meta({ description: 'What arrived.', examples: [type] }),
-    atMs: z
-      .number()
-      .min(0)
-      .max(600_000)
-      .meta({ description: 'When it arrived, in milliseconds after the request.', examples: [310] }),
-    ...fields,
-  });
+const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, name: string, fields: Fields) =>
+  z
+    .object({
+      type: z.enum([type]).meta({ description: 'What arrived.', examples: [type] }),
+      atMs: z
+        .number()
+        .min(0)
+        .max(600_000)
+        .meta({ description: 'When it arrived, in milliseconds after the request.', examples: [310] }),
+      ...fields,
+    })
+    .meta({ id: `Cassette${name}`, description: 'A part of a recorded reply.' });
 
 const cassetteEvent = z
   .union([
-    event('text', {
+    event('text', 'Text', {
       text: text({ max: 20_000 }).meta({ description: 'A piece of the reply.', examples: ['When would '] }),
     }),
-    event('tool', {
+    event('tool', 'ToolCall', {
       name: text({ min: 1, max: 64 }).meta({ description: 'The tool that the model calls.', examples: ['book'] }),
       arguments: text({ max: 65_536 }).meta({
         description: 'The arguments, as the model wrote them: normally JSON.',
         examples: ['{"day":"2026-11-20"}'],
       }),
     }),
-    event('usage', {
+    event('usage', 'Usage', {
       promptTokens: tokens('The tokens of the request.'),
       cachedTokens: tokens('How many of these the provider had cached.'),
       completionTokens: tokens('The tokens of the reply.'),
     }),
-    event('done', {}),
-    event('failed', {
+    event('done', 'Done', {}),
+    event('failed', 'Failure', {
       detail: text({ max: 500 }).meta({ description: 'Why the reply failed.', examples: ['HTTP 429 of the model'] }),
     }),
   ])
@@ -75,17 +77,19 @@ const recordedExchange = z
     conversation: digest('Identifies the conversation so far.'),
     frames: z
       .array(
-        z.object({
-          atMs: z
-            .number()
-            .min(0)
-            .max(600_000)
-            .meta({ description: 'When it arrived, in milliseconds after the request.', examples: [310] }),
-          frame: text({ max: 262_144 }).meta({
-            description: 'The frame that the server sent, as JSON.',
-            examples: ['{"response_type":"response","response_id":1,"content":"Hello.","content_complete":true}'],
-          }),
-        }),
+        z
+          .object({
+            atMs: z
+              .number()
+              .min(0)
+              .max(600_000)
+              .meta({ description: 'When it arrived, in milliseconds after the request.', examples: [310] }),
+            frame: text({ max: 262_144 }).meta({
+              description: 'The frame that the server sent, as JSON.',
+              examples: ['{"response_type":"response","response_id":1,"content":"Hello.","content_complete":true}'],
+            }),
+          })
+          .meta({ id: 'RecordedFrame', description: 'A frame that the server sent.' }),
       )
       .max(5000)
       .meta({ description: 'The frames that the server sent, in order.' }),
@@ -102,6 +106,7 @@ const recordedExchange = z
           .max(4999)
           .meta({ description: 'The close code. 1000: the server hung up.', examples: [1000] }),
       })
+      .meta({ id: 'RecordedClose', description: 'When and how the server closed the connection.' })
       .optional()
       .meta({ description: 'Present if the server closed the connection before the next request.' }),
   })

@@ -86,7 +86,7 @@ export const errorBody = z
             examples: ['req_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
           }),
       })
-      .meta({ description: 'The error.' }),
+      .meta({ id: 'ErrorDetail', description: 'What went wrong.' }),
   })
   .meta({ id: 'Error', description: 'The body of every error response.' });
 

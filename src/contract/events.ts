@@ -127,7 +127,7 @@ function bodyOf<Type extends EventType>(type: Type) {
       test: z
         .boolean()
         .meta({ description: 'Whether this is a test: nothing has actually happened.', examples: [false] }),
-      data: data[type].meta({ description: 'What the event is about.' }),
+      data: data[type].meta({ id: `${bodyNames[type]}Data`, description: 'What the event is about.' }),
     })
     .meta({ id: `${bodyNames[type]}Event`, description: eventDescriptions[type] });
 }
@@ -171,7 +171,7 @@ export const event = z
         type: z.enum(subjectTypes).meta({ description: 'The kind of resource.', examples: ['call'] }),
         id: id('The id of the resource.', 'call_01m7f8np1p0000f5kznwj47tan9zt2'),
       })
-      .meta({ description: 'What the event happened to.' }),
+      .meta({ id: 'EventSubject', description: 'What the event happened to.' }),
     workspaceId,
     body: z
       .union(bodies)

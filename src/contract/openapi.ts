@@ -15,7 +15,7 @@ const introduction = `A self-hosted API for managing voice agents. Every request
 
 **Safe writes.** Send the \`ETag\` from your last read as \`If-Match\` to avoid overwriting concurrent changes. Send an \`Idempotency-Key\` with every POST to make it safe to retry.
 
-**Pagination.** To get the next page of a list, send \`pagination.nextCursor\` as \`cursor\`. It is null on the last page.
+**Pagination.** To get the next page of a list, send \`pagination.nextCursor\` as \`cursor\`. It is null on the last page. Parameters with several values are separated by commas (\`status=ongoing,ended\`) or repeated (\`status=ongoing&status=ended\`).
 
 **Unknown fields** are ignored. Send \`Prefer: handling=strict\` to reject them instead.`;
 
@@ -48,6 +48,8 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
     webhooks: describeWebhooks(schemas),
     components: {
       schemas,
+      responses: { NotModified: notModified, ...errorResponses() },
+      parameters: headerParameters,
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -124,8 +126,8 @@ function describe(operation: Operation, tag: string, scopes: Readonly<Record<str
         }),
     responses: {
       [operation.success.status]: describeSuccess(operation, schemas),
-      ...(operation.condition === 'If-None-Match' ? { 304: notModified } : {}),
-      ...describeErrors(operation),
+      ...(operation.condition === 'If-None-Match' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+      ...errorReferences(),
     },
   };
 }
@@ -144,16 +146,21 @@ function scopeNote({ scope, acceptsAccessToken }: Operation, scopes: Readonly<Re
   return acceptsAccessToken === true ? `${note} An access token of the call is accepted instead.` : note;
 }
 
+const parameterPrefix = '#/components/parameters/';
+
 function headerParametersOf(operation: Operation): Json[] {
-  return [
+  const names: (keyof typeof headerParameters)[] = [
     ...(operation.condition === undefined ? [] : [conditionParameters[operation.condition]]),
-    ...(isRepeatable(operation) ? [idempotencyParameter] : []),
-    preferParameter,
+    ...(isRepeatable(operation) ? (['IdempotencyKey'] as const) : []),
+    'Prefer',
   ];
+  return names.map((name) => ({ $ref: `${parameterPrefix}${name}` }));
 }
 
-const conditionParameters = {
-  'If-Match': {
+const conditionParameters = { 'If-Match': 'IfMatch', 'If-None-Match': 'IfNoneMatch' } as const;
+
+const headerParameters = {
+  IfMatch: {
     name: 'If-Match',
     in: 'header',
     required: false,
@@ -161,30 +168,28 @@ const conditionParameters = {
       'The `ETag` from your last read. The request is processed only if the resource has not changed since; otherwise it fails with 409.',
     schema: { type: 'string', examples: ['"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"'] },
   },
-  'If-None-Match': {
+  IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
     description: 'The `ETag` of your copy. If it is still current, the response is 304 without a body.',
     schema: { type: 'string', examples: ['"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"'] },
   },
-};
-
-const idempotencyParameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Makes the request safe to retry: repeating it with the same key within 24 hours has no further effect and returns the saved first response, with `Idempotent-Replayed: true`. 1 to 255 printable ASCII characters; use a new UUID for each new request.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['5f6f3c0e-6a5d-4c5b-9a51-7f1f3f0f9f10'] },
-};
-
-const preferParameter = {
-  name: 'Prefer',
-  in: 'header',
-  required: false,
-  description: '`handling=strict` rejects unknown fields and parameters (RFC 7240).',
-  schema: { type: 'string', examples: ['handling=strict'] },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the request safe to retry: repeating it with the same key within 24 hours has no further effect and returns the saved first response, with `Idempotent-Replayed: true`. 1 to 255 printable ASCII characters; use a new UUID for each new request.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['5f6f3c0e-6a5d-4c5b-9a51-7f1f3f0f9f10'] },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description: '`handling=strict` rejects unknown fields and parameters (RFC 7240).',
+    schema: { type: 'string', examples: ['handling=strict'] },
+  },
 };
 
 const commonHeaders = {
@@ -211,34 +216,15 @@ function describeSuccess({ success }: Operation, schemas: Json): Json {
   };
 }
 
-function describeErrors(operation: Operation): Json {
-  const responses = Object.entries(documentedStatuses).map(([status, words]) => {
-    const own = codes.filter((code) => errorCodes[code].status === Number(status));
-    const [first] = own;
-    const meanings = own.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`);
-    const error = {
-      code: first,
-      message: first === undefined ? words : errorCodes[first].meaning,
-      ...exampleDetails(status, operation),
-      requestId: 'req_01m2k7qv3h0000x4t9w8c5n1r6ybdz',
-    };
-    const mayRetry = ['409', '429', '503'].includes(status);
-    const response = {
-      description: [words, ...meanings].join('\n\n'),
-      headers: {
-        'X-Request-Id': commonHeaders['X-Request-Id'],
-        ...(mayRetry ? { 'Retry-After': retryAfter } : {}),
-      },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error } } },
-    };
-    return [status, response];
-  });
-  return Object.fromEntries(responses);
-}
-
 const notModified = {
   description: 'Not modified: your copy is current. No body.',
   headers: { 'X-Request-Id': commonHeaders['X-Request-Id'] },
+};
+
+const exampleDetails: Readonly<Record<string, Json>> = {
+  400: { details: { fieldErrors: { name: ['must not be empty'] } } },
+  403: { details: { requiredScope: 'agents:write', routeId: 'agents.create' } },
+  409: { details: { currentEtag: '"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"' } },
 };
 
 const retryAfter = {
@@ -246,12 +232,46 @@ const retryAfter = {
   schema: { type: 'integer', examples: [1] },
 };
 
-function exampleDetails(status: string, operation: Operation): Json {
-  if (status === '403') return { details: { requiredScope: operation.scope ?? 'agents:read', routeId: operation.id } };
-  if (status === '409') return { details: { currentEtag: '"Zx3kq1b8f0VtN5sYp2LrWc7uHdA"' } };
-  if (status !== '400') return {};
-  const field = operation.body === null ? 'limit' : 'name';
-  return { details: { fieldErrors: { [field]: [field === 'limit' ? 'must be at most 200' : 'must not be empty'] } } };
+/** Every operation can return every error, so all of them refer to the same components. */
+function errorResponses(): Json {
+  return Object.fromEntries(
+    Object.entries(documentedStatuses).map(([status, words]) => [responseName(words), describeError(status, words)]),
+  );
+}
+
+function errorReferences(): Json {
+  return Object.fromEntries(
+    Object.entries(documentedStatuses).map(([status, words]) => [
+      status,
+      { $ref: `#/components/responses/${responseName(words)}` },
+    ]),
+  );
+}
+
+/** `Not found` is `NotFound`. */
+function responseName(words: string): string {
+  return words.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function describeError(status: string, words: string): Json {
+  const own = codes.filter((code) => errorCodes[code].status === Number(status));
+  const [first] = own;
+  const meanings = own.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`);
+  const error = {
+    code: first,
+    message: first === undefined ? words : errorCodes[first].meaning,
+    ...exampleDetails[status],
+    requestId: 'req_01m2k7qv3h0000x4t9w8c5n1r6ybdz',
+  };
+  const mayRetry = ['409', '429', '503'].includes(status);
+  return {
+    description: [words, ...meanings].join('\n\n'),
+    headers: {
+      'X-Request-Id': commonHeaders['X-Request-Id'],
+      ...(mayRetry ? { 'Retry-After': retryAfter } : {}),
+    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error } } },
+  };
 }
 
 function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Json): Json[] {
@@ -265,7 +285,7 @@ function parametersOf(object: z.ZodObject, place: 'path' | 'query', schemas: Jso
       in: place,
       required: required.includes(name),
       description,
-      // Several values are separated by commas.
+      // Repeating the parameter is accepted as well, but a document can describe only one form.
       ...(rest.type === 'array' ? { style: 'form', explode: false } : {}),
       schema: examples === undefined ? rest : { ...rest, examples },
     };

@@ -50,23 +50,32 @@ export function filterNamesIn(shape: Readonly<Record<string, unknown>>): readonl
   return Object.keys(shape).filter((name) => !pagingNames.has(name));
 }
 
+const pagination = z
+  .strictObject({
+    nextCursor: z
+      .string()
+      .max(maxCursor)
+      .nullable()
+      .meta({
+        description: 'Send it as `cursor` to get the next page. Null on the last page.',
+        examples: [null],
+      }),
+  })
+  .meta({ id: 'Pagination', description: 'Where the list continues.' });
+
+/** The pagination of a list that always fits on one page. */
+export const onePage = z
+  .strictObject({
+    nextCursor: z.null().meta({ description: 'Always null: the list has one page.', examples: [null] }),
+  })
+  .meta({ id: 'OnePage', description: 'The list has one page.' });
+
 /** The envelope of every list. Totals are not part of it. */
 function page<Item extends z.ZodType>(id: string, item: Item, order: string) {
   return z
     .strictObject({
       items: z.array(item).meta({ description: `The items of this page, ${order}.` }),
-      pagination: z
-        .strictObject({
-          nextCursor: z
-            .string()
-            .max(maxCursor)
-            .nullable()
-            .meta({
-              description: 'Send it as `cursor` to get the next page. Null on the last page.',
-              examples: [null],
-            }),
-        })
-        .meta({ description: 'Pagination.' }),
+      pagination,
     })
     .meta({ id, description: 'One page of a list.' });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { voiceEmotions } from './agent.ts';
 import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
+import { onePage } from './pagination.ts';
 import { callScopes } from './scopes/calls.ts';
 import { text } from './text.ts';
 
@@ -13,12 +14,6 @@ const languages = z.array(
     .max(64)
     .meta({ description: 'A language, as a BCP 47 tag.', examples: ['en'] }),
 );
-
-const onePage = z
-  .strictObject({
-    nextCursor: z.null().meta({ description: 'Always null: the list has one page.', examples: [null] }),
-  })
-  .meta({ description: 'Pagination.' });
 
 const provider = z
   .strictObject({

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const maxValues = 10;
 
 /**
- * A query parameter with several values, separated by commas: `status=ongoing,ended`. The schema of an item says what
- * each may be; whole numbers are converted.
+ * A query parameter with several values, separated by commas or repeated: `status=ongoing,ended` or
+ * `status=ongoing&status=ended`. The schema of an item says what each may be; whole numbers are converted.
  */
 export function commaSeparated<Item extends z.ZodType>(item: Item, max: number = maxValues) {
   const isWholeNumber = z.toJSONSchema(item, { io: 'input' }).type === 'integer';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from './area.ts';
 import { defineOperation } from './operation.ts';
+import { onePage } from './pagination.ts';
 import { secretScopes } from './scopes/secrets.ts';
 import { text } from './text.ts';
 
@@ -79,11 +80,7 @@ export const listSecrets = defineOperation({
     body: z
       .strictObject({
         items: z.array(secret).meta({ description: 'The secrets, by name.' }),
-        pagination: z
-          .strictObject({
-            nextCursor: z.null().meta({ description: 'Always null: the list has one page.', examples: [null] }),
-          })
-          .meta({ description: 'Pagination.' }),
+        pagination: onePage,
       })
       .meta({ id: 'SecretPage', description: 'All secrets of the workspace.' }),
   },

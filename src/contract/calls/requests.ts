@@ -97,7 +97,7 @@ export const createCallBody = z
         description: 'Whether the call is recorded. Overrides the setting of the agent. Web calls only.',
         examples: [true],
       }),
-    token: z.object(tokenFields).optional().meta({ description: 'Options for the access token in the response.' }),
+    token: createTokenBody.optional().meta({ description: 'Options for the access token in the response.' }),
     fromPhoneNumberId: text({ min: 1, max: 64 })
       .optional()
       .meta({ description: 'Phone calls only; not yet available.', examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),

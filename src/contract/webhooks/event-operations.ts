@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event, eventTypes } from '../events.ts';
 import { defineOperation } from '../operation.ts';
-import { pageParameters, pageSuccess, waitParameter } from '../pagination.ts';
+import { onePage, pageParameters, pageSuccess, waitParameter } from '../pagination.ts';
 import { commaSeparated, queryTime } from '../query.ts';
 import { text } from '../text.ts';
 import { eventIdField } from './delivery.ts';
@@ -97,14 +97,10 @@ export const listEventTypes = defineOperation({
                   examples: [{ type: 'webhook_test' }],
                 }),
               })
-              .meta({ id: 'EventType', description: 'An event type.' }),
+              .meta({ id: 'EventTypeInfo', description: 'An event type.' }),
           )
           .meta({ description: 'All types.' }),
-        pagination: z
-          .strictObject({
-            nextCursor: z.null().meta({ description: 'Always null: there is one page.', examples: [null] }),
-          })
-          .meta({ description: 'Pagination.' }),
+        pagination: onePage,
       })
       .meta({ id: 'EventTypeList', description: 'The event types.' }),
   },

@@ -1,7 +1,8 @@
 /** A parsed query parameter: its decoded value, or an issue. */
 export type Parameter = { readonly value: string } | { readonly issue: string };
 
-export function parseQuery(url: string): Map<string, Parameter> {
+/** The values of a repeated parameter that is a list are joined with commas, the other form of a list. */
+export function parseQuery(url: string, lists: ReadonlySet<string> = new Set()): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   const start = url.indexOf('?');
   if (start === -1) return parameters;
@@ -11,9 +12,11 @@ export function parseQuery(url: string): Map<string, Parameter> {
     const rawName = equals === -1 ? piece : piece.slice(0, equals);
     const name = decode(rawName) ?? rawName;
     const value = equals === -1 ? '' : decode(piece.slice(equals + 1));
-    if (parameters.has(name)) parameters.set(name, { issue: 'must be given only once' });
+    const earlier = parameters.get(name);
+    if (earlier !== undefined && !lists.has(name)) parameters.set(name, { issue: 'must be given only once' });
     else if (value === undefined) parameters.set(name, { issue: 'is not valid percent-encoded UTF-8' });
-    else parameters.set(name, { value });
+    else if (earlier === undefined) parameters.set(name, { value });
+    else if ('value' in earlier) parameters.set(name, { value: `${earlier.value},${value}` });
   }
   return parameters;
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
 import type { CursorCodec, Filters, Position } from '../../core/cursor.ts';
 import type { Eventually } from '../../core/eventually.ts';
@@ -9,7 +8,7 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 import { filterNamesOf, filtersIn, listingOf, readPosition } from './paging.ts';
 import { type Parameter, parseQuery, textsOf } from './query.ts';
 import { createSearchFilters, readSearchPosition } from './search.ts';
-import { readBody, readParameters, wholeNumberNames } from './validation.ts';
+import { namesOfType, readBody, readParameters } from './validation.ts';
 
 /** The validated content of a request. */
 export interface ReadRequest {
@@ -23,7 +22,8 @@ export interface ReadRequest {
 
 /** Reads and validates the requests of an operation. Errors list all issues at once. */
 export function createRequestReader(operation: Operation, cursors: CursorCodec) {
-  const wholeNumbers = wholeNumberNames(z.toJSONSchema(operation.query, { io: 'input' }));
+  const wholeNumbers = namesOfType(operation.query, 'integer');
+  const lists = namesOfType(operation.query, 'array');
   const filterNames = filterNamesOf(operation.query.shape);
   const searchFilters =
     operation.list === 'body' && operation.body !== null ? createSearchFilters(operation.body.shape) : null;
@@ -40,7 +40,7 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     const { headers, url } = exchange;
     const issues = new Issues();
     const report = issues.add.bind(issues);
-    const given = parseQuery(url);
+    const given = parseQuery(url, lists);
     const texts = textsOf(given);
     const ownFilters = filtersIn(filterNames ?? [], texts);
     const listing = listingOf(operation, caller, params);

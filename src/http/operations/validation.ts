@@ -86,12 +86,10 @@ function parseWith(
   return {};
 }
 
-/** The names of whole-number parameters, according to the public JSON Schema. */
-export function wholeNumberNames(jsonSchema: { properties?: Record<string, unknown> }): Set<string> {
-  const names = Object.entries(jsonSchema.properties ?? {})
-    .filter(([, property]) => (property as { type?: unknown }).type === 'integer')
-    .map(([name]) => name);
-  return new Set(names);
+/** The names of the parameters of a type, according to the public JSON Schema. */
+export function namesOfType(query: z.ZodObject, type: 'array' | 'integer'): Set<string> {
+  const { properties = {} } = z.toJSONSchema(query, { io: 'input' });
+  return new Set(Object.keys(properties).filter((name) => (properties[name] as { type?: unknown }).type === type));
 }
 
 /** Paths in the body that the schema does not define, at any depth, up to the number that is reported. */
