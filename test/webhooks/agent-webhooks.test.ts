@@ -92,7 +92,7 @@ onEachEngine('the webhook of an agent', (engine) => {
       rows.map((row) => [row.type, row.sequence, bodyOf(row).data]),
       [
         ['agent_published', 1, { agentId: id, version: 1, versionDescription: '年末の営業時間' }],
-        ['agent_published', 2, { agentId: id, version: 2, versionDescription: '年末の営業時間' }],
+        ['agent_published', 2, { agentId: id, version: 2, versionDescription: null }],
       ],
     );
     const deliveries = await deliveriesOf(service, workspaceId);

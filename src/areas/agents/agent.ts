@@ -55,9 +55,10 @@ export function buildAgent(request: CreateAgent, identity: Identity): Agent {
   return inContractOrder(fields);
 }
 
-/** A new agent with the content of another. */
+/** A new agent with the content of another. A description belongs to one version, so it is not copied. */
 export function duplicateAgent(original: Agent, name: string | undefined, identity: Identity): Agent {
-  return inContractOrder({ ...original, name: name ?? original.name, ...firstVersion(identity) });
+  const copied = { ...original, versionDescription: null, name: name ?? original.name };
+  return inContractOrder({ ...copied, ...firstVersion(identity) });
 }
 
 function firstVersion({ id, workspaceId, createdAt }: Identity) {
@@ -73,7 +74,7 @@ export function changeAgent(head: Agent, patch: UpdateAgent, now: string): Agent
     throw malformed('the agent would be larger than 1 MiB');
   const excess = 'agentSettings' in patch || 'agentVariables' in patch ? excessOf(merged) : undefined;
   if (excess !== undefined) throw malformed(`the agent would have ${excess}`);
-  return nextDraft(head, merged, now);
+  return nextDraft(head, 'versionDescription' in patch ? merged : withDescriptionOfDraft(merged, head), now);
 }
 
 /** Only the two free-form JSON fields can make an agent exceed the limits of a body. */
@@ -102,8 +103,14 @@ function mergeAgent(head: Agent, patch: UpdateAgent): Agent {
 /** The head with the content of an earlier version. */
 export function restoreAgent(head: Agent, source: Agent, now: string): Agent {
   const { version, isPublished, updatedAt } = head;
-  if (!isPublished && isSameJson({ ...source, version, isPublished, updatedAt }, head)) return head;
-  return nextDraft(head, source, now);
+  const content = withDescriptionOfDraft(source, head);
+  if (!isPublished && isSameJson({ ...content, version, isPublished, updatedAt }, head)) return head;
+  return nextDraft(head, content, now);
+}
+
+/** A draft keeps the description that it was given. A new draft has none: what changed in it is not known yet. */
+function withDescriptionOfDraft(content: Agent, head: Agent): Agent {
+  return { ...content, versionDescription: head.isPublished ? null : head.versionDescription };
 }
 
 /**

@@ -43,6 +43,19 @@ onEachEngine('versions', (engine) => {
     assert.equal((await at(id, 'GET', '/versions/1')).text, published.text);
   });
 
+  it('have a description of their own, which the next version, a restored one and a copy do not inherit', async () => {
+    const { id } = await createAgent(service, key, { name: 'one' });
+    await ok(id, 'POST', '/publish', { versionDescription: 'first' });
+    assert.equal((await ok(id, 'PATCH', '', { name: 'two' })).versionDescription, null);
+    await ok(id, 'PATCH', '', { versionDescription: 'second' });
+    assert.equal((await ok(id, 'PATCH', '', { name: 'three' })).versionDescription, 'second', 'the draft keeps its own');
+    assert.equal((await ok(id, 'POST', '/versions/1/restore')).versionDescription, 'second');
+    assert.equal((await ok(id, 'POST', '/publish')).versionDescription, 'second');
+    assert.equal((await ok(id, 'POST', '/versions/1/restore')).versionDescription, null);
+    assert.equal((await at(id, 'POST', '/duplicate')).json.versionDescription, null);
+    assert.equal((await ok(id, 'GET', '/versions/1')).versionDescription, 'first');
+  });
+
   it('do not change if there is nothing to change', async () => {
     const { id } = await createAgent(service, key, { name: 'one', startSkillId: 's' });
     const draft = await at(id, 'GET');
