@@ -48,7 +48,11 @@ onEachEngine('versions', (engine) => {
     await ok(id, 'POST', '/publish', { versionDescription: 'first' });
     assert.equal((await ok(id, 'PATCH', '', { name: 'two' })).versionDescription, null);
     await ok(id, 'PATCH', '', { versionDescription: 'second' });
-    assert.equal((await ok(id, 'PATCH', '', { name: 'three' })).versionDescription, 'second', 'the draft keeps its own');
+    assert.equal(
+      (await ok(id, 'PATCH', '', { name: 'three' })).versionDescription,
+      'second',
+      'the draft keeps its own',
+    );
     assert.equal((await ok(id, 'POST', '/versions/1/restore')).versionDescription, 'second');
     assert.equal((await ok(id, 'POST', '/publish')).versionDescription, 'second');
     assert.equal((await ok(id, 'POST', '/versions/1/restore')).versionDescription, null);
