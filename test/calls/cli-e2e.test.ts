@@ -70,11 +70,17 @@ describe('voice-agents chat', { concurrency: 2 }, () => {
     assert.match(stdout, /「予約です」と聞こえました。/);
   });
 
-  it('takes a name of one agent only, and variables', async () => {
-    for (const _ of [1, 2]) await newAgent('Twice', 'test-echo');
-    const several = await line.run(['chat', 'Twice'], { input: '' });
+  it('takes a part of one name, or an exact name, of which it uses the newest and says so; and variables', async () => {
+    await newAgent('Twice', 'test-echo');
+    const newest = await newAgent('Twice', 'test-echo');
+    await newAgent('Twice again', 'test-echo');
+    const exact = await line.run(['chat', 'Twice'], { input: 'a\n' });
+    assert.equal(exact.code, 0);
+    assert.ok(exact.stderr.includes(`\n2 agents have this name. This is the newest, ${newest.id}.\n`), exact.stderr);
+    assert.equal((await callsOf(newest)).length, 1);
+    const several = await line.run(['chat', 'Twic'], { input: '' });
     assert.equal(several.code, 2);
-    assert.match(several.stderr, /several agents match "Twice": use an id\n {2}agt_\w{30} {2}Twice\n/);
+    assert.match(several.stderr, /several agents match "Twic": use an id\n {2}agt_\w{30} {2}Twice again\n/);
     const none = await line.run(['chat', 'Nobody at all'], { input: '' });
     assert.deepEqual([none.code, none.stderr], [4, 'voice-agents: there is no agent "Nobody at all"\n']);
     const agent = await newAgent('Variables', 'test-echo');
@@ -154,7 +160,7 @@ describe('voice-agents calls', () => {
     assert.match(await line.output(['calls', 'end', talked.id]), / is over after .*: api_end\.\n$/);
     assert.match(await line.output(['calls', 'end', unused.id]), / is over: canceled\.\n$/);
     assert.match(
-      await line.output(['calls', 'get', talked.id]),
+      await line.output(['calls', 'show', talked.id]),
       /\n {2}status +ended\n[\s\S]*\n {2}endReason +api_end\n/,
     );
     assert.deepEqual(

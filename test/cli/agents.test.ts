@@ -36,7 +36,7 @@ describe('the agent commands', { concurrency: 4 }, () => {
     );
     assert.match(
       await line.output(['agents', 'versions', id]),
-      /^VERSION {2}STATE {6}CHANGED {19}NAME {2}DESCRIPTION\n2 {8}draft {6}\S{24} {2}受付 {2}The first one\n1 {8}published {2}\S{24} {2}受付 {2}The first one\n$/,
+      /^VERSION {2}STATE {2}CHANGED {19}NAME {2}DESCRIPTION\n2 {8}draft {2}\S{24} {2}受付 *\n1 {8}live {3}\S{24} {2}受付 {2}The first one\n$/,
     );
     assert.equal(
       await line.output(['agents', 'restore', id, '1']),
@@ -69,8 +69,21 @@ describe('the agent commands', { concurrency: 4 }, () => {
     ] as const) {
       assert.equal((await line.output(['agents', 'get', id])).split('\n')[0], title);
     }
+    await line.client.agents.publish(changed.id);
+    await line.client.agents.update(changed.id, { voiceSpeed: 1.3 });
+    const versions = (await line.output(['agents', 'versions', changed.id])).trimEnd().split('\n').slice(1);
+    assert.deepEqual(
+      versions.map((row) => row.split(/ {2,}/).slice(0, 2)),
+      [
+        ['3', 'draft'],
+        ['2', 'live'],
+        ['1', 'published'],
+      ],
+      'one version is live',
+    );
     const older = await line.output(['agents', 'get', changed.id, '--version', '1']);
-    assert.match(older, /^State C {2}Live v1 · Draft v2\n.*\n {2}version +1\n/);
+    assert.match(older, /^State C {2}Live v2 · Draft v3\n.*\n {2}version +1\n/);
+    assert.equal(await line.output(['agents', 'show', changed.id, '--version', '1']), older);
   });
 
   it('check an agent before it is published: each finding on its line, and exit code 1', async () => {

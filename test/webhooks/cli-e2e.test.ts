@@ -124,10 +124,12 @@ describe('voice-agents webhooks', () => {
 
   it('refuses a secret that cannot sign, before it forwards anything', async () => {
     const settings = { VOICE_AGENTS_WEBHOOK_SECRET: 'my secret' };
-    const { code, stderr } = await line.run(['listen', '--forward', 'http://127.0.0.1:1024/'], { settings });
-    assert.equal(code, 2);
-    assert.match(stderr, /VOICE_AGENTS_WEBHOOK_SECRET must be whsec_ and base64/);
-    assert.doesNotMatch(stderr, /my secret/);
+    for (const name of [['listen'], ['webhooks', 'listen']]) {
+      const { code, stderr } = await line.run([...name, '--forward', 'http://127.0.0.1:1024/'], { settings });
+      assert.equal(code, 2);
+      assert.match(stderr, /VOICE_AGENTS_WEBHOOK_SECRET must be whsec_ and base64/);
+      assert.doesNotMatch(stderr, /my secret/);
+    }
   });
 
   it('prints events as they happen, and continues with the cursor that it printed', async () => {

@@ -30,6 +30,7 @@ function addReads(agents: Command, context: CommandContext): void {
     .action(async (options: ListOptions & { search?: string }) => (await listWork()).listAgents(options, context));
 
   command(agents, 'get <id>', help.get)
+    .alias('show')
     .description('show an agent')
     .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
     .option('--etag', 'print only the ETag, for use with --if-match')

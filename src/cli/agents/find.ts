@@ -10,30 +10,41 @@ export interface FoundAgent {
   readonly id: string;
   /** Null if the key may not read agents. */
   readonly name: string | null;
+  /** How many older agents have the same name. */
+  readonly olderCount: number;
 }
 
 /** The most agents that a message about an ambiguous name lists. */
 const maxListed = 5;
 
-/** An agent by its id or name. A name must be that of one agent, or a part of the name of only one. */
-export async function findAgent(client: VoiceAgents, target: string): Promise<FoundAgent> {
+/**
+ * An agent by its id or name. A name must be that of one agent, or a part of the name of only one; with `prefersNewest`,
+ * the newest of several agents with exactly this name is used.
+ */
+export async function findAgent(
+  client: VoiceAgents,
+  target: string,
+  { prefersNewest = false } = {},
+): Promise<FoundAgent> {
   if (/^(agt|vak)_/.test(target)) return withName(client, checkedId(target));
   const found: Agent[] = [];
   // A longer list would not help either.
   if (target.trim() !== '') found.push(...(await client.agents.list({ q: target, limit: 100 })).items);
   const exact = found.filter(({ name }) => name === target);
   const candidates = exact.length > 0 ? exact : found;
-  const [only] = candidates;
-  if (only === undefined) throw new CommandError(`there is no agent "${visible(target)}"`, exitCodes.notFound);
-  if (candidates.length > 1) throw ambiguous(target, candidates);
-  return { id: only.id, name: only.name };
+  // Lists are sorted newest first.
+  const [newest] = candidates;
+  if (newest === undefined) throw new CommandError(`there is no agent "${visible(target)}"`, exitCodes.notFound);
+  const isClear = candidates.length === 1 || (prefersNewest && exact.length > 0);
+  if (!isClear) throw ambiguous(target, candidates);
+  return { id: newest.id, name: newest.name, olderCount: candidates.length - 1 };
 }
 
 async function withName(client: VoiceAgents, id: string): Promise<FoundAgent> {
   try {
-    return { id, name: (await client.agents.get(id)).name };
+    return { id, name: (await client.agents.get(id)).name, olderCount: 0 };
   } catch (error) {
-    if (error instanceof PermissionError) return { id, name: null };
+    if (error instanceof PermissionError) return { id, name: null, olderCount: 0 };
     throw error;
   }
 }

@@ -40,11 +40,15 @@ export async function listAgents(
 export async function listVersions(id: string, options: ListOptions, context: CommandContext): Promise<void> {
   const agentId = checkedId(id);
   const { client } = await connect(options, context.environment);
+  let live: number | null = null;
   await showPages((limit) => client.agents.versions.list(agentId, { limit }), options, context, {
     head: ['VERSION', 'STATE', 'CHANGED', 'NAME', 'DESCRIPTION'],
+    load: async ([first]) => {
+      if (first !== undefined) live = (await readStates(client, [first])).get(agentId)?.publishedVersion ?? null;
+    },
     row: (agent) => [
       String(agent.version),
-      stateOf(agent),
+      stateOf(agent, live),
       describeTime(agent.updatedAt, context.stdout),
       agent.name,
       agent.versionDescription ?? '',
@@ -54,6 +58,8 @@ export async function listVersions(id: string, options: ListOptions, context: Co
   });
 }
 
-function stateOf({ isPublished }: Agent): Cell {
-  return isPublished ? { text: 'published', format: 'green' } : { text: 'draft', format: 'yellow' };
+/** New calls use one version: of those that are published, the newest. */
+function stateOf({ version, isPublished }: Agent, live: number | null): Cell {
+  if (!isPublished) return { text: 'draft', format: 'yellow' };
+  return version === live ? { text: 'live', format: 'green' } : 'published';
 }

@@ -108,8 +108,8 @@ function describeAgent(agent: Agent, { etag, state, stream }: Shown): string {
   return `${title}\n${describeFields(head)}${body}`;
 }
 
-/** These differ between any two versions, so they are not worth showing. */
-const ofEveryVersion = ['/version', '/isPublished', '/createdAt', '/updatedAt'];
+/** Each version has its own, so they are not worth showing. */
+const ofEveryVersion = ['/version', '/isPublished', '/versionDescription', '/createdAt', '/updatedAt'];
 
 function describeDiff({ from, to, changes }: AgentDiff, stream: NodeJS.WriteStream): string {
   const shown = changes.filter(({ path }) => !ofEveryVersion.includes(path));

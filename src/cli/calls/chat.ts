@@ -37,7 +37,7 @@ export async function chatWithAgent(target: string, options: ChatOptions, contex
   const version = checkedVersion(options.version, '--version');
   const variables = variablesOf(options.variable ?? []);
   const { client } = await connect(options, context.environment);
-  const agent = await findAgent(client, target);
+  const agent = await findAgent(client, target, { prefersNewest: true });
   const agentVersion = /^\d/.test(version) ? Number(version) : version;
   const call = await client.calls.create({ type: 'chat', agentId: agent.id, agentVersion, variables });
   await new Chat(client, call, options, context).hold(agent);
@@ -82,11 +82,12 @@ class Chat {
     }
   }
 
-  #introduce({ id, name }: FoundAgent): void {
+  #introduce({ id, name, olderCount }: FoundAgent): void {
     const { agentVersion, isDraft, engine } = this.#call;
     const version = `version ${agentVersion}${isDraft ? ', draft' : ''}`;
     const hint = this.#isTyped ? ' · /end or Ctrl-D ends the call' : '';
     this.#view.note(`${visible(name ?? id)} · ${version}${hint}`);
+    if (olderCount > 0) this.#view.note(`${olderCount + 1} agents have this name. This is the newest, ${id}.`);
     if (engine === 'rehearsal') {
       this.#view.note('No language model is connected: the agent repeats what it hears.');
     }

@@ -44,6 +44,7 @@ function addReads(calls: Command, context: CommandContext): void {
     .action(async (options: ListCallsOptions) => (await import('./list.ts')).listCalls(options, context));
 
   command(calls, 'get <id>', help.get)
+    .alias('show')
     .description('show a call')
     .action(async (id: string, options: CallOptions) => (await show()).getCall(id, options, context));
 

@@ -24,6 +24,8 @@ export function addWebhookCommands(program: Command, context: CommandContext): v
   addSecrets(webhooks, context);
   addDeliveries(webhooks, context);
   for (const made of webhooks.commands) addConnectionOptions(made.option('--json', 'print JSON, one item per line'));
+  addListen(webhooks, context);
+  addListen(program, context);
   addEvents(program, context);
 }
 
@@ -44,6 +46,7 @@ function addWebhooks(webhooks: Command, context: CommandContext): void {
 
   webhooks
     .command('get <id>')
+    .alias('show')
     .description('show a webhook')
     .action(async (id: string, options: WebhookCommandOptions) => (await work()).getWebhook(id, options, context));
 
@@ -134,13 +137,17 @@ function addEvents(program: Command, context: CommandContext): void {
     .addHelpText('after', help.tail)
     .action(async (options: TailOptions) => (await work()).tailEvents(options, context));
   addConnectionOptions(tail);
-  const listen = program
+}
+
+/** People look for it in both places: `voice-agents listen` and `voice-agents webhooks listen`. */
+function addListen(parent: Command, context: CommandContext): void {
+  const listen = parent
     .command('listen')
     .description('forward events to a server on this machine, signed like webhooks')
     .requiredOption('--forward <url>', 'the address to send events to')
     .option('--type <list>', 'only events of these types')
     .addHelpText('after', help.listen)
-    .action(async (options: ListenOptions) => (await work()).listen(options, context));
+    .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options, context));
   addConnectionOptions(listen);
 }
 

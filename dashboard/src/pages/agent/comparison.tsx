@@ -63,6 +63,8 @@ export function Comparison(props: ComparisonProps) {
 function differingFields({ changes }: AgentDiff): readonly Field[] {
   const paths = changes.map(({ path }) => path.slice(1).split('/'));
   return fields.filter(({ name }) => {
+    // Each version has its own.
+    if (name === 'versionDescription') return false;
     const names = name.split('.');
     return paths.some((path) => names.every((part, index) => path[index] === part));
   });

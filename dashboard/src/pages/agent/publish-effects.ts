@@ -13,7 +13,7 @@ const noticed: Readonly<Record<GroupName, keyof AgentTexts | null>> = {
   data: 'effectStorage',
   webhooks: null,
 };
-const unnoticed: readonly string[] = ['name', 'versionDescription'];
+const unnoticed: readonly string[] = ['name'];
 
 /** What changes for callers with these fields, in the order of the form. */
 export function effectsOf(fields: readonly Field[], texts: AgentTexts): readonly string[] {
