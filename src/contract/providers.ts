@@ -36,6 +36,11 @@ const provider = z
       description: 'The supported languages. An empty list means any language.',
       examples: [['en']],
     }),
+    automatic: z.boolean().meta({
+      description:
+        'Whether calls use it for agents whose provider is `auto`. An agent has to name any other provider, such as a server that may have language models only.',
+      examples: [true],
+    }),
   })
   .meta({ id: 'Provider', description: 'A provider of speech recognition, voices or language models.' });
 

@@ -132,6 +132,8 @@ export interface ProviderInfo {
   readonly capabilities: readonly ('stt' | 'tts' | 'llm')[];
   /** BCP 47 primary languages; empty: any. */
   readonly languages: readonly string[];
+  /** Whether `auto` may choose it. */
+  readonly automatic: boolean;
 }
 
 /** The speech providers that this process has. */

@@ -5,6 +5,7 @@ import { chatWith, testAgent } from '../calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
+import { tryByChat } from './support/panel.ts';
 import { storeSpokenCall } from './support/spoken-call.ts';
 
 describe('no serious axe violation, light and dark, wide and narrow', withBrowser, () => {
@@ -344,7 +345,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await close(page);
 
     await go(page, `/agents/${failing.id}`);
-    await button(page, 'Try').click();
+    await tryByChat(page);
     const panel = page.getByRole('complementary');
     await panel.getByText('Hello.').waitFor();
     await panel.getByLabel('Message').fill('Hi');

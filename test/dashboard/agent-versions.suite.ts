@@ -22,7 +22,7 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
     const { key } = await dashboard.service.newKey();
     const agent = await twoVersions(key);
     const { page, complaints } = await dashboard.visit(`/agents/${agent.id}/versions`, { key });
-    const first = page.getByRole('row').filter({ hasText: 'Published' });
+    const first = page.getByRole('row').filter({ hasText: 'Live' });
     await first.getByText('First', { exact: true }).waitFor();
     await first.getByText(/\(You\)$/).waitFor();
     await page.getByRole('heading', { name: 'Version 1 compared with version 2' }).waitFor();

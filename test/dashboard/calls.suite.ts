@@ -40,6 +40,16 @@ describe('the calls pages', withBrowser, () => {
       assert.deepEqual(complaints, []);
     });
 
+    it('shows the name of an agent that was deleted', async () => {
+      const { id: agentId } = await newAgent('test-echo', { name: 'Old reception' });
+      const chat = await chatWith(dashboard.service, key, { agentId });
+      await chat.say('Hello');
+      await chat.end();
+      await send(dashboard.service, 'DELETE', `/api/v1/agents/${agentId}`, { key });
+      const { page } = await dashboard.visit('/calls', { key });
+      await table(page, 'Finished').getByRole('link', { name: 'Old reception (deleted)' }).waitFor();
+    });
+
     it('keeps its filters in the URL', async () => {
       const { id: agentId } = await newAgent('test-echo');
       const good = await chatWith(dashboard.service, key, { agentId });

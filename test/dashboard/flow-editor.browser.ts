@@ -5,7 +5,7 @@ import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 import { keyboardOf } from './support/keyboard.ts';
-import { logOf, say } from './support/panel.ts';
+import { logOf, say, tryByChat } from './support/panel.ts';
 
 const greet = {
   id: 'greet',
@@ -112,7 +112,7 @@ describe('the flow editor', withBrowser, () => {
     };
     await nodeOf(page, 'greet').waitFor();
     assert.equal(await active.count(), 0);
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await tryByChat(page);
     await isAt(greet);
     await say(page, 'yes, please');
     await isAt(day);

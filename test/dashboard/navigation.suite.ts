@@ -94,8 +94,28 @@ describe('getting around in the dashboard', withBrowser, () => {
     await page.getByRole('link', { name: 'Open providers' }).click();
     await page.getByRole('heading', { name: 'Providers', level: 1 }).waitFor();
     await page.goBack();
+    // Its requests to the tool are signed, with the secret of a webhook that sends nothing.
+    const tool = {
+      name: 'book',
+      description: 'Books.',
+      parameters: { type: 'object' },
+      url: 'https://shop.example.com/',
+    };
+    const patch = { agentSettings: { tools: [tool] }, beginMessage: 'Hello.' };
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${id}`, { key, body: patch });
+    const published = await send(dashboard.service, 'POST', `/api/v1/agents/${id}/publish`, { key, body: {} });
+    assert.equal(published.status, 200, published.text);
+    const { json: webhooks } = await send(dashboard.service, 'GET', '/api/v1/webhooks', { key });
+    assert.deepEqual(
+      webhooks.items.map(({ url }: { url: string | null }) => url),
+      [null],
+    );
+    await page.reload();
+    await page.getByText('2 of 4 done').waitFor();
     await page.getByRole('link', { name: 'Add a webhook' }).click();
     await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
     await page.goto(`${dashboard.service.url}/overview`);
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'detached' });

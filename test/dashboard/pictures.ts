@@ -13,6 +13,7 @@ import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
 import { startService, testSpeech } from '../support/service.ts';
 import { launchChromium } from './support/chromium.ts';
+import { tryByChat } from './support/panel.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { openShopCalls, replyOfShop, type ShopCalls } from './support/shop-calls.ts';
 
@@ -226,15 +227,14 @@ const pictures: readonly Picture[] = [
     path: ({ agentId }) => `/agents/${agentId}`,
     prepare: async (page) => {
       // Of the providers in these pictures, one recognizes Japanese.
-      const items = [{ name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'] }];
+      const items = [
+        { name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'], automatic: true },
+      ];
       const json = { items, pagination: { nextCursor: null } };
       await page.route('**/api/v1/providers', (route) => route.fulfill({ json }));
       await page.reload();
       await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
-      await page
-        .locator('label')
-        .filter({ hasText: /^(Call|通話)$/ })
-        .click();
+      await page.getByRole('button', { name: /^(Make a call|通話する)$/ }).click();
       await page.getByText(/There is no speech recognition|の音声認識がありません/).waitFor();
     },
   },
@@ -253,7 +253,7 @@ const pictures: readonly Picture[] = [
     name: 'try-list',
     path: () => '/agents',
     prepare: async (page) => {
-      await page.getByRole('button', { name: /^(Try Table bookings|「Table bookings」を試す)/ }).click();
+      await tryByChat(page, /^(Try Table bookings|「Table bookings」を試す)/);
       await page.getByRole('log').getByText('Which day').waitFor();
       await say(page, 'The 24th of December, please.');
       await page.getByText(/ended the conversation|会話を終了しました/).waitFor();
@@ -282,7 +282,7 @@ const pictures: readonly Picture[] = [
     path: () => '/agents',
     prepare: async (page, { key }) => {
       await openBroken(page, key);
-      await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+      await tryByChat(page);
       await page.getByRole('complementary').getByRole('alert').waitFor();
     },
   },
@@ -533,7 +533,7 @@ try {
 
 /** A conversation in the panel, with a tool. */
 async function chat(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+  await tryByChat(page);
   await page.getByRole('log').getByText('さくらサロン').waitFor();
   await say(page, '明日の15時にカットの予約はできますか。');
   await page.getByRole('log').getByText('空いております').waitFor();

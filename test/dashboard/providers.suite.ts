@@ -14,7 +14,7 @@ const voices = (name: string, isDown: boolean): SpeechProvider => ({
   configured: true,
   capabilities: ['tts'],
   languages: ['en', 'ja', 'fr', 'de', 'es', 'it', 'ko'],
-  isAutomatic: true,
+  automatic: true,
   voices: async () => [
     { provider: name, voiceId: `${name}-rachel`, name: 'Rachel', languages: ['en'] },
     { provider: name, voiceId: `${name}-yumi`, name: 'Yumi', languages: ['ja'] },
@@ -38,7 +38,7 @@ const missing: SpeechProvider = {
   configured: false,
   capabilities: ['stt'],
   languages: ['en'],
-  isAutomatic: true,
+  automatic: true,
 };
 
 const models: SpeechProvider = {
@@ -46,7 +46,7 @@ const models: SpeechProvider = {
   configured: false,
   capabilities: ['llm', 'stt', 'tts'],
   languages: [],
-  isAutomatic: false,
+  automatic: false,
 };
 
 describe('speech providers in the dashboard', withBrowser, () => {

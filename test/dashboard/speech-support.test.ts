@@ -3,20 +3,20 @@ import { describe, it } from 'node:test';
 import { speechSupport } from '../../dashboard/src/try/spoken/speech-support.ts';
 import type { Provider } from '../../sdk/src/index.ts';
 
-const entry = (name: string, capabilities: Provider['capabilities'], languages: string[], configured = true) => ({
-  name,
-  configured,
-  capabilities,
-  languages,
-});
+const entry = (
+  name: string,
+  capabilities: Provider['capabilities'],
+  languages: string[],
+  { configured = true, automatic = true } = {},
+): Provider => ({ name, configured, capabilities, languages, automatic });
 
 /** English, and a voice for Japanese. */
 const providers: Provider[] = [
-  entry('deepgram', ['stt'], [], false),
+  entry('deepgram', ['stt'], [], { configured: false }),
   entry('embedded', ['stt'], ['en']),
   entry('embedded', ['tts'], ['en', 'ja']),
-  entry('browser', ['stt'], []),
-  entry('test', ['stt', 'tts'], []),
+  entry('browser', ['stt'], [], { automatic: false }),
+  entry('test', ['stt', 'tts'], [], { automatic: false }),
 ];
 const support = (fields: object, hasRecognition = false) =>
   speechSupport(providers, { language: 'ja-JP', sttProvider: 'auto', ttsProvider: 'auto', ...fields }, hasRecognition);
@@ -26,6 +26,22 @@ describe('what a call can do before it is started', () => {
     assert.deepEqual(support({}), { speechIn: false, speechOut: true, unknown: [] });
     assert.deepEqual(support({ language: 'en-GB' }), { speechIn: true, speechOut: true, unknown: [] });
     assert.deepEqual(support({ language: 'fr' }), { speechIn: false, speechOut: false, unknown: [] });
+  });
+
+  it('includes no provider that calls do not choose by themselves', () => {
+    const model = entry('openai', ['stt', 'tts', 'llm'], [], { automatic: false });
+    const settings = { language: 'fr', sttProvider: 'auto', ttsProvider: 'auto' };
+    assert.deepEqual(speechSupport([...providers, model], settings, false), {
+      speechIn: false,
+      speechOut: false,
+      unknown: [],
+    });
+    const named = { ...settings, sttProvider: 'openai', ttsProvider: 'openai' };
+    assert.deepEqual(speechSupport([...providers, model], named, false), {
+      speechIn: true,
+      speechOut: true,
+      unknown: [],
+    });
   });
 
   it('depends on the browser if that recognizes the speech', () => {

@@ -9,7 +9,7 @@ const provider = (languages: string[]) => ({
   configured: true,
   capabilities: ['stt', 'tts'] as ('stt' | 'tts')[],
   languages,
-  models: [],
+  automatic: true,
 });
 
 describe('the order of templates', () => {

@@ -23,8 +23,8 @@ interface Agent {
 
 /** A service with a voice for Japanese, but no recognition. */
 const englishOnly = [
-  { name: 'embedded', configured: true, capabilities: ['stt'], languages: ['en'] },
-  { name: 'embedded', configured: true, capabilities: ['tts'], languages: ['en', 'ja'] },
+  { name: 'embedded', configured: true, capabilities: ['stt'], languages: ['en'], automatic: true },
+  { name: 'embedded', configured: true, capabilities: ['tts'], languages: ['en', 'ja'], automatic: true },
 ];
 
 const turn = (index: number, fields: object) => ({
@@ -69,7 +69,7 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
     await page.reload();
     await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
     const panel = page.getByRole('complementary');
-    await panel.getByText(/^(Call|通話)$/).click();
+    await panel.getByRole('button', { name: /^(Make a call|通話する)$/ }).click();
     const calls = async () => (await send(dashboard.service, 'GET', '/api/v1/calls', { key })).json.items;
     const start = async () => {
       await panel.getByRole('button', { name: /^(Start call|通話を始める)$/ }).click();

@@ -9,7 +9,7 @@ import { createAgent, send } from '../support/client.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { newAudit } from './support/accessibility.ts';
 import { type Dashboard, useDashboard, type Visit, withBrowser } from './support/browser.ts';
-import { logOf, panelOf, say } from './support/panel.ts';
+import { logOf, panelOf, say, tryByChat } from './support/panel.ts';
 
 interface Trial extends Visit {
   readonly key: string;
@@ -27,7 +27,7 @@ async function openPanel(
   const { key } = await dashboard.service.newKey();
   const agent = await newAgent(key);
   const visit = await dashboard.visit(`/agents/${agent.id}`, { key, ...options });
-  await visit.page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+  await tryByChat(visit.page);
   const calls = async () => (await send(dashboard.service, 'GET', '/api/v1/calls', { key })).json.items;
   return { ...visit, key, agent, calls };
 }
@@ -57,6 +57,20 @@ describe('trying an agent', withBrowser, () => {
     assert.equal(await logOf(page).getByText('予約').count(), 2, 'what was said, and its echo');
     assert.equal(await input.inputValue(), '');
     assert.equal(messages(), 2);
+  });
+
+  it('starts no chat for someone who chooses to call, and remembers the choice', async () => {
+    const { key } = await dashboard.service.newKey();
+    const agent = await testAgent(dashboard.service, key, 'test-echo');
+    const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    for (const isFirst of [true, false]) {
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      if (isFirst) await panelOf(page).getByRole('button', { name: 'Make a call' }).click();
+      await panelOf(page).getByRole('button', { name: 'Start call' }).waitFor();
+      await panelOf(page).getByRole('button', { name: 'Close' }).click();
+    }
+    const { json } = await send(dashboard.service, 'GET', '/api/v1/calls', { key });
+    assert.deepEqual(json.items, []);
   });
 
   it('says that the agent hung up, and starts again', async () => {
@@ -205,7 +219,7 @@ describe('trying an agent', withBrowser, () => {
     const { key } = await dashboard.service.newKey();
     await testAgent(dashboard.service, key, 'test-echo', { name: 'First' });
     const { page, asked } = await dashboard.visit('/agents', { key });
-    await page.getByRole('button', { name: 'Try First' }).click();
+    await tryByChat(page, 'Try First');
     await panelOf(page).getByText(waiting).waitFor();
     const audit = newAudit({ isQuick: true });
     await audit.look(page, 'panel');
@@ -333,7 +347,7 @@ describe('trying an agent with a language model', withBrowser, () => {
       made.push((await send(dashboard.service, 'POST', '/api/v1/calls', { key, body })).json);
     }
     const { page } = await dashboard.visit(`/agents/${agent.id}`, { key });
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await tryByChat(page);
     await panelOf(page).getByText('Too many chats are open').waitFor();
     await send(dashboard.service, 'POST', `/api/v1/calls/${made[0].id}/end`, { key });
     await panelOf(page).getByRole('button', { name: 'Retry' }).click();

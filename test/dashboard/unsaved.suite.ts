@@ -160,7 +160,7 @@ describe('unsaved input', withBrowser, () => {
     ] as const) {
       answer = next;
       await page.keyboard.press('ControlOrMeta+s');
-      await page.locator('form [role=alert]', { hasText: told }).waitFor();
+      await page.locator('[data-is-save-bar] [role=alert]', { hasText: told }).waitFor();
       assert.equal(await page.locator('#field-name').inputValue(), 'Changed');
     }
     answer = 'true';

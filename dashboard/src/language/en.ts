@@ -44,6 +44,7 @@ export const en = {
   from: 'From',
   to: 'To',
   requestId: (id: string) => `Request ${id}`,
+  deletedAgent: (name: string) => `${name} (deleted)`,
   lacksScope: (scope: string) => `Your API key does not have the scope ${scope}.`,
   lacksScopeTitle: 'You don’t have permission',
   lacksScopeNext: 'Ask your administrator for an API key with this scope, and sign in with it.',

@@ -46,6 +46,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   from: '開始日',
   to: '終了日',
   requestId: (id) => `リクエストID：${id}`,
+  deletedAgent: (name: string) => `${name}（削除済み）`,
   lacksScope: (scope) => `APIキーにスコープ「${scope}」がありません。`,
   lacksScopeTitle: '操作する権限がありません',
   lacksScopeNext: '必要なスコープのあるAPIキーを管理者に発行してもらい、ログインし直してください。',

@@ -2,9 +2,16 @@ import { useTexts } from '../language/language.tsx';
 import { inBothLanguages } from '../language/texts.ts';
 import { Dot } from './dot.tsx';
 
-const texts = inBothLanguages({ published: 'Published', draft: 'Draft' }, { published: '公開済み', draft: '下書き' });
+export type VersionState = 'live' | 'published' | 'draft';
 
-export function VersionBadge({ isPublished }: { readonly isPublished: boolean }) {
-  const { published, draft } = useTexts(texts);
-  return <Dot tone={isPublished ? 'good' : 'warn'}>{isPublished ? published : draft}</Dot>;
+const texts = inBothLanguages<Record<VersionState, string>>(
+  { live: 'Live', published: 'Published', draft: 'Draft' },
+  { live: '公開中', published: '公開済み', draft: '下書き' },
+);
+
+const tones = { live: 'good', published: 'quiet', draft: 'warn' } as const;
+
+/** `live` is the one version that new calls use: of those that are published, the newest. */
+export function VersionBadge({ state }: { readonly state: VersionState }) {
+  return <Dot tone={tones[state]}>{useTexts(texts)[state]}</Dot>;
 }

@@ -4,13 +4,14 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { isRehearsed } from '../calls/call.ts';
 import { CallVersion } from '../calls/call-version.tsx';
-import { ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
+import { CallIcon, ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
 import { useClient } from '../session/use-session.ts';
 import { isBusy } from './chat.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import spokenClasses from './spoken/spoken.module.css';
 import { SpokenView } from './spoken/spoken-view.tsx';
 import { spokenTexts } from './spoken/texts.ts';
 import { tryTexts } from './texts.ts';
@@ -24,7 +25,7 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
   const texts = useTexts(tryTexts);
   const { close } = useTrial();
   const [version, setVersion] = useState<TriedVersion>('latest');
-  const [way, setWay] = useState<Way>('write');
+  const [way, setWay] = useWay();
   const [number, setNumber] = useState(0);
   return (
     <div className={classes.panel}>
@@ -41,9 +42,9 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
         </Text>
       )}
       <VersionChoice agentId={agent.id} version={version} onChoose={setVersion} />
-      <WayChoice way={way} onChoose={setWay} />
+      {way === null ? <FirstChoice onChoose={setWay} /> : <WayChoice way={way} onChoose={setWay} />}
       {/* A new key is a new conversation. */}
-      {way === 'speak' ? (
+      {way === null ? null : way === 'speak' ? (
         <SpokenView key={version} agent={agent} version={version} />
       ) : (
         <ChatView
@@ -58,6 +59,41 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
 }
 
 type Way = 'write' | 'speak';
+
+const wayStorageName = 'voice-agents-try-way';
+
+/** The way that was chosen last in this browser. Null: none yet, so that no chat is started for someone who will speak. */
+function useWay(): [Way | null, (way: Way) => void] {
+  const [way, setWay] = useState<Way | null>(() => {
+    const stored = localStorage.getItem(wayStorageName);
+    return stored === 'write' || stored === 'speak' ? stored : null;
+  });
+  const choose = (chosen: Way) => {
+    localStorage.setItem(wayStorageName, chosen);
+    setWay(chosen);
+  };
+  return [way, choose];
+}
+
+function FirstChoice({ onChoose }: { readonly onChoose: (way: Way) => void }) {
+  const texts = useTexts(spokenTexts);
+  const { startChat } = useTexts(tryTexts);
+  return (
+    <div className={spokenClasses.idle}>
+      <Text size="sm" c="dimmed">
+        {texts.chooseWay}
+      </Text>
+      <div className={spokenClasses.row}>
+        <Button leftSection={<ChatIcon size={16} />} onClick={() => onChoose('write')} data-autofocus>
+          {startChat}
+        </Button>
+        <Button variant="default" leftSection={<CallIcon size={16} />} onClick={() => onChoose('speak')}>
+          {texts.makeCall}
+        </Button>
+      </div>
+    </div>
+  );
+}
 
 interface WayChoiceProps {
   readonly way: Way;

@@ -1,11 +1,9 @@
 import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '../language/language.tsx';
-import { agentNameQuery } from '../parts/agent-name.ts';
+import { useAgentNames } from '../parts/agent-name.ts';
 import { useFoundAgents } from '../parts/found-agents.ts';
-import { useClient, useScope } from '../session/use-session.ts';
 import { formTexts } from './form-texts.ts';
 
 interface AgentsInputProps {
@@ -19,14 +17,12 @@ const maxAgents = 100;
 /** Agents by name. */
 export function AgentsInput({ agentIds, error, onChange }: AgentsInputProps) {
   const texts = useTexts(formTexts);
-  const client = useClient();
-  const { isAllowed } = useScope('agents:read');
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 150);
   const found = useFoundAgents(search);
-  // Found by an earlier search, or chosen before. One that was deleted is shown by its id.
-  const names = useQueries({ queries: agentIds.map((id) => agentNameQuery(client, id, isAllowed)) });
-  const chosen = agentIds.map((id, index) => ({ value: id, label: names[index]?.data ?? id }));
+  // Found by an earlier search, or chosen before.
+  const names = useAgentNames(agentIds);
+  const chosen = agentIds.map((id, index) => ({ value: id, label: names[index] ?? id }));
   return (
     <MultiSelect
       label={texts.agents}

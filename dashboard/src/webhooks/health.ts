@@ -46,3 +46,8 @@ export function eventsToReplay(
   }
   return [...last.values()].filter((status) => statuses.includes(status)).length;
 }
+
+/** An agent whose requests to tools are signed has a webhook for its secret. Without a URL it sends nothing. */
+export function hasUrl({ url }: Webhook): boolean {
+  return url !== null;
+}

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import type { Webhook, WebhookDelivery } from '../../../sdk/src/index.ts';
 import { NotFoundError } from '../../../sdk/src/index.ts';
 import { useClient } from '../session/use-session.ts';
-import { eventsToReplay } from './health.ts';
+import { eventsToReplay, hasUrl } from './health.ts';
 
 const refreshMs = 5000;
 const pageSize = 50;
@@ -17,7 +17,7 @@ export function useWebhooks() {
     queryKey: ['webhooks', 'list'],
     queryFn: async ({ signal }) => {
       const found: Webhook[] = [];
-      for await (const webhook of webhooks.list({ limit: 200 }, { signal })) found.push(webhook);
+      for await (const webhook of webhooks.list({ limit: 200 }, { signal })) if (hasUrl(webhook)) found.push(webhook);
       return found;
     },
     refetchInterval: refreshMs,

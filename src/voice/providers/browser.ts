@@ -11,5 +11,5 @@ export const browserProvider: SpeechProvider = {
   configured: true,
   capabilities: ['stt'],
   languages: [],
-  isAutomatic: false,
+  automatic: false,
 };

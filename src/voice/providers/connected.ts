@@ -28,7 +28,7 @@ export function createConnectedProviders(
     account: Account | null,
     load: () => Promise<(account: Account, clock: Clock) => SpeechProvider>,
   ): Promise<SpeechProvider> => {
-    if (account === null) return { ...listing, configured: false, isAutomatic: false };
+    if (account === null) return { ...listing, configured: false, automatic: false };
     const create = await load();
     return create({ ...account, proxy }, clock);
   };

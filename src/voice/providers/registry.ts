@@ -1,3 +1,4 @@
+import { chosenProviders } from '../../core/provider-choice.ts';
 import type { ProviderInfo, SpeechCapability, SpeechProviders } from '../speech-ports.ts';
 import { primaryLanguage } from '../text/language.ts';
 import { browserProvider } from './browser.ts';
@@ -13,17 +14,11 @@ export interface SpeechOptions extends EmbeddedSpeechOptions {
 export function createSpeechProviders({ others = [], ...options }: SpeechOptions): SpeechProviders {
   const embedded = createEmbeddedSpeech(options);
   const providers: readonly SpeechProvider[] = [...others, embedded.provider, browserProvider, testProvider];
-  const isUsable = ({ configured, capabilities }: SpeechProvider, capability: SpeechCapability): boolean =>
-    configured && capabilities.includes(capability);
   const findAll = <Found>(
     capability: SpeechCapability,
     name: string,
     get: (provider: SpeechProvider) => Found | null | undefined,
-  ): readonly Found[] =>
-    providers
-      .filter((provider) => (name === 'auto' ? provider.isAutomatic : provider.name === name))
-      .filter((provider) => isUsable(provider, capability))
-      .flatMap((provider) => get(provider) ?? []);
+  ): readonly Found[] => chosenProviders(providers, capability, name).flatMap((provider) => get(provider) ?? []);
   const after = <Found extends { readonly name: string }>(automatic: readonly Found[], name: string): Found | null =>
     automatic[automatic.findIndex((one) => one.name === name) + 1] ?? null;
   const voicesFor = (name: string, language: string) => findAll('tts', name, (provider) => provider.tts?.(language));
@@ -33,8 +28,7 @@ export function createSpeechProviders({ others = [], ...options }: SpeechOptions
     sttAfter: (name, language) => after(recognizers('auto', language), name),
     tts: (name, language) => voicesFor(name, language)[0] ?? null,
     ttsAfter: (name, language) => after(voicesFor('auto', language), name),
-    isConfigured: (capability, name) =>
-      providers.some((provider) => provider.name === name && isUsable(provider, capability)),
+    isConfigured: (capability, name) => name !== 'auto' && chosenProviders(providers, capability, name).length > 0,
     detector: () => embedded.detector,
     list: async () => providers.flatMap(infoOf),
     async voices(provider, language) {
@@ -55,13 +49,13 @@ export function createSpeechProviders({ others = [], ...options }: SpeechOptions
 }
 
 /** One entry, or one for each capability if it hears other languages than it speaks. */
-function infoOf({ name, configured, capabilities, languages, stt, tts }: SpeechProvider): ProviderInfo[] {
+function infoOf({ name, configured, capabilities, languages, automatic, stt, tts }: SpeechProvider): ProviderInfo[] {
   const finders = { stt, tts, llm: undefined };
   const byCapability = capabilities.map((capability) => {
     const find = finders[capability];
     const known = find === undefined ? languages : languages.filter((language) => find(language) !== null);
-    return { name, configured, capabilities: [capability], languages: known };
+    return { name, configured, capabilities: [capability], languages: known, automatic };
   });
   const areSame = new Set(byCapability.map((info) => info.languages.join(' '))).size <= 1;
-  return areSame ? [{ name, configured, capabilities, languages }] : byCapability;
+  return areSame ? [{ name, configured, capabilities, languages, automatic }] : byCapability;
 }

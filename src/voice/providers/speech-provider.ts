@@ -1,12 +1,10 @@
 import type { ProviderInfo, Stt, Tts, Voice } from '../speech-ports.ts';
 
 /** What is known about a provider that is not connected. */
-export type ProviderListing = Omit<ProviderInfo, 'configured'>;
+export type ProviderListing = Omit<ProviderInfo, 'automatic' | 'configured'>;
 
 /** One entry of the registry. */
 export interface SpeechProvider extends ProviderInfo {
-  /** Whether `auto` may choose it. */
-  readonly isAutomatic: boolean;
   /** Null: not for this language. */
   stt?(language: string): Stt | null;
   tts?(language: string): Tts | null;

@@ -16,7 +16,7 @@ function parrot(opened: TtsOptions[], { fails = false } = {}): SpeechProvider {
     configured: true,
     capabilities: ['tts'],
     languages: ['fr'],
-    isAutomatic: true,
+    automatic: true,
     voices: async () => [{ provider: 'parrot', voiceId: 'polly', name: 'Polly', languages: ['fr-FR'] }],
     tts: (language) =>
       language.startsWith('fr')
@@ -51,7 +51,7 @@ describe('providers and voices', () => {
     configured: false,
     capabilities: ['stt', 'tts'],
     languages: [],
-    isAutomatic: true,
+    automatic: true,
     voices: async () => [{ provider: 'closed', voiceId: 'x', name: 'X', languages: [] }],
   };
   const service = useService(sqliteEngine(), { speech: speechWith(parrot(opened), closed) });
@@ -67,8 +67,8 @@ describe('providers and voices', () => {
   it('lists providers, also those that are not configured', async () => {
     const { items, pagination } = await get('/api/v1/providers');
     assert.deepEqual(items.slice(0, 2), [
-      { name: 'parrot', configured: true, capabilities: ['tts'], languages: ['fr'] },
-      { name: 'closed', configured: false, capabilities: ['stt', 'tts'], languages: [] },
+      { name: 'parrot', configured: true, capabilities: ['tts'], languages: ['fr'], automatic: true },
+      { name: 'closed', configured: false, capabilities: ['stt', 'tts'], languages: [], automatic: true },
     ]);
     assert.deepEqual(
       items.map(({ name }: { name: string }) => name),

@@ -13,7 +13,7 @@ describe('creating a web call', () => {
     configured: true,
     capabilities: ['stt', 'tts'],
     languages: [],
-    isAutomatic: false,
+    automatic: false,
   };
   const speech = testSpeech(deepgram);
   const service = useService(sqliteEngine(), { speech, calls: { live: { isBusy: () => isBusy } } });

@@ -50,7 +50,7 @@ function fragileVoice(): SpeechProvider {
     configured: true,
     capabilities: ['tts'],
     languages: ['en'],
-    isAutomatic: false,
+    automatic: false,
     stt: () => null,
     tts: () => tts,
     voices: async () => [{ provider: 'fragile', voiceId: 'one', name: 'One', languages: ['en'] }],

@@ -168,7 +168,7 @@ describe('a frame that the service cannot process', () => {
     configured: true,
     capabilities: ['stt'],
     languages: ['en'],
-    isAutomatic: false,
+    automatic: false,
     stt: () => ({
       ...createTestStt(),
       open: () => ({

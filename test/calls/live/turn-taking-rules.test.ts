@@ -27,7 +27,7 @@ function hesitantSpeech(): { readonly provider: SpeechProvider; confirm(): void 
       configured: true,
       capabilities: ['stt'],
       languages: ['en'],
-      isAutomatic: false,
+      automatic: false,
       stt: () => stt,
     },
     confirm: () => {

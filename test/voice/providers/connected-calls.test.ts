@@ -26,7 +26,7 @@ const local: SpeechProvider = {
   configured: true,
   capabilities: ['stt', 'tts'],
   languages: [],
-  isAutomatic: true,
+  automatic: true,
   stt: () => ({ ...createTestStt(), name: 'local' }),
   tts: () => ({ ...createTestTts(), name: 'local' }),
 };

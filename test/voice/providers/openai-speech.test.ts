@@ -42,7 +42,7 @@ describe('OpenAI', () => {
       { field: 'voiceTemperature', reason: 'not_supported' },
     ]);
     assert.deepEqual(ttsOf(parts.provider).notApplied({ ...spoken, voiceId: 'nanami' }), []);
-    assert.deepEqual([own.isAutomatic, parts.provider.isAutomatic], [true, false]);
+    assert.deepEqual([own.automatic, parts.provider.automatic], [true, false]);
   });
 
   it('fails if a transcript never ends, before it fills the memory', async () => {

@@ -25,7 +25,7 @@ function provider(name: string, language: string, fields: Partial<SpeechProvider
     configured: true,
     capabilities: ['stt'],
     languages: [language],
-    isAutomatic: true,
+    automatic: true,
     stt: (asked) => (asked === language ? stt : null),
     ...fields,
   };
@@ -39,7 +39,7 @@ suite('the registry of speech providers', () => {
         provider('french', 'fr'),
         provider('first', 'en'),
         provider('second', 'en'),
-        provider('double', 'de', { isAutomatic: false }),
+        provider('double', 'de', { automatic: false }),
       ],
     });
     assert.equal(speech.stt('auto', 'en')?.name, 'first');
@@ -62,10 +62,10 @@ suite('the registry of speech providers', () => {
       ],
     });
     assert.deepEqual((await speech.list()).slice(0, 4), [
-      { name: 'both', configured: true, capabilities: ['stt'], languages: ['en'] },
-      { name: 'both', configured: true, capabilities: ['tts'], languages: ['en', 'ja'] },
-      { name: 'any', configured: true, capabilities: ['stt', 'tts'], languages: [] },
-      { name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'] },
+      { name: 'both', configured: true, capabilities: ['stt'], languages: ['en'], automatic: true },
+      { name: 'both', configured: true, capabilities: ['tts'], languages: ['en', 'ja'], automatic: true },
+      { name: 'any', configured: true, capabilities: ['stt', 'tts'], languages: [], automatic: true },
+      { name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'], automatic: true },
     ]);
   });
 
@@ -108,7 +108,13 @@ suite('embedded speech that is not installed', () => {
   test('is reported with the command that adds it, and any sound counts as speech', async () => {
     const speech = create({ packages: none });
     const [embedded] = await speech.list();
-    assert.deepEqual(embedded, { name: 'embedded', configured: false, capabilities: ['stt', 'tts'], languages: [] });
+    assert.deepEqual(embedded, {
+      name: 'embedded',
+      configured: false,
+      capabilities: ['stt', 'tts'],
+      languages: [],
+      automatic: true,
+    });
     assert.deepEqual(
       speech.missing().map(({ capability, command }) => `${capability}: ${command}`),
       [

@@ -84,15 +84,13 @@ export function Editor({ stored: latest, tab }: EditorProps) {
         onGo={go}
         after={publishing.button}
         notices={
-          <>
-            <EditorNotices
-              readOnlyReason={isAllowed ? null : reason}
-              nextVersion={held.agent.isPublished && isDirty ? held.agent.version + 1 : null}
-              onCompare={isOutdated && isDirty && !save.isPending ? () => setTheirs(latest) : null}
-            />
-            <SaveFailure error={save.error} />
-          </>
+          <EditorNotices
+            readOnlyReason={isAllowed ? null : reason}
+            nextVersion={held.agent.isPublished && isDirty ? held.agent.version + 1 : null}
+            onCompare={isOutdated && isDirty && !save.isPending ? () => setTheirs(latest) : null}
+          />
         }
+        failure={<SaveFailure error={save.error} />}
       >
         <EditorTab
           tab={tab}

@@ -28,6 +28,8 @@ interface FormFrameProps {
   readonly onGo: (path: string) => void;
   /** Above the list of problems. */
   readonly notices?: ReactNode;
+  /** Why saving failed, next to "Save". */
+  readonly failure?: ReactNode;
   /** Further buttons of the bar, before and after "Save". */
   readonly before?: ReactNode;
   readonly after?: ReactNode;
@@ -68,6 +70,7 @@ function SaveBar({
   saveLabel,
   onSave,
   onDiscard,
+  failure,
   before,
   after,
 }: FormFrameProps) {
@@ -78,6 +81,7 @@ function SaveBar({
   const isDirty = count > 0;
   return (
     <div className={classes.bar} data-is-save-bar>
+      <div className={classes.barFailure}>{failure}</div>
       <span className={classes.barState} data-is-dirty={isDirty || undefined} role="status">
         {isDirty ? texts.unsaved(count) : canSaveUnchanged ? '' : texts.noChanges}
       </span>

@@ -17,7 +17,7 @@ export function SaveFailure({ error }: { readonly error: unknown }) {
       ? { title: texts.goneTitle, advice: texts.goneText, requestId: null }
       : describeError(error, shared);
   return (
-    <Alert color="red" variant="light" role="alert" icon={<WarningIcon />} title={title} mb="lg">
+    <Alert color="red" variant="light" role="alert" icon={<WarningIcon />} title={title} py="xs">
       {advice} {requestId !== null && shared.requestId(requestId)}
     </Alert>
   );

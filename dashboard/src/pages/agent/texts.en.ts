@@ -4,7 +4,8 @@ export const en = {
   webhook: 'Webhook',
   webhookNone: 'No webhook',
   webhookNoneNext: 'Set a webhook URL in the agent and publish it. Its webhook is created then.',
-  webhookNoUrl: 'No URL: the latest published version has none.',
+  webhookNoUrl:
+    'Nothing is sent: the published version has no webhook URL. The secret signs the requests to its tools.',
   versions: 'Versions',
   code: 'Code',
   tabPrompt: 'Prompt',

@@ -44,7 +44,8 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   webhook: 'Webhook',
   webhookNone: 'Webhookはありません',
   webhookNoneNext: 'エージェントにWebhook URLを設定して公開すると、専用のWebhookが作られます。',
-  webhookNoUrl: 'URLなし（最新の公開バージョンに設定されていません）',
+  webhookNoUrl:
+    '公開中のバージョンにWebhook URLがないため、何も送信されません。シークレットはツールへのリクエストの署名に使われます。',
   versions: 'バージョン',
   code: 'コード',
   tabPrompt: 'プロンプト',

@@ -19,6 +19,7 @@ interface VersionTableProps {
 export function VersionTable({ versions, from, to, onChoose, onRestore }: VersionTableProps) {
   const texts = useAgentTexts();
   const newest = versions[0]?.version;
+  const live = versions.find(({ isPublished }) => isPublished)?.version;
   const trail = useTrail(versions[0]?.id ?? '', versions.at(-1)?.updatedAt ?? '');
   return (
     <table className={classes.table}>
@@ -60,7 +61,7 @@ export function VersionTable({ versions, from, to, onChoose, onRestore }: Versio
               </td>
               <td>
                 <span className={classes.version}>
-                  {number} <VersionBadge isPublished={isPublished} />
+                  {number} <VersionBadge state={number === live ? 'live' : isPublished ? 'published' : 'draft'} />
                 </span>
               </td>
               <td className={classes.description}>

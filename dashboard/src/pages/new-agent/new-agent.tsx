@@ -85,7 +85,7 @@ function NewAgentForm() {
         }}
         onGo={go}
         before={showCode}
-        notices={<SaveFailure error={create.error} />}
+        failure={<SaveFailure error={create.error} />}
       >
         <TemplateChoice chosen={template} onChoose={choose} />
         <NewAgentFields draft={draft} issues={issues.all} isOpen={isOpen} onOpen={setIsOpen} />

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Call, Webhook } from '../../../../sdk/src/index.ts';
 import { useClient, useScope } from '../../session/use-session.ts';
+import { hasUrl } from '../../webhooks/health.ts';
 
 export type Period = 'day' | 'week';
 
@@ -37,7 +38,7 @@ export function useSomeWebhooks() {
   return useQuery({
     queryKey: ['webhooks', 'some'],
     queryFn: async ({ signal }): Promise<readonly Webhook[]> =>
-      (await client.webhooks.list({ limit: maxWebhooks }, { signal })).items,
+      (await client.webhooks.list({ limit: maxWebhooks }, { signal })).items.filter(hasUrl),
     enabled: isAllowed,
     refetchInterval: refreshMs,
   });

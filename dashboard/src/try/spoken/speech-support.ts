@@ -1,4 +1,5 @@
 import type { Provider } from '../../../../sdk/src/index.ts';
+import { chosenProviders } from '../../../../src/core/provider-choice.ts';
 
 export interface SpeechSettings {
   readonly language: string;
@@ -14,28 +15,18 @@ export interface SpeechSupport {
   readonly unknown: readonly string[];
 }
 
-/** `auto` never chooses these. */
-const neverAutomatic = ['browser', 'test'];
-
 /** `hasRecognition`: whether this browser recognizes speech. */
 export function speechSupport(
   providers: readonly Provider[],
   { language, sttProvider, ttsProvider }: SpeechSettings,
   hasRecognition: boolean,
 ): SpeechSupport {
-  const usable = (capability: 'stt' | 'tts', wanted: string) =>
-    providers.filter(
-      ({ name, configured, capabilities }) =>
-        configured &&
-        capabilities.includes(capability) &&
-        (wanted === 'auto' ? !neverAutomatic.includes(name) : name === wanted),
-    );
   const knows = (capability: 'stt' | 'tts', wanted: string) =>
-    usable(capability, wanted).some(
+    chosenProviders(providers, capability, wanted).some(
       ({ languages }) => languages.length === 0 || languages.map(primary).includes(primary(language)),
     );
   const isUnknown = (capability: 'stt' | 'tts', wanted: string) =>
-    wanted !== 'auto' && usable(capability, wanted).length === 0;
+    wanted !== 'auto' && chosenProviders(providers, capability, wanted).length === 0;
   return {
     speechIn: sttProvider === 'browser' ? hasRecognition : knows('stt', sttProvider),
     speechOut: knows('tts', ttsProvider),

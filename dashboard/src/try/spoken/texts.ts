@@ -4,6 +4,8 @@ import { inBothLanguages } from '../../language/texts.ts';
 export const spokenTexts = inBothLanguages(
   {
     way: 'Way to talk',
+    chooseWay: 'Write to the agent, or talk to it with your microphone.',
+    makeCall: 'Make a call',
     write: 'Chat',
     speak: 'Call',
     start: 'Start call',
@@ -43,6 +45,8 @@ export const spokenTexts = inBothLanguages(
   },
   {
     way: '会話の方法',
+    chooseWay: 'エージェントと文字でやり取りするか、マイクで通話します。',
+    makeCall: '通話する',
     write: 'チャット',
     speak: '通話',
     start: '通話を始める',

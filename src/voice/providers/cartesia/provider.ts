@@ -50,7 +50,7 @@ export function createCartesia(account: ProviderAccount, clock: Clock): SpeechPr
   return {
     ...cartesia,
     configured: true,
-    isAutomatic: true,
+    automatic: true,
     tts: (language) => (cartesia.languages.includes(primaryLanguage(language)) ? voice : null),
     voices: () => list.all(),
     close: async () => {

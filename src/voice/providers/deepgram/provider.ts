@@ -11,7 +11,7 @@ export function createDeepgram(account: ProviderAccount, clock: Clock): SpeechPr
   return {
     ...deepgram,
     configured: true,
-    isAutomatic: true,
+    automatic: true,
     stt: (language) => (deepgramLanguage(language) === null ? null : recognizer),
   };
 }

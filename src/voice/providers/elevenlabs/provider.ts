@@ -46,7 +46,7 @@ export function createElevenLabs(account: ProviderAccount, clock: Clock): Speech
   return {
     ...elevenLabs,
     configured: true,
-    isAutomatic: true,
+    automatic: true,
     tts: (language) => (elevenLabs.languages.includes(primaryLanguage(language)) ? voice : null),
     voices: () => list.all(),
     close: async () => {

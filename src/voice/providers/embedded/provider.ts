@@ -59,7 +59,7 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions): EmbeddedSp
         ? ['stt', 'tts']
         : [...(heard.length > 0 ? (['stt'] as const) : []), ...(voices.length > 0 ? (['tts'] as const) : [])],
     languages: [...new Set([...heard, ...spoken])],
-    isAutomatic: true,
+    automatic: true,
     stt: (language) => recognition?.recognizer(primaryLanguage(language)) ?? null,
     tts: (language) => (spoken.includes(primaryLanguage(language)) ? speaker : null),
     voices: async () => voices.map(toVoice),

@@ -21,7 +21,7 @@ export function createOpenAi(
     ...openAi,
     configured: true,
     // Many servers with its protocol have language models alone, so that an agent has to name the provider there.
-    isAutomatic: hasOwnVoices,
+    automatic: hasOwnVoices,
     stt: () => recognizer,
     tts: () => voice,
     voices: async () =>

@@ -7,7 +7,7 @@ export const testProvider: SpeechProvider = {
   configured: true,
   capabilities: ['stt', 'tts'],
   languages: [],
-  isAutomatic: false,
+  automatic: false,
   stt: () => createTestStt(),
   tts: () => createTestTts(),
 };
