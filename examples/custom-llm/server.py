@@ -28,7 +28,12 @@ class WebSocket:
             (name.strip().lower(), value.strip())
             for name, _, value in (line.partition(":") for line in request.split("\r\n")[1:] if line)
         )
-        accepted = hashlib.sha1((headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode())
+        key = headers.get("sec-websocket-key")
+        if key is None:
+            # A browser, or a health check.
+            self.writer.write(b"HTTP/1.1 426 Upgrade Required\r\nUpgrade: websocket\r\nContent-Length: 0\r\n\r\n")
+            return False
+        accepted = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode())
         lines = [
             "HTTP/1.1 101 Switching Protocols",
             "Upgrade: websocket",
@@ -39,6 +44,7 @@ class WebSocket:
         if "voice-agents.llm.v1" in re.split(r",\s*", headers.get("sec-websocket-protocol", "")):
             lines.append("Sec-WebSocket-Protocol: voice-agents.llm.v1")
         self.writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        return True
 
     async def frame(self):
         first, second = await self.reader.readexactly(2)
@@ -122,8 +128,8 @@ class Call:
 async def connected(reader, writer):
     socket = WebSocket(reader, writer)
     try:
-        await socket.accept()
-        await Call(socket).serve()
+        if await socket.accept():
+            await Call(socket).serve()
     except (asyncio.IncompleteReadError, ConnectionError):
         pass
     finally:

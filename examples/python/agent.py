@@ -13,7 +13,9 @@ import urllib.request
 import uuid
 
 BASE_URL = os.environ.get("VOICE_AGENTS_BASE_URL", "http://127.0.0.1:8080")
-API_KEY = os.environ["VOICE_AGENTS_API_KEY"]
+API_KEY = os.environ.get("VOICE_AGENTS_API_KEY")
+if not API_KEY:
+    raise SystemExit("Set VOICE_AGENTS_API_KEY to an API key. To create one, run: voice-agents keys create --help")
 
 
 def post(path, body):
@@ -35,6 +37,8 @@ def post(path, body):
         # Every error has this body. For VALIDATION_ERROR, details.fieldErrors names each field.
         problem = json.load(error)["error"]
         raise SystemExit(f'{error.code} {problem["code"]}: {problem["message"]}') from None
+    except urllib.error.URLError as error:
+        raise SystemExit(f"No service answers at {BASE_URL}: {error.reason}") from None
 
 
 def main():

@@ -12,7 +12,9 @@ import os
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-SECRET = os.environ["WEBHOOK_SECRET"]
+SECRET = os.environ.get("WEBHOOK_SECRET")
+if not SECRET:
+    raise SystemExit("Set WEBHOOK_SECRET to the secret of the webhook, which starts with whsec_.")
 TOLERANCE_SECONDS = 300
 
 

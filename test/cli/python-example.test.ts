@@ -31,6 +31,19 @@ describe('the Python example', { skip: !hasPython && 'there is no python3' }, ()
     assert.match(stderr, /^401 UNAUTHORIZED: /);
   });
 
+  it('says which setting is missing, and that no service answers, without a traceback', async () => {
+    const none = await runToEnd('python3', [join(folder, 'agent.py')], {});
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /^Set VOICE_AGENTS_API_KEY to an API key\./);
+    const settings = { ...line.settings, VOICE_AGENTS_BASE_URL: 'http://127.0.0.1:1' };
+    const away = await runToEnd('python3', [join(folder, 'agent.py')], settings);
+    assert.equal(away.code, 1);
+    assert.match(away.stderr, /^No service answers at http:\/\/127\.0\.0\.1:1: [^\n]+\n$/);
+    const webhook = await runToEnd('python3', [join(folder, 'webhook.py')], {});
+    assert.equal(webhook.code, 1);
+    assert.match(webhook.stderr, /^Set WEBHOOK_SECRET to the secret of the webhook/);
+  });
+
   it('accepts events that are signed with the secret, and nothing else', async () => {
     const secret = newWebhookSecret();
     const environment = { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: '0' };

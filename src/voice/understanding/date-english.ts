@@ -107,6 +107,8 @@ function nextNamed(day: number, today: number): number | undefined {
   return weekdayOfWeek(day, 1, today) === coming ? coming : undefined;
 }
 
+const monthBeforeThe =
+  /\b(january|february|march|april|may|june|july|august|september|october|november|december),? the /g;
 const notOneDay = /\b(?:or|not|except|before|after|between|weekend|weekdays?|any|every|either)\b/;
 const timesAndCounts =
   /\b\d{1,2}(?::\d{2})?\s*(?:a\.?m\b|p\.?m\b|o'clock)\.?|\b\d{1,2}:\d{2}\b|\bat \d{1,2}\b|\bfor \d{1,3}\b|\b\d{1,3} (?:people|persons?|guests?)\b/g;
@@ -114,6 +116,8 @@ const timesAndCounts =
 export function englishDates(words: string, today: number, isAmerican: boolean): FoundDates | undefined {
   let text = words
     .replaceAll(/\b(twenty|thirty)-(?=[a-z])/g, '$1 ')
+    // "January the first": the library does not know the article.
+    .replaceAll(monthBeforeThe, '$1 ')
     .replaceAll(/(?<=\b(?:day|week)) after (?=tomorrow|next)/g, ' after_');
   if (notOneDay.test(text)) return undefined;
   text = text.replaceAll(' after_', ' after ');

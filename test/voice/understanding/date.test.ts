@@ -179,6 +179,8 @@ describe('a date in English', () => {
       ['March twenty-first', '2027-03-21'],
       ['December 24', '2026-12-24'],
       ['24 December', '2026-12-24'],
+      ['December the 24th', '2026-12-24'],
+      ['December the twenty-fourth', '2026-12-24'],
       ['Dec 24th, 2026', '2026-12-24'],
       ['2026-12-24', '2026-12-24'],
       ['12/24', '2026-12-24'],
