@@ -111,13 +111,17 @@ export function storedValues<Values extends object>(
   }
 }
 
-/** Why a call ended, as it may be stored. An agent that hangs up gives its reason in words about the conversation. */
+/**
+ * Why a call ended, as it may be stored. An agent that hangs up gives its reason in words about the conversation; after a
+ * colon, a failure may have the words of a server, which may repeat some of the conversation.
+ */
 export function storedDetail(
   { endReason, endDetail }: Pick<Call, 'endReason' | 'endDetail'>,
   setting: StorageSetting,
 ): string | null {
-  if (endReason !== 'agent_hangup' || endDetail === null || setting === 'everything') return endDetail;
-  return setting === 'basic_attributes_only' ? null : cut(redact(endDetail), maxQuote);
+  if (endDetail === null || setting === 'everything') return endDetail;
+  if (setting === 'everything_except_pii') return cut(redact(endDetail), maxQuote);
+  return endReason === 'agent_hangup' ? null : (endDetail.split(': ')[0] as string);
 }
 
 /** The call as a stricter setting keeps it. */
