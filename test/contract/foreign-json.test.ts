@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NestingError, parseForeignJson } from '../../src/contract/foreign-json.ts';
+import { parseStep } from '../../src/contract/simulation-steps.ts';
 import { boundedJson } from '../../src/core/json-limits.ts';
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
@@ -29,6 +30,14 @@ describe('JSON from another system', () => {
       () => parseForeignJson('['.repeat(1000)),
       (error) => error instanceof SyntaxError && !(error instanceof NestingError),
     );
+  });
+});
+
+describe('the arguments that a script expects', () => {
+  it('may have 64 levels and no more', () => {
+    const step = (levels: number) => parseStep(`expect tool book {"a":${lists(levels - 1)}}`);
+    assert.equal('type' in step(64), true);
+    assert.deepEqual(step(65), { column: 18, message: 'the arguments must be a JSON object of at most 64 levels' });
   });
 });
 
