@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callEvent } from './calls/call-events.ts';
 import { callEndReasons } from './end-reasons.ts';
+import { NestingError, parseForeignJson } from './foreign-json.ts';
 import { text } from './text.ts';
 
 /** The wire protocol of the WebSocket of a call, `/live/v1/calls/{id}`. Audio is in binary frames, all else is JSON. */
@@ -237,9 +238,11 @@ export type ServerFrame = {
 export function readClientFrame(json: string): { readonly frame: ClientFrame } | { readonly issue: string } {
   let value: unknown;
   try {
-    value = JSON.parse(json);
-  } catch {
-    return { issue: 'a text frame must be JSON' };
+    value = parseForeignJson(json);
+  } catch (error) {
+    return {
+      issue: error instanceof NestingError ? `a frame must not be ${error.message}` : 'a text frame must be JSON',
+    };
   }
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') return { issue: 'a frame must be an object with a type' };

@@ -1,5 +1,6 @@
 import type { RE2JS } from 're2js';
 import { type EndReason, endReasons } from './end-reasons.ts';
+import { maxNesting, NestingError, parseForeignJson } from './foreign-json.ts';
 import { patternCost } from './pattern-cost.ts';
 import { compilePattern, maxPatternCost } from './patterns.ts';
 
@@ -176,9 +177,10 @@ function expectEnd(reason: string): Step | StepIssue {
 
 function expectTool(name: string, json: string): Step | StepIssue {
   try {
-    return { type: 'expectTool', name, arguments: JSON.parse(json) as Record<string, unknown> };
-  } catch {
-    return { column: `expect tool ${name} `.length + 1, message: 'the arguments must be a JSON object' };
+    return { type: 'expectTool', name, arguments: parseForeignJson(json) as Record<string, unknown> };
+  } catch (error) {
+    const limit = error instanceof NestingError ? ` of at most ${maxNesting} levels` : '';
+    return { column: `expect tool ${name} `.length + 1, message: `the arguments must be a JSON object${limit}` };
   }
 }
 

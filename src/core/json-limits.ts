@@ -1,3 +1,5 @@
+import { endOfString, maxNesting } from '../contract/foreign-json.ts';
+
 /** A conversation flow that fills a body of 1 MiB has at most 26,000 members, if its steps are short. */
 export const maxMembers = 30_000;
 /** Members and items. The same flow has about 45,000. */
@@ -9,7 +11,6 @@ const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
 const openBracket = 0x5b;
-const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -36,12 +37,22 @@ export function exceededLimit(text: string): string | undefined {
   return undefined;
 }
 
-/** The index of the quotation mark that closes the string starting at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
+/**
+ * The value as JSON. If it is nested too deep to be serialized, everything beyond the limit is null: what an earlier
+ * release has stored must not keep a call from being written.
+ */
+export function boundedJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(withinNesting(value, maxNesting));
   }
-  return text.length;
+}
+
+function withinNesting(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => withinNesting(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withinNesting(item, levels - 1)]));
 }

@@ -9,6 +9,22 @@ const maxNamed = 10;
 
 export type ToolOutput = Record<string, unknown>;
 
+/** What a client may tell its user before it calls a tool. */
+export interface Hints {
+  /** Changes or ends something that exists, or lets an agent do so. */
+  readonly isDestructive: boolean;
+  /** A second call with the same arguments has no further effect. */
+  readonly isIdempotent: boolean;
+  /** Reaches other systems: agents call their own tools. All other tools only access one workspace. */
+  readonly isOpenWorld: boolean;
+}
+
+const readHints: Hints = { isDestructive: false, isIdempotent: true, isOpenWorld: false };
+export const additionHints: Hints = { isDestructive: false, isIdempotent: false, isOpenWorld: false };
+/** A change names the version that it is based on, so that a second one fails. */
+export const changeHints: Hints = { isDestructive: true, isIdempotent: true, isOpenWorld: false };
+export const conversationHints: Hints = { isDestructive: true, isIdempotent: false, isOpenWorld: true };
+
 /** A tool, as the server offers it. */
 export interface Tool {
   readonly name: string;
@@ -16,6 +32,7 @@ export interface Tool {
   readonly operation: Operation;
   readonly scope: string | null;
   readonly isWrite: boolean;
+  readonly hints: Hints;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   call(client: VoiceAgents, given: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<ToolOutput>;
@@ -26,6 +43,10 @@ interface Definition<Own extends z.ZodRawShape> {
   readonly description: string;
   /** Provides the title, the required scope and the risk class. */
   readonly operation: Operation;
+  /** Required for tools that write. */
+  readonly hints?: Hints;
+  /** The argument that earlier versions called `id`, which is still accepted. */
+  readonly idName?: string;
   /** Arguments that identify the resource. They are validated here. */
   readonly own: Own;
   /** Arguments that are passed on: the service validates them and reports problems field by field. */
@@ -40,7 +61,7 @@ interface Definition<Own extends z.ZodRawShape> {
 }
 
 export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own>): Tool {
-  const { name, description, operation, own, passed, output, call } = definition;
+  const { name, description, operation, hints = readHints, idName, own, passed, output, call } = definition;
   const ownSchema = z.object(own);
   const names = new Set([...Object.keys(own), ...Object.keys(passed)]);
   const choice = names.size > maxNamed ? '' : `. Its arguments are: ${[...names].join(', ')}`;
@@ -50,9 +71,11 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
     operation,
     scope: operation.scope,
     isWrite: operation.kind !== 'read',
+    hints,
     input: z.object({ ...own, ...passed }),
     output,
-    call: async (client, given, options) => {
+    call: async (client, sent, options) => {
+      const given = withIdName(sent, idName);
       const result = ownSchema.safeParse(given);
       const unknown = Object.keys(given).filter((argument) => !names.has(argument));
       const issues = [
@@ -70,8 +93,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
 }
 
 /** The tool as described by the MCP protocol. */
-export function describeTool({ name, description, operation, isWrite, input, output }: Tool) {
-  const doesChange = operation.condition === 'If-Match';
+export function describeTool({ name, description, operation, isWrite, hints, input, output }: Tool) {
   return {
     name,
     title: operation.summary,
@@ -81,13 +103,17 @@ export function describeTool({ name, description, operation, isWrite, input, out
     annotations: {
       title: operation.summary,
       readOnlyHint: !isWrite,
-      // True for tools that change existing data instead of only adding to it.
-      destructiveHint: isWrite && (doesChange || operation.risk !== 'standard'),
-      idempotentHint: !isWrite || doesChange,
-      // Agents call tools of other systems. All other tools only access one workspace.
-      openWorldHint: operation.kind === 'action',
+      destructiveHint: hints.isDestructive,
+      idempotentHint: hints.isIdempotent,
+      openWorldHint: hints.isOpenWorld,
     },
   };
+}
+
+function withIdName(given: Readonly<Record<string, unknown>>, name = 'id'): Readonly<Record<string, unknown>> {
+  if (name === 'id' || !('id' in given) || name in given) return given;
+  const { id, ...rest } = given;
+  return { ...rest, [name]: id };
 }
 
 function issueOf(given: Readonly<Record<string, unknown>>, path: readonly PropertyKey[], message: string): string {

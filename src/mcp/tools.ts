@@ -20,7 +20,7 @@ import { ArgumentError } from './argument-error.ts';
 import { chatReads, chatWrites } from './chat-tools.ts';
 import { bytesOf, excerptOf, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
 import { simulationOutput, simulationResult } from './simulation.ts';
-import { defineTool, type Tool, type ToolOutput } from './tool.ts';
+import { additionHints, changeHints, defineTool, type Tool, type ToolOutput } from './tool.ts';
 import { webhookReads } from './webhook-tools.ts';
 
 const summaryFields = {
@@ -36,7 +36,8 @@ const versionFields = { ...summaryFields, versionDescription: true } as const;
 const summarySchema = agentSchema.pick(summaryFields).meta({ description: 'A summary of an agent.' });
 const versionSchema = agentSchema.pick(versionFields).meta({ description: 'A summary of a version.' });
 
-const id = { id: getAgent.params.shape.id.min(1) };
+const agentId = { agentId: getAgent.params.shape.id.min(1) };
+const idName = 'agentId';
 const version = { version: getAgentVersion.params.shape.version };
 const etag = z
   .string()
@@ -106,11 +107,12 @@ const reads: readonly Tool[] = [
     name: 'get_agent',
     operation: getAgent,
     description: `Gets an agent with all its fields, in the latest or another version, and the \`etag\` required for changes. Long texts may be truncated: \`cut\` lists them, and get_agent_part reads them. ${isData}`,
-    own: id,
+    own: agentId,
+    idName,
     passed: { version: version.version.optional() },
     output: z.object({ agent: agentSchema.partial(), etag, cut }),
-    call: async (client, { id }, given, options) => {
-      const { data, response } = await readAgent(client, id, given.version, options);
+    call: async (client, { agentId }, given, options) => {
+      const { data, response } = await readAgent(client, agentId, given.version, options);
       const { value, cuts } = excerptOf(data);
       return { agent: value, etag: response.etag, ...(cuts.length === 0 ? {} : { cut: cuts }) };
     },
@@ -119,8 +121,9 @@ const reads: readonly Tool[] = [
     name: 'get_agent_part',
     operation: { ...getAgent, summary: 'Get a part of an agent' },
     description: `Reads one field of an agent, up to ${maxPart} characters at a time. Use it for fields that get_agent or compare_agent_versions truncated. ${isData}`,
+    idName,
     own: {
-      ...id,
+      ...agentId,
       path: z.string().meta({
         description: 'The field, as a JSON Pointer.',
         examples: ['/responseEngine/prompt'],
@@ -139,8 +142,8 @@ const reads: readonly Tool[] = [
       nextOffset: z.number().nullable().meta({ description: 'The position to continue from; null at the end.' }),
       etag,
     }),
-    call: async (client, { id, path, offset }, given, options) => {
-      const { data, response } = await readAgent(client, id, given.version, options);
+    call: async (client, { agentId, path, offset }, given, options) => {
+      const { data, response } = await readAgent(client, agentId, given.version, options);
       const part = partAt(data, path);
       if (part === undefined) throw new ArgumentError(['path: does not exist in this agent']);
       const whole = typeof part === 'string' ? part : JSON.stringify(part);
@@ -154,11 +157,12 @@ const reads: readonly Tool[] = [
     name: 'list_agent_versions',
     operation: listAgentVersions,
     description: `Lists the versions of an agent, newest first. Only the latest can be a draft; the others are published and immutable. ${aboutPages}`,
-    own: id,
+    own: agentId,
+    idName,
     passed: listAgentVersions.query.shape,
     output: versionPageOutput,
-    call: async (client, { id }, query, options) => {
-      const { items, nextCursor } = await client.agents.versions.list(id, query, options);
+    call: async (client, { agentId }, query, options) => {
+      const { items, nextCursor } = await client.agents.versions.list(agentId, query, options);
       return { versions: items.map((item) => pick(item, versionFields)), nextCursor };
     },
   }),
@@ -166,21 +170,23 @@ const reads: readonly Tool[] = [
     name: 'compare_agent_versions',
     operation: diffAgent,
     description: `Compares two versions of an agent and returns the changes as JSON Patch operations, with the previous value as \`from\`. Compare \`published\` with \`latest\` to see what publishing would change. ${isData}`,
-    own: id,
+    own: agentId,
+    idName,
     passed: diffAgent.query.shape,
     output: diffAgent.success.body.extend({ cut, changesLeftOut }),
-    call: async (client, { id }, range, options) =>
-      differenceOf(await client.agents.diff(id, range as { from: string }, options)),
+    call: async (client, { agentId }, range, options) =>
+      differenceOf(await client.agents.diff(agentId, range as { from: string }, options)),
   }),
   defineTool({
     name: 'check_agent',
     operation: checkAgent,
     description:
       'Checks whether an agent can be published, without publishing it. `errors` is everything that publish_agent would reject, each with the field, the place inside it and what is wrong; `warnings` are probably mistakes.',
-    own: id,
+    own: agentId,
+    idName,
     passed: checkAgent.query.shape,
     output: checkAgent.success.body,
-    call: async (client, { id }, query, options) => ({ ...(await client.agents.check(id, query, options)) }),
+    call: async (client, { agentId }, query, options) => ({ ...(await client.agents.check(agentId, query, options)) }),
   }),
   defineTool({
     name: 'simulate_agent',
@@ -207,6 +213,7 @@ const writes: readonly Tool[] = [
   defineTool({
     name: 'create_agent',
     operation: createAgent,
+    hints: additionHints,
     description:
       'Creates an agent as version 1, a draft. Only `name` and `voiceId` are required. If the response is lost, check with search_agents before you create it again.',
     own: {},
@@ -218,12 +225,14 @@ const writes: readonly Tool[] = [
   defineTool({
     name: 'update_agent',
     operation: updateAgent,
+    hints: changeHints,
     description:
       'Updates an agent: a draft in place; for a published agent, the published version stays unchanged and the next version is created as a draft. Read the agent with get_agent first, and send only the fields to change.',
-    own: { ...id, ...ifMatch },
+    own: { ...agentId, ...ifMatch },
+    idName,
     passed: { changes: updateAgent.body },
     output: changeOutput,
-    call: async (client, { id, ifMatch }, { changes }, options) => {
+    call: async (client, { agentId, ifMatch }, { changes }, options) => {
       if (hasMark(changes)) {
         throw new ArgumentError([
           'changes: contains truncated text; read the full text with get_agent_part, or leave the field out',
@@ -231,42 +240,52 @@ const writes: readonly Tool[] = [
       }
       // Without a body, the update would succeed without changing anything.
       if (changes === undefined) throw new ArgumentError(['changes: is required']);
-      return changed(await client.agents.update(id, changes as UpdateAgent, { ...options, ifMatch }).withResponse());
+      return changed(
+        await client.agents.update(agentId, changes as UpdateAgent, { ...options, ifMatch }).withResponse(),
+      );
     },
   }),
   defineTool({
     name: 'duplicate_agent',
     operation: duplicateAgent,
+    hints: additionHints,
     description:
       'Creates a new agent with the content of the latest version of this one. The copy is version 1, a draft.',
-    own: id,
+    own: agentId,
+    idName,
     passed: duplicateAgent.body.shape,
     output: changeOutput,
-    call: async (client, { id }, body, options) =>
-      changed(await client.agents.duplicate(id, body, options).withResponse()),
+    call: async (client, { agentId }, body, options) =>
+      changed(await client.agents.duplicate(agentId, body, options).withResponse()),
   }),
   defineTool({
     name: 'publish_agent',
     operation: publishAgent,
+    hints: changeHints,
     description:
       'Publishes the latest version: it becomes immutable, and calls use it from now on. Ask the user first, and show them the result of compare_agent_versions. Fails if the draft is incomplete, and lists what is missing.',
-    own: { ...id, ...ifMatch },
+    own: { ...agentId, ...ifMatch },
+    idName,
     passed: publishAgent.body.shape,
     output: changeOutput,
-    call: async (client, { id, ifMatch }, body, options) =>
-      changed(await client.agents.publish(id, body, { ...options, ifMatch }).withResponse()),
+    call: async (client, { agentId, ifMatch }, body, options) =>
+      changed(await client.agents.publish(agentId, body, { ...options, ifMatch }).withResponse()),
   }),
   defineTool({
     name: 'restore_agent_version',
     operation: restoreAgentVersion,
+    hints: changeHints,
     description:
       'Copies the content of an earlier version into the latest version, as a draft. An existing draft is overwritten; published versions stay unchanged.',
-    own: { ...id, ...ifMatch },
+    own: { ...agentId, ...ifMatch },
+    idName,
     passed: version,
     output: changeOutput,
-    call: async (client, { id, ifMatch }, given, options) =>
+    call: async (client, { agentId, ifMatch }, given, options) =>
       changed(
-        await client.agents.versions.restore(id, given.version as string, {}, { ...options, ifMatch }).withResponse(),
+        await client.agents.versions
+          .restore(agentId, given.version as string, {}, { ...options, ifMatch })
+          .withResponse(),
       ),
   }),
 ];

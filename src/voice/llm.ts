@@ -56,11 +56,14 @@ export interface LlmFailure {
 
 /** Where a reply arrives, a piece at a time. Nothing follows `done` or `failed`. */
 export interface LlmEvents {
+  /** Never what the model only thinks. */
   text(text: string): void;
+  /** The text so far was reasoning after all: an unopened tag has closed it. It is dropped where it was not used yet. */
+  retracted?(): void;
   tool(call: LlmToolCall): void;
   usage(usage: LlmUsage): void;
   done(): void;
-  /** `detail`: in words, without a credential and without anything that the provider has sent. */
+  /** `detail`: in words, without a credential. After `: `, it may have the first words of an error of the server. */
   failed(detail: string, failure?: LlmFailure): void;
 }
 

@@ -139,7 +139,8 @@ describe('the output of a model', () => {
 
   test('is found in a code block and after a sentence', () => {
     assert.deepEqual(jsonIn('Here it is:\n```json\n{"a": 1}\n```'), { a: 1 });
-    for (const none of ['', 'no', '[1]', '"x"', '{', '{]}']) assert.equal(jsonIn(none), null);
+    const deep = `{"a":${'['.repeat(64)}${']'.repeat(64)}}`;
+    for (const none of ['', 'no', '[1]', '"x"', '{', '{]}', deep]) assert.equal(jsonIn(none), null);
   });
 });
 

@@ -20,19 +20,20 @@ describe('the chat tools of voice-agents mcp', () => {
     assert.deepEqual([chat.engine, chat.status, chat.agentVersion], ['test', 'ongoing', 1]);
     assert.match(chat.transcript[0], /^\d+\.\d s agent: Good morning\.$/);
     assert.doesNotMatch(JSON.stringify(chat), /vat_/);
-    const id = chat.callId;
-    const reply = await mcp.get('send_chat_message', { id, text: 'A table for two.' });
+    const { callId } = chat;
+    const reply = await mcp.get('send_chat_message', { callId, text: 'A table for two.' });
+    assert.equal(reply.callId, callId);
     assert.match(reply.transcript.join('\n'), /caller: A table for two\.\n.*agent: Which day\?$/);
-    assert.match(await mcp.refusal('send_chat_message', { id }), /- text: /);
-    const all = await mcp.get('read_transcript', { id });
+    assert.match(await mcp.refusal('send_chat_message', { callId }), /- text: /);
+    const all = await mcp.get('read_transcript', { callId });
     assert.deepEqual([all.transcript.length, all.nextTurn, all.status], [3, null, 'live']);
-    const rest = await mcp.get('read_transcript', { id, fromTurn: 2 });
+    const rest = await mcp.get('read_transcript', { callId, fromTurn: 2 });
     assert.deepEqual(rest.transcript, all.transcript.slice(2));
-    const ended = await mcp.get('end_chat', { id });
+    const ended = await mcp.get('end_chat', { callId });
     assert.deepEqual([ended.status, ended.endReason], ['ended', 'api_end']);
-    const late = await mcp.refusal('send_chat_message', { id, text: 'Still there?' });
+    const late = await mcp.refusal('send_chat_message', { callId, text: 'Still there?' });
     assert.match(late, /409 STATE_CONFLICT[\s\S]*The call is ended; this is possible only while it is /);
-    assert.match(await mcp.refusal('read_transcript', { id: 'call_unknown' }), /Use the `callId` that start_chat/);
+    assert.match(await mcp.refusal('read_transcript', { callId: 'call_unknown' }), /Use the `callId` that start_chat/);
   });
 
   it('are not offered without --write, except to read', async (context) => {

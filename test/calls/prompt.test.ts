@@ -44,6 +44,22 @@ onSqlite('a chat with a language model', (engine) => {
   const eventsOf = (events: readonly CallEvent[], type: CallEvent['type']) =>
     events.filter((event) => event.type === type).map(({ data }) => data);
 
+  it('says why its model failed, as far as the call may store it', async () => {
+    const page = { contentType: 'text/html', body: '<p>Sign in, or call 090-1234-5678.</p>' };
+    const what = 'the model sent malformed data (HTTP 200, text/html)';
+    for (const [dataStorageSetting, detail] of [
+      ['everything', `${what}: <p>Sign in, or call 090-1234-5678.</p>`],
+      ['everything_except_pii', `${what}: <p>Sign in, or call [PHONE_NUMBER].</p>`],
+      ['basic_attributes_only', what],
+    ]) {
+      const chat = await chatWith({}, { dataStorageSetting });
+      model.play(page);
+      for (let attempt = 0; attempt < 3; attempt += 1) assert.equal((await chat.say('Hello?')).status, 502);
+      const { endReason, endDetail } = await chat.call();
+      assert.deepEqual([endReason, endDetail], ['llm_failed', detail]);
+    }
+  });
+
   it('sends the prompts with their variables, the time, and then what was said', async () => {
     const chat = await chatWith(
       {
@@ -72,7 +88,7 @@ onSqlite('a chat with a language model', (engine) => {
       stream: true,
       stream_options: { include_usage: true },
       temperature: 0.2,
-      max_tokens: 300,
+      max_completion_tokens: 300,
     });
     assert.deepEqual(
       (tools as { function: { name: string } }[]).map((tool) => tool.function.name),

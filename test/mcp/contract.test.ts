@@ -12,28 +12,32 @@ type Json = Record<string, unknown>;
 const sources: Record<string, { operation: string; only?: string[]; own?: string[]; required?: string[] }> = {
   list_agents: { operation: 'agents.list', own: [] },
   search_agents: { operation: 'agents.list', required: ['q'] },
-  get_agent: { operation: 'agents.versions.get', required: ['id'] },
-  get_agent_part: { operation: 'agents.versions.get', own: ['path', 'offset'], required: ['id', 'path'] },
+  get_agent: { operation: 'agents.versions.get', required: ['agentId'] },
+  get_agent_part: { operation: 'agents.versions.get', own: ['path', 'offset'], required: ['agentId', 'path'] },
   list_agent_versions: { operation: 'agents.versions.list' },
   compare_agent_versions: { operation: 'agents.diff' },
   check_agent: { operation: 'agents.check' },
   simulate_agent: { operation: 'simulations.run' },
   whoami: { operation: 'whoami' },
   create_agent: { operation: 'agents.create' },
-  update_agent: { operation: 'agents.update', own: ['ifMatch', 'changes'], required: ['id', 'ifMatch', 'changes'] },
+  update_agent: {
+    operation: 'agents.update',
+    own: ['ifMatch', 'changes'],
+    required: ['agentId', 'ifMatch', 'changes'],
+  },
   duplicate_agent: { operation: 'agents.duplicate' },
-  publish_agent: { operation: 'agents.publish', own: ['ifMatch'], required: ['id', 'ifMatch'] },
+  publish_agent: { operation: 'agents.publish', own: ['ifMatch'], required: ['agentId', 'ifMatch'] },
   restore_agent_version: {
     operation: 'agents.versions.restore',
     own: ['ifMatch'],
-    required: ['id', 'ifMatch', 'version'],
+    required: ['agentId', 'ifMatch', 'version'],
   },
   read_transcript: { operation: 'calls.transcript.get', own: ['fromTurn'] },
   list_webhook_deliveries: {
     operation: 'webhooks.deliveries.list',
     // The size of a page is fixed, because deliveries can be long.
     only: ['id', 'cursor', 'status'],
-    required: ['id'],
+    required: ['webhookId'],
   },
   start_chat: {
     operation: 'calls.create',
@@ -42,9 +46,26 @@ const sources: Record<string, { operation: string; only?: string[]; own?: string
     required: ['agentId'],
   },
   // Only the opening has no text.
-  send_chat_message: { operation: 'calls.messages.create', required: ['id', 'text'] },
+  send_chat_message: { operation: 'calls.messages.create', required: ['callId', 'text'] },
   end_chat: { operation: 'calls.end' },
 };
+
+/** What the tools that write do: whether they are destructive, idempotent, and reach other systems. */
+const effects: Record<string, readonly [isDestructive: boolean, isIdempotent: boolean, isOpenWorld: boolean]> = {
+  create_agent: [false, false, false],
+  update_agent: [true, true, false],
+  duplicate_agent: [false, false, false],
+  publish_agent: [true, true, false],
+  restore_agent_version: [true, true, false],
+  // The agent calls its tools, which may do anything.
+  start_chat: [true, false, true],
+  send_chat_message: [true, false, true],
+  // A caller may be cut off.
+  end_chat: [true, true, false],
+};
+
+const idNameOf = ({ path }: Operation): string =>
+  path.includes('/calls/') ? 'callId' : path.includes('/webhooks/') ? 'webhookId' : 'agentId';
 
 describe('the tool schemas', () => {
   for (const tool of tools) {
@@ -68,12 +89,14 @@ describe('the tool schemas', () => {
       }
       // A model has no recording of another one.
       if (tool.name === 'simulate_agent') delete contract.properties.cassette;
-      // An id is never empty: the request would have a different path.
-      if ('id' in properties) contract.properties.id = { ...(contract.properties.id as Json), minLength: 1 };
+      // It says of what it is the id, and is never empty: the request would have a different path.
+      const idName = idNameOf(operation);
+      const { id, ...others } = contract.properties;
+      if (id !== undefined) contract.properties = { ...others, [idName]: { ...(id as Json), minLength: 1 } };
       assert.deepEqual(properties, contract.properties);
       assert.deepEqual(
         [...(inputSchema.required ?? [])].sort(),
-        [...(source.required ?? contract.required ?? [])].sort(),
+        [...(source.required ?? contract.required ?? [])].map((name) => (name === 'id' ? idName : name)).sort(),
       );
     });
 
@@ -83,15 +106,29 @@ describe('the tool schemas', () => {
     });
 
     it(`${tool.name} has the right annotations`, () => {
-      const { risk, kind, condition } = operationWithId(sources[tool.name]?.operation ?? '');
-      assert.equal(annotations.readOnlyHint, kind === 'read');
-      assert.equal(tool.isWrite, kind !== 'read');
-      if (kind !== 'read' && risk !== 'standard') assert.equal(annotations.destructiveHint, true);
+      const { kind, condition } = operationWithId(sources[tool.name]?.operation ?? '');
+      const isWrite = kind !== 'read';
+      assert.equal(tool.isWrite, isWrite);
+      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+      const [isDestructive, isIdempotent, isOpenWorld] = isWrite ? (effects[tool.name] ?? []) : [false, true, false];
+      assert.deepEqual(
+        { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
+        {
+          readOnlyHint: !isWrite,
+          destructiveHint: isDestructive,
+          idempotentHint: isIdempotent,
+          openWorldHint: isOpenWorld,
+        },
+      );
       // Ending a call overwrites nothing.
       if (condition === 'If-Match' && tool.name !== 'end_chat')
         assert.ok('ifMatch' in (inputSchema.properties ?? {}), 'changes must be safe');
-      assert.equal(annotations.openWorldHint, kind === 'action');
       assert.ok(title.length > 0 && tool.description.length > 0);
+    });
+
+    it(`${tool.name} names ids by their resource, in its arguments and in its results`, () => {
+      assert.ok(!('id' in (inputSchema.properties ?? {})));
+      assert.ok(!('id' in (outputSchema.properties ?? {})));
     });
   }
 

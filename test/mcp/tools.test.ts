@@ -74,6 +74,14 @@ describe('the tools of voice-agents mcp', () => {
     });
     after(() => mcp.client.close());
 
+    it('accept ids under their earlier name', async () => {
+      const { agent } = await mcp.get('create_agent', { name: 'Reception', voiceId: 'v' });
+      const { agent: read } = await mcp.get('get_agent', { id: agent.id });
+      assert.equal(read.id, agent.id);
+      assert.match(await mcp.refusal('get_agent', { id: agent.id, agentId: agent.id }), /- id: is not an argument/);
+      assert.match(await mcp.refusal('get_agent', {}), /- agentId: is required/);
+    });
+
     it('show whose key it is', async () => {
       const me = await mcp.get('whoami');
       assert.match(me.workspaceId, /^ws_/);
@@ -92,19 +100,23 @@ describe('the tools of voice-agents mcp', () => {
         'updatedAt',
       ]);
       const { id } = made.agent;
-      const read = await mcp.get('get_agent', { id });
+      const read = await mcp.get('get_agent', { agentId: id });
       assert.equal(read.agent.responseEngine.prompt, '髪を切る');
       assert.equal(read.etag, made.etag);
       assert.equal('cut' in read, false);
       const changes = { responseEngine: { prompt: '予約を承ってください。' }, voiceSpeed: 1.5 };
-      const changed = await mcp.get('update_agent', { id, ifMatch: read.etag, changes });
+      const changed = await mcp.get('update_agent', { agentId: id, ifMatch: read.etag, changes });
       assert.notEqual(changed.etag, read.etag);
-      const late = await mcp.refusal('update_agent', { id, ifMatch: read.etag, changes: { name: 'late' } });
+      const late = await mcp.refusal('update_agent', { agentId: id, ifMatch: read.etag, changes: { name: 'late' } });
       assert.match(late, /409 VERSION_CONFLICT, request req_\w+\)\nRead the agent again with get_agent/);
       assert.ok(!late.includes(changed.etag), 'a tag that was not read would overwrite an unseen change');
-      const published = await mcp.get('publish_agent', { id, ifMatch: changed.etag, versionDescription: '初版' });
+      const published = await mcp.get('publish_agent', {
+        agentId: id,
+        ifMatch: changed.etag,
+        versionDescription: '初版',
+      });
       assert.equal(published.agent.isPublished, true);
-      const { agent } = await mcp.get('get_agent', { id, version: 'published' });
+      const { agent } = await mcp.get('get_agent', { agentId: id, version: 'published' });
       assert.deepEqual(
         [agent.responseEngine.prompt, agent.voiceSpeed, agent.versionDescription],
         ['予約を承ってください。', 1.5, '初版'],
@@ -127,10 +139,10 @@ describe('the tools of voice-agents mcp', () => {
     it('list, compare, restore and copy', async () => {
       const made = await mcp.get('create_agent', { ...draft, name: 'Versions' });
       const { id } = made.agent;
-      const first = await mcp.get('publish_agent', { id, ifMatch: made.etag });
-      const second = await mcp.get('update_agent', { id, ifMatch: first.etag, changes: { name: '二版' } });
+      const first = await mcp.get('publish_agent', { agentId: id, ifMatch: made.etag });
+      const second = await mcp.get('update_agent', { agentId: id, ifMatch: first.etag, changes: { name: '二版' } });
       assert.equal(second.agent.version, 2);
-      const list = await mcp.get('list_agent_versions', { id });
+      const list = await mcp.get('list_agent_versions', { agentId: id });
       assert.deepEqual(
         list.versions.map(({ version, isPublished }: Record<string, unknown>) => [version, isPublished]),
         [
@@ -138,16 +150,16 @@ describe('the tools of voice-agents mcp', () => {
           [1, true],
         ],
       );
-      const difference = await mcp.get('compare_agent_versions', { id, from: 'published' });
+      const difference = await mcp.get('compare_agent_versions', { agentId: id, from: 'published' });
       assert.deepEqual([difference.from, difference.to], [1, 2]);
       const renamed = difference.changes.find(({ path }: { path: string }) => path === '/name');
       assert.deepEqual(renamed, { op: 'replace', path: '/name', from: 'Versions', value: '二版' });
-      const back = await mcp.get('restore_agent_version', { id, version: '1', ifMatch: second.etag });
+      const back = await mcp.get('restore_agent_version', { agentId: id, version: '1', ifMatch: second.etag });
       assert.deepEqual([back.agent.name, back.agent.version], ['Versions', 2]);
-      const copy = await mcp.get('duplicate_agent', { id, name: '写し' });
+      const copy = await mcp.get('duplicate_agent', { agentId: id, name: '写し' });
       assert.notEqual(copy.agent.id, id);
       assert.equal(copy.agent.name, '写し');
-      assert.equal((await mcp.get('get_agent', { id, version: 1 })).agent.version, 1);
+      assert.equal((await mcp.get('get_agent', { agentId: id, version: 1 })).agent.version, 1);
     });
 
     it('page through lists and searches, without the documents', async () => {
@@ -175,7 +187,11 @@ describe('the tools of voice-agents mcp', () => {
 
     it('reject misspelled fields instead of ignoring them', async () => {
       const { agent, etag } = await mcp.get('create_agent', draft);
-      const nested = await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag, changes: { vioceSpeed: 2 } });
+      const nested = await mcp.refusal('update_agent', {
+        agentId: agent.id,
+        ifMatch: etag,
+        changes: { vioceSpeed: 2 },
+      });
       assert.match(nested, /400 VALIDATION_ERROR[\s\S]*vioceSpeed/);
       assert.match(
         await mcp.refusal('search_agents', { query: 'x' }),
@@ -186,23 +202,23 @@ describe('the tools of voice-agents mcp', () => {
         await mcp.refusal('create_agent', { ...draft, voise: 'x' }),
         /voise: is not an argument of create_agent/,
       );
-      assert.match(await mcp.refusal('get_agent'), /id: is required/);
-      assert.match(await mcp.refusal('get_agent', { id: 7 }), /id: /);
-      assert.match(await mcp.refusal('update_agent', { id: agent.id, changes: {} }), /ifMatch: is required/);
-      assert.match(await mcp.refusal('update_agent', { id: agent.id, ifMatch: etag }), /changes: is required/);
+      assert.match(await mcp.refusal('get_agent'), /agentId: is required/);
+      assert.match(await mcp.refusal('get_agent', { agentId: 7 }), /agentId: /);
+      assert.match(await mcp.refusal('update_agent', { agentId: agent.id, changes: {} }), /ifMatch: is required/);
+      assert.match(await mcp.refusal('update_agent', { agentId: agent.id, ifMatch: etag }), /changes: is required/);
       assert.match(await mcp.refusal('list_agents', { limit: 'many' }), /400 VALIDATION_ERROR[\s\S]*- limit: /);
-      assert.match(await mcp.refusal('compare_agent_versions', { id: agent.id, from: 'x' }), /- from: /);
-      await assert.rejects(mcp.call('delete_agent', { id: agent.id }), /Unknown tool/);
+      assert.match(await mcp.refusal('compare_agent_versions', { agentId: agent.id, from: 'x' }), /- from: /);
+      await assert.rejects(mcp.call('delete_agent', { agentId: agent.id }), /Unknown tool/);
     });
 
     it('list what a draft lacks when it is published, and before', async () => {
       const made = await mcp.get('create_agent', { ...draft, responseEngineType: 'custom_llm' });
-      assert.deepEqual(await mcp.get('check_agent', { id: made.agent.id }), {
+      assert.deepEqual(await mcp.get('check_agent', { agentId: made.agent.id }), {
         publishable: false,
         errors: [{ field: 'responseEngine', path: 'llmWebsocketUrl', message: 'is required for type custom_llm' }],
         warnings: [],
       });
-      const text = await mcp.refusal('publish_agent', { id: made.agent.id, ifMatch: made.etag });
+      const text = await mcp.refusal('publish_agent', { agentId: made.agent.id, ifMatch: made.etag });
       assert.match(text, /422 UNPROCESSABLE_CONTENT[\s\S]*llmWebsocketUrl/);
     });
 
@@ -211,7 +227,7 @@ describe('the tools of voice-agents mcp', () => {
       const unknown = `${other.id.slice(0, -4)}0000`;
       const texts = [];
       for (const id of [other.id, unknown, 'nonsense', '../whoami']) {
-        const text = await mcp.refusal('get_agent', { id });
+        const text = await mcp.refusal('get_agent', { agentId: id });
         texts.push(text.replace(/req_\w+/, ''));
       }
       assert.match(texts[0] ?? '', /404 NOT_FOUND/);
@@ -226,7 +242,7 @@ describe('the tools of voice-agents mcp', () => {
         compare_agent_versions: { from: '1' },
         get_agent_part: { path: '/name' },
       })) {
-        assert.match(await mcp.refusal(name, { id: other.id, ...rest }), /404 NOT_FOUND/, name);
+        assert.match(await mcp.refusal(name, { agentId: other.id, ...rest }), /404 NOT_FOUND/, name);
       }
       assert.equal((await mcp.get('search_agents', { q: other.id })).agents.length, 0);
     });
@@ -236,7 +252,7 @@ describe('the tools of voice-agents mcp', () => {
       const words = Array.from({ length: 1000 }, (_, index) => `${'語'.repeat(100)}${index}`);
       const made = await mcp.get('create_agent', { ...draft, prompt, boostedKeywords: words });
       const { id } = made.agent;
-      const { agent, cut, etag } = await mcp.get('get_agent', { id });
+      const { agent, cut, etag } = await mcp.get('get_agent', { agentId: id });
       assert.ok(Buffer.byteLength(JSON.stringify(agent)) <= 60_000);
       assert.deepEqual(
         cut.map(({ path }: { path: string }) => path),
@@ -249,24 +265,30 @@ describe('the tools of voice-agents mcp', () => {
       );
       let whole = '';
       for (let offset: number | null = 0; offset !== null; ) {
-        const part = await mcp.get('get_agent_part', { id, path: '/responseEngine/prompt', offset });
+        const part = await mcp.get('get_agent_part', { agentId: id, path: '/responseEngine/prompt', offset });
         whole += part.text;
         offset = part.nextOffset;
       }
       assert.equal(whole, prompt);
       const changes = { responseEngine: { prompt: agent.responseEngine.prompt } };
-      assert.match(await mcp.refusal('update_agent', { id, ifMatch: etag, changes }), /contains truncated text/);
-      assert.match(await mcp.refusal('get_agent_part', { id, path: '/nothing' }), /does not exist in this agent/);
+      assert.match(
+        await mcp.refusal('update_agent', { agentId: id, ifMatch: etag, changes }),
+        /contains truncated text/,
+      );
+      assert.match(
+        await mcp.refusal('get_agent_part', { agentId: id, path: '/nothing' }),
+        /does not exist in this agent/,
+      );
     });
 
     it('truncate diffs in the same way', async () => {
       const made = await mcp.get('create_agent', { ...draft, prompt: 'a'.repeat(60_000) });
       const { id } = made.agent;
-      const { etag } = await mcp.get('publish_agent', { id, ifMatch: made.etag });
+      const { etag } = await mcp.get('publish_agent', { agentId: id, ifMatch: made.etag });
       const responseEngine = { prompt: 'b'.repeat(60_000) };
       const agentSettings = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`setting${index}`, index]));
-      await mcp.get('update_agent', { id, ifMatch: etag, changes: { responseEngine, agentSettings } });
-      const difference = await mcp.get('compare_agent_versions', { id, from: '1', to: '2' });
+      await mcp.get('update_agent', { agentId: id, ifMatch: etag, changes: { responseEngine, agentSettings } });
+      const difference = await mcp.get('compare_agent_versions', { agentId: id, from: '1', to: '2' });
       assert.ok(Buffer.byteLength(JSON.stringify(difference)) < 65_000);
       const paths = difference.cut.map(({ path }: { path: string }) => path);
       assert.ok(paths.includes('/responseEngine/prompt'), paths.join());

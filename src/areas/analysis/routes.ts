@@ -128,7 +128,7 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
       const { promptTokens, completionTokens } = outcome;
       if (outcome.status === 'failed') {
         if (outcome.reason === 'transcript_too_long') throw unprocessable({}, ['the transcript is too long']);
-        const code = /HTTP (\d{3})/.exec(outcome.detail)?.[1] ?? null;
+        const code = /^HTTP (\d{3})/.exec(outcome.detail)?.[1] ?? null;
         throw upstreamError(needsProvider(plan.model) ? 'llm' : 'test', code, true);
       }
       const { summary, successful, sentiment, data, evidence, issues } = outcome.findings;

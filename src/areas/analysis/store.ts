@@ -1,4 +1,5 @@
 import type { Analysis } from '../../contract/analysis.ts';
+import { boundedJson } from '../../core/json-limits.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import { afterEveryId, limitByLengths, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
 import type { AnalysisRequest } from './extraction/task.ts';
@@ -46,7 +47,7 @@ export function createAnalysisStore(database: Database) {
           status,
           dueAt,
           request === null ? null : JSON.stringify(request),
-          JSON.stringify(analysis),
+          boundedJson(analysis),
         ],
       );
     },
@@ -83,7 +84,7 @@ export function createAnalysisStore(database: Database) {
         callId,
         id,
         status,
-        JSON.stringify(analysis),
+        boundedJson(analysis),
       ]);
     },
 

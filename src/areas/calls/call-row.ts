@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Call } from '../../contract/calls/call.ts';
+import { boundedJson } from '../../core/json-limits.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Value } from '../../storage/database.ts';
 import { callColumnNames, callColumnValues, haveSameColumns } from './listing/columns.ts';
@@ -129,13 +130,13 @@ export function unchangedDocument({ call, etag }: StoredCall): CallDocument {
   return {
     etag,
     get body() {
-      return new StoredJson<Call>(JSON.stringify(call));
+      return new StoredJson<Call>(boundedJson(call));
     },
   };
 }
 
 export function documentOf(call: Call): CallDocument {
-  const document = JSON.stringify(call);
+  const document = boundedJson(call);
   return { body: new StoredJson(document), etag: `"${hash('sha256', document, 'base64url').slice(0, 27)}"` };
 }
 

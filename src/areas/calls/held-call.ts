@@ -3,7 +3,7 @@ import type { CallEventData, CallEventType } from '../../contract/calls/call-eve
 import type { Turn } from '../../contract/turn.ts';
 import { type Ending, endedCall } from './call.ts';
 import type { StoredCall } from './call-row.ts';
-import { storedTurn } from './storage-setting.ts';
+import { contentDropped, storedTurnJson } from './storage-setting.ts';
 import { type EventRow, type StoredEvent, type StoredTurn, turnEventRow } from './turns-and-events.ts';
 
 /** A turn before it has a place in the transcript. */
@@ -120,8 +120,8 @@ export class HeldCall {
   /** Replaces a turn that is there already: a tool that has returned. */
   writeTurn(turn: Turn, isCompleted = true, at = this.now): void {
     const { index, role, latency } = turn;
-    const kept = storedTurn(inOrder(turn), this.call.dataStorageSetting);
-    const doc = kept === null ? null : JSON.stringify(kept);
+    const { doc, isDropped } = storedTurnJson(inOrder(turn), this.call.dataStorageSetting);
+    if (isDropped) this.addEvent('warning', contentDropped(`The content of turn ${index}`), at);
     // Without a transcript, there are no events of its turns either.
     const head = isCompleted && doc !== null ? this.nextEvent('turn_completed', at) : null;
     const event = head === null ? null : { sequence: head.sequence, doc: JSON.stringify(head) };

@@ -7,13 +7,14 @@ import type { CallDocument, StoredCall } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import {
+  contentDropped,
   endedWithContent,
   isLooser,
   partialRedaction,
   reducedAnalysis,
   reducedCall,
   type StorageSetting,
-  storedTurn,
+  storedTurnJson,
 } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 
@@ -61,13 +62,24 @@ export function createRemoval(parts: RemovalParts) {
       if (held.row.recording !== null) held.set({ recording: { name: null, sha256: null } });
       const at = new Date(held.now).toISOString();
       const { analysis } = held.call;
-      held.setCall({ ...reducedCall(held.call, to), analysis: keptAnalysis(analysis, to, at) });
+      const dropped: string[] = [];
+      held.setCall({
+        ...reducedCall(held.call, to, (field) => dropped.push(field)),
+        analysis: keptAnalysis(analysis, to, at),
+      });
       if (held.call.analysis.status !== analysis.status) held.publish('call_analyzed', { call: held.call });
-      await store.rewriteTurns(queries, id, (turn) => storedTurn(turn, to));
+      await store.rewriteTurns(queries, id, (turn) => {
+        const { doc, isDropped } = storedTurnJson(turn, to);
+        if (isDropped) dropped.push(`turn ${turn.index}`);
+        return doc;
+      });
       if (to === 'basic_attributes_only') await store.removeTurnEvents(queries, id);
       else {
-        await store.moveLastEvent(queries, id, held.row.nextEvent - 1);
-        held.addEventBeforeEnd('warning', partialRedaction);
+        const warnings = [partialRedaction, ...(dropped.length === 0 ? [] : [contentDropped(listOf(dropped))])];
+        for (const warning of warnings) {
+          await store.moveLastEvent(queries, id, held.row.nextEvent - 1);
+          held.addEventBeforeEnd('warning', warning);
+        }
       }
       await analyses.rewrite(queries, id, (one) => keptAnalysis(one, to, at));
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
@@ -101,6 +113,14 @@ function requireTerminal({ call }: HeldCall): void {
 
 function keptAnalysis<A extends Call['analysis']>(analysis: A, to: StorageSetting, at: string): A {
   return reducedAnalysis(endedWithContent(analysis, to, at), to);
+}
+
+/** A call has up to 5000 turns. */
+const maxNamed = 10;
+
+function listOf(dropped: readonly string[]): string {
+  const named = dropped.slice(0, maxNamed).join(', ');
+  return `The content of ${named}${dropped.length > maxNamed ? ` and ${dropped.length - maxNamed} more` : ''}`;
 }
 
 /** The body of a webhook event with the call as it is kept now. */

@@ -45,6 +45,40 @@ export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
   };
 }
 
+export interface TurnJson {
+  /** Null if nothing of the turn may be stored. */
+  readonly doc: string | null;
+  /** The content could not be redacted or serialized. */
+  readonly isDropped: boolean;
+}
+
+/** The turn as JSON, as it may be stored. Never throws: a call must be able to end, whatever was said in it. */
+export function storedTurnJson(turn: Turn, setting: StorageSetting): TurnJson {
+  try {
+    const kept = storedTurn(turn, setting);
+    return { doc: kept === null ? null : JSON.stringify(kept), isDropped: false };
+  } catch {
+    return { doc: JSON.stringify(withoutText(turn)), isDropped: true };
+  }
+}
+
+function withoutText(turn: Turn): Turn {
+  const { unspokenText, toolCall } = turn;
+  return {
+    ...turn,
+    text: '',
+    unspokenText: unspokenText === null ? null : '',
+    words: [],
+    // Without a result and without a duration, it would be a tool that still runs.
+    toolCall: toolCall && { ...toolCall, arguments: {}, result: null, durationMs: Math.max(1, toolCall.durationMs) },
+  };
+}
+
+/** The warning in a call of which something could not be stored. */
+export function contentDropped(what: string): { readonly code: string; readonly message: string } {
+  return { code: 'content_dropped', message: `${what} could not be stored and was removed.` };
+}
+
 /** None if something was found in the text that the words still have: they have no punctuation, such as the 〒 of a code. */
 function storedWords(words: Turn['words'], text: string): Turn['words'] {
   const redacted = redactWords(words);
@@ -61,31 +95,45 @@ function tagsIn(text: string): string[] {
   return text.match(/\[[A-Z_]+\]/g) ?? [];
 }
 
-/** Variables and metadata as they may be stored. */
-export function storedValues<Values extends object>(values: Values, setting: StorageSetting): Values {
+/** Variables and metadata as they may be stored. None if they cannot be redacted. */
+export function storedValues<Values extends object>(
+  values: Values,
+  setting: StorageSetting,
+  onDropped: () => void = () => {},
+): Values {
   if (setting === 'everything') return values;
-  return setting === 'basic_attributes_only' ? ({} as Values) : redactJson(values);
+  if (setting === 'basic_attributes_only') return {} as Values;
+  try {
+    return redactJson(values);
+  } catch {
+    onDropped();
+    return {} as Values;
+  }
 }
 
-/** Why a call ended, as it may be stored. An agent that hangs up gives its reason in words about the conversation. */
+/**
+ * Why a call ended, as it may be stored. An agent that hangs up gives its reason in words about the conversation; after a
+ * colon, a failure may have the words of a server, which may repeat some of the conversation.
+ */
 export function storedDetail(
   { endReason, endDetail }: Pick<Call, 'endReason' | 'endDetail'>,
   setting: StorageSetting,
 ): string | null {
-  if (endReason !== 'agent_hangup' || endDetail === null || setting === 'everything') return endDetail;
-  return setting === 'basic_attributes_only' ? null : cut(redact(endDetail), maxQuote);
+  if (endDetail === null || setting === 'everything') return endDetail;
+  if (setting === 'everything_except_pii') return cut(redact(endDetail), maxQuote);
+  return endReason === 'agent_hangup' ? null : (endDetail.split(': ')[0] as string);
 }
 
 /** The call as a stricter setting keeps it. */
-export function reducedCall(call: Call, setting: StorageSetting): Call {
+export function reducedCall(call: Call, setting: StorageSetting, onDropped: (field: string) => void = () => {}): Call {
   const isBasic = setting === 'basic_attributes_only';
   const hasRecording = !['none', 'not_stored'].includes(call.recording.status);
   return {
     ...call,
     dataStorageSetting: setting,
-    variables: storedValues(call.variables, setting),
-    collectedVariables: storedValues(call.collectedVariables, setting),
-    metadata: storedValues(call.metadata, setting),
+    variables: storedValues(call.variables, setting, () => onDropped('variables')),
+    collectedVariables: storedValues(call.collectedVariables, setting, () => onDropped('collectedVariables')),
+    metadata: storedValues(call.metadata, setting, () => onDropped('metadata')),
     endDetail: storedDetail(call, setting),
     transcriptStatus: isBasic && call.transcriptStatus === 'available' ? 'deleted' : call.transcriptStatus,
     recording: hasRecording ? { status: 'deleted', durationMs: null, sizeBytes: null } : call.recording,
@@ -93,9 +141,14 @@ export function reducedCall(call: Call, setting: StorageSetting): Call {
   };
 }
 
-/** The analysis as a stricter setting keeps it. */
+/** The analysis as a stricter setting keeps it. Nothing of its content if that cannot be redacted. */
 export function reducedAnalysis<A extends Call['analysis']>(analysis: A, setting: StorageSetting): A {
-  return setting === 'basic_attributes_only' ? withoutContent(analysis) : redactedAnalysis(analysis);
+  if (setting === 'basic_attributes_only') return withoutContent(analysis);
+  try {
+    return redactedAnalysis(analysis);
+  } catch {
+    return withoutContent(analysis);
+  }
 }
 
 /** A new analysis as it may be stored: a model may put together what was said in several turns. */

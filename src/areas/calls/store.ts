@@ -1,4 +1,5 @@
 import type { Call } from '../../contract/calls/call.ts';
+import { boundedJson } from '../../core/json-limits.ts';
 import type { Sealer } from '../../core/sealer.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { associatedId } from '../../storage/data-key.ts';
@@ -60,7 +61,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
   };
   const stateValues = ({ call, state }: Pick<StoredCall, 'call' | 'state'>): Value[] => {
     if (state === null) return [null, null];
-    const text = JSON.stringify(state);
+    const text = boundedJson(state);
     if (!isSealed(call.dataStorageSetting)) return [text, null];
     return [null, sealer.seal(text, associatedId(call.workspaceId, call.id))];
   };

@@ -87,17 +87,16 @@ export function createTurnAndEventStore(database: Database) {
       return row !== undefined;
     },
 
-    rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => Turn | null): Promise<void> => {
+    rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => string | null): Promise<void> => {
       const rows = await queries.all<{ turn_index: number; doc: string }>(
         'SELECT turn_index, doc FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL',
         [callId],
       );
       for (const { turn_index, doc } of rows) {
-        const turn = rewrite(JSON.parse(doc));
         await queries.run('UPDATE call_turns SET doc = $3 WHERE call_id = $1 AND turn_index = $2', [
           callId,
           turn_index,
-          turn === null ? null : JSON.stringify(turn),
+          rewrite(JSON.parse(doc)),
         ]);
       }
     },

@@ -1,5 +1,6 @@
 import { type EventType, maxEventBytes, type Omission } from '../../contract/events.ts';
 import { interfaceVersion } from '../../contract/interface-version.ts';
+import { boundedJson } from '../../core/json-limits.ts';
 
 /** What every body starts with. */
 export interface EventHead {
@@ -21,7 +22,7 @@ const noEvidence = { successful: null, sentiment: null, data: {} };
 
 /** The JSON that is sent, in the order of the contract. */
 export function eventJson(head: EventHead, data: object, test: boolean = false): string {
-  return JSON.stringify(bodyOf(head, data, test));
+  return boundedJson(bodyOf(head, data, test));
 }
 
 /** The same for an event of a call that can contain its transcript. */
@@ -41,7 +42,7 @@ export function withTranscript(body: string, transcript: object | null): string 
 /** A stored body with other content, which may be longer. */
 export function rewrittenJson(event: object): string {
   const { data } = event as { readonly data?: Partial<CallData> };
-  return data?.omitted === undefined ? JSON.stringify(event) : fittingJson(event as Body<CallData>);
+  return data?.omitted === undefined ? boundedJson(event) : fittingJson(event as Body<CallData>);
 }
 
 interface Body<Data> {
@@ -62,11 +63,11 @@ function bodyOf<Data extends object>(
  */
 function fittingJson(body: Body<CallData>): string {
   let event = body;
-  let json = JSON.stringify(event);
+  let json = boundedJson(event);
   for (const leaveOut of [withoutTranscript, withoutEvidence, withoutAnalysisData, withoutIssuesOfData]) {
     if (Buffer.byteLength(json) <= maxEventBytes) break;
     event = { ...event, data: leaveOut(event.data) };
-    json = JSON.stringify(event);
+    json = boundedJson(event);
   }
   return json;
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { maxNesting } from '../../contract/foreign-json.ts';
 import { type Issue, maxIssues, shortened } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 
 export const largestBodyBytes = 1024 * 1024;
-const maxNesting = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** An error about the body as a whole, not about one field. */

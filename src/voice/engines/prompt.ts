@@ -1,3 +1,4 @@
+import { boundedJson } from '../../core/json-limits.ts';
 import type { LlmMessage, LlmToolCall } from '../llm.ts';
 import { type CallStart, currentTimeSentence, fill, usesCurrentTime } from '../text/variables.ts';
 import { builtInTools } from '../tools/built-in.ts';
@@ -111,7 +112,7 @@ function withoutUnfinished(
 }
 
 function callOf({ id, name, arguments: given }: ToolTurn): LlmToolCall {
-  return { id, name, arguments: JSON.stringify(given) };
+  return { id, name, arguments: boundedJson(given) };
 }
 
 function endingOf({ name, arguments: given }: OwnCall): Parameters<ReplyOutput['end']>[0] {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RecordedReply } from '../../contract/cassette.ts';
+import { parseForeignJson } from '../../contract/foreign-json.ts';
 import { shortened } from '../../core/issues.ts';
 import type { LlmMessage, LlmRequest } from '../llm.ts';
 
@@ -83,7 +84,7 @@ function normalized(message: LlmMessage, places: ReadonlyMap<string, number>): u
 
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(redacted(json));
+    return parseForeignJson(redacted(json));
   } catch {
     return plain(json);
   }

@@ -1,4 +1,5 @@
 import type { Cassette, RecordedExchange } from '../../contract/cassette.ts';
+import { parseForeignJson } from '../../contract/foreign-json.ts';
 import type { Clock } from '../clock.ts';
 import { type ClientLlmFrame, maxFrameBytes, type Utterance } from '../engines/custom-llm/frames.ts';
 import type { LlmSocketEvents, OpenLlmSocket } from '../engines/custom-llm/socket.ts';
@@ -137,7 +138,7 @@ function numbered(text: string, responseId: number): Parameters<LlmSocketEvents[
 function withNumber(text: string, responseId: number): string {
   let frame: { response_type?: string; response_id?: number } | null;
   try {
-    frame = JSON.parse(text) as typeof frame;
+    frame = parseForeignJson(text) as typeof frame;
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { NestingError, parseForeignJson } from '../../contract/foreign-json.ts';
 import type { OutboundResponse } from '../../net/exchange.ts';
 import type { Guard } from '../../net/guard.ts';
 import { OutboundError } from '../../net/outbound-error.ts';
@@ -5,6 +6,7 @@ import { type Clock, realClock } from '../clock.ts';
 import type { Variables } from '../engines/engine.ts';
 import type { Tools } from '../ports.ts';
 import type { ToolDefinition } from './definition.ts';
+import { jsonWithoutSecrets, withoutSecrets } from './echoed-secrets.ts';
 import { namesIn, withSecrets } from './secrets.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 
@@ -33,8 +35,6 @@ export interface HttpTools extends Tools {
 }
 
 const maxResponseBytes = 32 * 1024;
-/** A shorter value could be a part of ordinary words. */
-const minSecretLength = 8;
 
 /** The tools of an agent on the partner's servers. */
 export function createHttpTools(options: HttpToolsOptions): HttpTools {
@@ -139,21 +139,23 @@ function resultOf(response: OutboundResponse, secrets: ReadonlyMap<string, ToolS
   if (isTruncated) return failed('failed', 'the response of the tool is longer than 32 KiB');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return failed('failed', 'the response of the tool is compressed');
-  return { isError: false, result: parsed(withoutSecrets(body.toString(), secrets)) };
+  try {
+    const values = [...secrets.values()].map(({ value }) => value);
+    return { isError: false, result: parsed(body.toString(), values) };
+  } catch (error) {
+    if (error instanceof NestingError) return failed('failed', `the response of the tool is ${error.message}`);
+    throw error;
+  }
 }
 
-/** Some servers repeat the headers of a request, and the response goes to the model and into the transcript. */
-function withoutSecrets(text: string, secrets: ReadonlyMap<string, ToolSecret>): string {
-  const values = [...secrets.values()].map(({ value }) => value).filter(({ length }) => length >= minSecretLength);
-  return values.reduce((clean, value) => clean.replaceAll(value, '[SECRET]'), text);
-}
-
-/** JSON, whatever the type says, or text. */
-function parsed(text: string): unknown {
+/** JSON, whatever the type says, or text; without secrets, which JSON may contain as a number, too. */
+function parsed(body: string, secrets: readonly string[]): unknown {
+  const text = withoutSecrets(body, secrets);
   if (text.trim() === '') return null;
   try {
-    return JSON.parse(text);
-  } catch {
+    return jsonWithoutSecrets(parseForeignJson(text), secrets);
+  } catch (error) {
+    if (error instanceof NestingError) throw error;
     return text;
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { storedTurn } from '../../../src/areas/calls/storage-setting.ts';
+import { storedTurn, storedTurnJson } from '../../../src/areas/calls/storage-setting.ts';
 import type { Turn } from '../../../src/contract/turn.ts';
 
 function turn(text: string, ...words: string[]): Turn {
@@ -43,5 +43,21 @@ describe('the words of a turn without personal data', () => {
       assert.match(stored(given)?.text ?? '', /\[(EMAIL|POSTAL_CODE)\]/);
       assert.deepEqual(texts(given), []);
     }
+  });
+});
+
+describe('a turn that cannot be redacted or serialized', () => {
+  const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+  const toolCall = { id: 'tcl_1', name: 'book', arguments: { deep }, result: deep, isError: false, durationMs: 0 };
+  const given: Turn = { ...turn('Call 090-1234-5678.', 'Call'), role: 'tool', source: null, toolCall };
+
+  it('is stored without its content, as a tool that has returned', () => {
+    const { doc, isDropped } = storedTurnJson(given, 'everything_except_pii');
+    const returned = { ...toolCall, arguments: {}, result: null, durationMs: 1 };
+    assert.deepEqual([JSON.parse(doc ?? ''), isDropped], [{ ...given, text: '', words: [], toolCall: returned }, true]);
+  });
+
+  it('is not stored at all with basic_attributes_only', () => {
+    assert.deepEqual(storedTurnJson(given, 'basic_attributes_only'), { doc: null, isDropped: false });
   });
 });

@@ -130,6 +130,7 @@ describe('A custom LLM server that makes mistakes', () => {
     ['x', 256 * 1024 + 1, 'TOO_LARGE', ''],
     [null, 256 * 1024 + 1, 'TOO_LARGE', ''],
     [JSON.stringify({ response_type: 'nonsense', content: 'あ'.repeat(20_001) }), 60_100, 'TOO_LARGE', 'content'],
+    [`{"response_type":"metadata","metadata":${'['.repeat(64)}${']'.repeat(64)}}`, 168, 'TOO_LARGE', ''],
     [null, 10, 'UNKNOWN_TYPE', ''],
     ['{', 1, 'UNKNOWN_TYPE', ''],
     ['[]', 2, 'UNKNOWN_TYPE', ''],

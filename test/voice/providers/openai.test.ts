@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { LlmFailure, LlmRequest, LlmToolCall, LlmUsage } from '../../../src/voice/llm.ts';
 import { createOpenAiLlm, type OpenAiLlm, type OpenAiLlmOptions } from '../../../src/voice/providers/openai/llm.ts';
+import { dialectOf, requestBody } from '../../../src/voice/providers/openai/messages.ts';
 import { type DoubleReply, type OpenAiDouble, startOpenAiDouble } from '../../providers/openai-double.ts';
 
 const apiKey = 'sk-test-0123456789';
@@ -104,30 +105,10 @@ describe('a model over OpenAI’s protocol', () => {
     assert.deepEqual(full, {
       ...common,
       temperature: 0,
-      max_tokens: 50,
+      max_completion_tokens: 50,
       reasoning_effort: 'low',
       tools: [{ type: 'function', function: book }],
     });
-  });
-
-  it('limits tokens with the field that the server knows', async () => {
-    const bodies: Record<string, unknown>[] = [];
-    const fetch = (async (_url: unknown, init: RequestInit) => {
-      bodies.push(JSON.parse(String(init.body)));
-      return new Response('{}', { status: 500 });
-    }) as typeof globalThis.fetch;
-    for (const baseUrl of ['https://api.openai.com/v1', 'https://openai.com.example/v1']) {
-      const other = newLlm({ baseUrl, fetch });
-      await outcomeOf(other, { ...request, maxTokens: 50 });
-      await other.close();
-    }
-    assert.deepEqual(
-      bodies.map((body) => [body.max_completion_tokens, body.max_tokens]),
-      [
-        [50, undefined],
-        [undefined, 50],
-      ],
-    );
   });
 
   it('sends one system message to servers other than OpenAI’s, whose templates take no other', async () => {
@@ -144,15 +125,8 @@ describe('a model over OpenAI’s protocol', () => {
         [system('Be brief.\n\nIt is Monday.'), { role: 'user', content: 'Begin.' }],
       ],
     );
-    const bodies: { messages: unknown }[] = [];
-    const fetch = (async (_url: unknown, init: RequestInit) => {
-      bodies.push(JSON.parse(String(init.body)));
-      return new Response('{}', { status: 500 });
-    }) as typeof globalThis.fetch;
-    const openAi = newLlm({ baseUrl: 'https://api.openai.com/v1', fetch });
-    await outcomeOf(openAi, { ...request, messages });
-    await openAi.close();
-    assert.deepEqual(bodies[0]?.messages, messages);
+    const body = requestBody({ ...request, messages }, 'm', dialectOf('https://api.openai.com/v1'), 'max_tokens');
+    assert.deepEqual((body as { messages: unknown }).messages, messages);
   });
 
   it('sends the results of tools as the protocol demands', async () => {
@@ -165,7 +139,8 @@ describe('a model over OpenAI’s protocol', () => {
     ] as const;
     assert.equal((await outcomeOf(llm, { ...request, messages })).text, 'Booked.');
     const { failed, failure } = await outcomeOf(llm, { ...request, messages: [user, messages[2]] });
-    assert.deepEqual([failed, failure], ['HTTP 400 of the model', { isFinal: true }]);
+    assert.match(failed ?? '', /^HTTP 400 of the model \(application\/json\): messages with role 'tool' must be/);
+    assert.deepEqual(failure, { isFinal: true });
   });
 
   it('replaces the names of models as the operator says', async () => {
@@ -187,7 +162,7 @@ describe('a model over OpenAI’s protocol', () => {
     assert.deepEqual([mapped.sentModel('gpt-5.4-mini'), llm.sentModel('gpt-5.4-mini')], ['llama3.2', 'gpt-5.4-mini']);
   });
 
-  it('sends the key and no description of this machine, and nothing from the environment', async () => {
+  it('sends the documented headers and no others', async () => {
     double.play({ text: 'Ok.' });
     double.requests.length = 0;
     const names = { OPENAI_CUSTOM_HEADERS: 'x-planted: 1', OPENAI_ORG_ID: 'org_1', OPENAI_ADMIN_KEY: 'sk-admin' };
@@ -199,10 +174,18 @@ describe('a model over OpenAI’s protocol', () => {
       await outcomeOf(each);
       await each.close();
     }
-    const [first, second] = double.requests.map(({ headers }) => headers);
-    assert.equal(first?.authorization, `Bearer ${apiKey}`);
-    assert.equal(second?.authorization, undefined);
-    assert.doesNotMatch(JSON.stringify(double.requests), /stainless|planted|org_1|sk-admin/i);
+    // Every connection of HTTP/1.1 has these three.
+    const ofHttp = ['connection', 'content-length', 'host'];
+    const documented = ['accept', 'content-type'];
+    assert.deepEqual(
+      double.requests.map(({ headers }) => Object.keys(headers).sort()),
+      [[...documented, 'authorization', ...ofHttp].sort(), [...documented, ...ofHttp].sort()],
+    );
+    const { accept, authorization, 'content-type': type } = double.requests[0]?.headers ?? {};
+    assert.deepEqual(
+      [accept, authorization, type],
+      ['text/event-stream, application/json', `Bearer ${apiKey}`, 'application/json'],
+    );
   });
 
   it('uses a connection again', async () => {
@@ -213,39 +196,81 @@ describe('a model over OpenAI’s protocol', () => {
     assert.equal(double.connections(), opened);
   });
 
-  it('names a failure without what the provider has sent, and says whether another try may help', async (t) => {
-    const printed = t.mock.method(console, 'error', () => {});
+  it('names a failure without a credential, and says whether another try may help', async () => {
+    const json = 'of the model (application/json)';
+    const words = 'Something about [SECRET]';
     const cases: [DoubleReply, string, LlmFailure][] = [
-      [{ status: 401 }, 'HTTP 401 of the model', { isFinal: true }],
-      [{ status: 403 }, 'HTTP 403 of the model', { isFinal: true }],
-      [{ status: 404 }, 'HTTP 404 of the model', { isFinal: true }],
-      [{ status: 429 }, 'HTTP 429 of the model', { isFinal: false }],
+      [{ status: 401 }, `HTTP 401 ${json}`, { isFinal: true }],
+      [{ status: 403 }, `HTTP 403 ${json}`, { isFinal: true }],
+      [{ status: 404 }, `HTTP 404 ${json}: ${words}`, { isFinal: true }],
+      [{ status: 429 }, `HTTP 429 ${json}: ${words}`, { isFinal: false }],
       [
         { status: 429, headers: { 'retry-after': '2' } },
-        'HTTP 429 of the model',
+        `HTTP 429 ${json}: ${words}`,
         { isFinal: false, retryAfterMs: 2000 },
       ],
-      [{ status: 500 }, 'HTTP 500 of the model', { isFinal: false }],
+      [{ status: 500 }, `HTTP 500 ${json}: ${words}`, { isFinal: false }],
       [{ hangUp: true }, 'the model closed the connection', {}],
       [{ closeAfter: '' }, 'the model closed the connection', {}],
-      [{ lines: ['data: {"choices":[{"delta":{"content":"Hal'] }, 'the model sent malformed data', {}],
-      [{ lines: ['data: 5'] }, 'the model sent malformed data', {}],
-      [{ lines: ['data: {"error":{"message":"sk-secret"}}'] }, 'the model reported an error', {}],
-      [{ contentType: 'text/html', body: '<p>Sign in</p>' }, 'the model sent malformed data', {}],
-      [{ contentType: 'application/json', body: '{"choices":[]}' }, 'the model sent malformed data', {}],
+      [
+        { lines: ['data: {"choices":[{"delta":{"content":"Hal'] },
+        'the model sent malformed data (HTTP 200, text/event-stream)',
+        {},
+      ],
+      [{ lines: ['data: 5'] }, 'the model sent malformed data (HTTP 200, text/event-stream)', {}],
+      [
+        { lines: ['data: {"error":{"message":"sk-secret is wrong"}}'] },
+        'the model reported an error (HTTP 200, text/event-stream): [SECRET] is wrong',
+        {},
+      ],
+      [
+        { contentType: 'text/html', body: '<p>Sign in</p>' },
+        'the model sent malformed data (HTTP 200, text/html): <p>Sign in</p>',
+        {},
+      ],
+      [
+        { contentType: 'application/json', body: '{"choices":[]}' },
+        'the model sent malformed data (HTTP 200, application/json): {"choices":[]}',
+        {},
+      ],
+      [
+        { contentType: 'application/json', body: '{"error":"no such model"}' },
+        'the model reported an error (HTTP 200, application/json): no such model',
+        {},
+      ],
+      [
+        { contentType: 'application/json', body: '['.repeat(2000) + ']'.repeat(2000) },
+        'the model sent data nested deeper than 64 levels',
+        {},
+      ],
     ];
     for (const [reply, detail, failure] of cases) {
       const outcome = await played(reply);
       assert.deepEqual([outcome.failed, outcome.failure], [detail, failure], JSON.stringify(reply));
     }
-    assert.equal(printed.mock.callCount(), 0, 'the SDK logs nothing');
+  });
+
+  it('names at most the first words of an error, on one line and without the key', async () => {
+    const bodies = [
+      `oh\u0000 no\n\n${'x'.repeat(5000)}`,
+      JSON.stringify({ detail: `you sent ${apiKey}` }),
+      JSON.stringify({ message: encodeURIComponent(`Bearer ${apiKey}`), object: 'error' }),
+    ];
+    const details = [];
+    for (const body of bodies) details.push((await played({ contentType: 'text/plain; x', body })).failed);
+    const what = 'the model sent malformed data (HTTP 200, text/plain)';
+    assert.deepEqual(details, [
+      `${what}: oh no ${'x'.repeat(194)}…`,
+      `${what}: you sent [SECRET]`,
+      `${what}: Bearer%20[SECRET]`,
+    ]);
   });
 
   it('names the status of a wrong key, and not the key', async () => {
     const strict = await startOpenAiDouble({ apiKey: 'sk-other' });
     const wrong = newLlm({ baseUrl: strict.baseUrl });
     const { failed } = await outcomeOf(wrong);
-    assert.equal(failed, 'HTTP 401 of the model');
+    assert.equal(failed, 'HTTP 401 of the model (application/json)');
     await wrong.close();
     await strict.close();
   });
@@ -253,7 +278,10 @@ describe('a model over OpenAI’s protocol', () => {
   it('follows no redirect', async () => {
     double.requests.length = 0;
     const { failed } = await played({ status: 307, headers: { location: `${double.baseUrl}/chat/completions` } });
-    assert.deepEqual([failed, double.requests.length], ['HTTP 307 of the model', 1]);
+    assert.deepEqual(
+      [failed, double.requests.length],
+      ['HTTP 307 of the model (application/json): Something about [SECRET]', 1],
+    );
   });
 
   it('fails where a reply ends before it is finished, after the text that has arrived', async () => {

@@ -127,6 +127,55 @@ describe('a tool over HTTP', () => {
     assert.equal(connections(), reached);
   });
 
+  describe('whose server repeats a secret', () => {
+    const value = 'a/"b\\c&d é+1';
+    const hex = (digits: (code: string) => string) =>
+      Array.from(value, (_, index) => `\\u${digits(value.charCodeAt(index).toString(16).padStart(4, '0'))}`).join('');
+    const json = JSON.stringify(value).slice(1, -1);
+    const html = value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('/', '&#x2F;');
+    const bodies: readonly [name: string, body: string, expected: unknown][] = [
+      ['in a string', JSON.stringify({ echo: `Bearer ${value}!` }), { echo: 'Bearer [SECRET]!' }],
+      ['in a name', JSON.stringify({ [value]: 1 }), { '[SECRET]': 1 }],
+      ['with escaped slashes', `["${json.replaceAll('/', '\\/')}"]`, ['[SECRET]']],
+      ['as code units', `["${hex((code) => code)}", "${hex((code) => code.toUpperCase())}"]`, ['[SECRET]', '[SECRET]']],
+      ['in JSON in a string', JSON.stringify({ raw: `{"a":"${json}"}` }), { raw: '{"a":"[SECRET]"}' }],
+      ['in a URL', JSON.stringify([`/?k=${encodeURIComponent(value)}&x=1`]), ['/?k=[SECRET]&x=1']],
+      ['in HTML', JSON.stringify([`<b>${html}</b>`]), ['<b>[SECRET]</b>']],
+      ['in a text', `you sent ${value}, or "${json}"`, 'you sent [SECRET], or "[SECRET]"'],
+      ['in a URL in a text', `${encodeURIComponent(value).toLowerCase()} ok`, '[SECRET] ok'],
+      ['in broken JSON', `{"a":"${hex((code) => code)}`, '{"a":"[SECRET]'],
+    ];
+    for (const [name, body, expected] of bodies) {
+      it(`never reports it: ${name}`, async () => {
+        const { port } = await httpReceiver((_request, response) => response.end(body));
+        const headers = { 'X-Token': '{{secrets.SHOP_TOKEN}}' };
+        const secrets = async () => new Map([['SHOP_TOKEN', { value, hosts: ['127.0.0.1'] }]]);
+        const result = await run(toolsWith({ url: `http://127.0.0.1:${port}/`, headers }, { secrets }));
+        assert.deepEqual(result, { isError: false, result: expected });
+      });
+    }
+
+    it('never reports it: as a number, or as a part of a longer secret', async () => {
+      const { port } = await httpReceiver((_request, response) => response.end('{"pin":1234567812345678}'));
+      const headers = { 'X-Token': '{{secrets.SHORT}} {{secrets.LONG}}' };
+      const hosts = ['127.0.0.1'];
+      const both = new Map([
+        ['SHORT', { value: '12345678', hosts }],
+        ['LONG', { value: '1234567812345678', hosts }],
+      ]);
+      const tools = toolsWith({ url: `http://127.0.0.1:${port}/`, headers }, { secrets: async () => both });
+      assert.deepEqual(await run(tools), { isError: false, result: '{"pin":[SECRET]}' });
+    });
+  });
+
+  it('fails if its response is nested too deep', async () => {
+    for (const levels of [65, 16_000]) {
+      const body = '['.repeat(levels) + ']'.repeat(levels);
+      const result = await resultOf((_request, response) => response.end(body));
+      assert.equal(message(result), 'failed: the response of the tool is nested deeper than 64 levels');
+    }
+  });
+
   it('is not called at an address that the guard refuses', async () => {
     const result = await run(toolsWith({ url: 'https://169.254.169.254/latest' }));
     assert.equal(message(result), 'failed: the server of the tool could not be reached (address_not_allowed)');

@@ -64,6 +64,10 @@ export function askModel(
         output += text;
         waitOn();
       },
+      retracted: () => {
+        output = '';
+        bytes = 0;
+      },
       tool: () => {},
       usage: onUsage,
       done: () => settle(() => resolve(output)),

@@ -1,3 +1,4 @@
+import { boundedJson } from '../../../core/json-limits.ts';
 import type { LlmMessage } from '../../../voice/llm.ts';
 import { outputSchema } from './output-schema.ts';
 import type { AnalysisIssue, AnalysisItem, AnalysisPlan, AnalyzedCall } from './task.ts';
@@ -77,7 +78,7 @@ export function turnLine({ index, role, text, toolCall }: AnalyzedCall['turns'][
 
 /** What the model sees of a tool, and may quote. */
 export function toolText({ arguments: given, result }: NonNullable<AnalyzedCall['turns'][number]['toolCall']>): string {
-  return cut(`${JSON.stringify(given)} → ${JSON.stringify(result)}`, maxToolText);
+  return cut(`${boundedJson(given)} → ${boundedJson(result)}`, maxToolText);
 }
 
 function oneLine(text: string): string {

@@ -1,4 +1,5 @@
 import { sentiments } from '../../../contract/calls/call.ts';
+import { parseForeignJson } from '../../../contract/foreign-json.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { toolText } from './messages.ts';
 import {
@@ -20,7 +21,7 @@ export function jsonIn(output: string): Json | null {
   // Some models put it in a code block, or add a sentence.
   for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
     try {
-      const value: unknown = JSON.parse(candidate);
+      const value = parseForeignJson(candidate);
       if (isObject(value)) return value;
     } catch {
       // Tried differently, or reported as no JSON.

@@ -128,7 +128,7 @@ function renewLease({ store, now, leaseMs }: ChatParts, { stored }: ReplyTask): 
 
 /** The reply failed: 502. A retry helps neither in a call that is over nor with what the provider rejects. */
 export function replyFailed({ engine, ...call }: Pick<Call, 'engine' | 'status'>, detail: string) {
-  const code = /HTTP (\d{3})/.exec(detail)?.[1] ?? null;
+  const code = /^HTTP (\d{3})/.exec(detail)?.[1] ?? null;
   const isRejected = code?.startsWith('4') === true && !['408', '409', '429'].includes(code);
   const provider = engine === 'test' || engine === 'custom_llm' ? engine : 'llm';
   return upstreamError(provider, code, !isRejected && !isTerminal(call));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NestingError, parseForeignJson } from '../../../contract/foreign-json.ts';
 
 /** The protocol of custom LLM servers is Retell's, as documented. docs/custom-llm.md describes it. */
 
@@ -89,6 +90,7 @@ export function readFrame(text: string | null, bytes: number, isStrict: boolean)
   if (bytes > maxFrameBytes) return bad('TOO_LARGE', `a frame has more than ${maxFrameBytes / 1024} KiB`);
   if (text === null) return bad('UNKNOWN_TYPE', 'a frame is binary; only text is expected');
   const value = parsed(text);
+  if (value instanceof NestingError) return bad('TOO_LARGE', `a frame is ${value.message}`);
   if (value === undefined) return bad('UNKNOWN_TYPE', 'a frame is not a JSON object');
   if (typeof value.content === 'string' && isTooLong(value.content)) {
     return bad('TOO_LARGE', `content has more than ${maxContentCharacters} characters`, 'content');
@@ -106,12 +108,12 @@ function bad(code: FrameError['code'], message: string, path = ''): ReadFrame {
   return { error: { code, message, path } };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string): Readonly<Record<string, unknown>> | NestingError | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseForeignJson(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof NestingError ? error : undefined;
   }
 }
 

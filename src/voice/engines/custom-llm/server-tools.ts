@@ -1,3 +1,4 @@
+import { parseForeignJson } from '../../../contract/foreign-json.ts';
 import type { Clock } from '../../clock.ts';
 import type { EngineCall, ServerTool } from '../engine.ts';
 import type { FrameError, LlmFrame } from './frames.ts';
@@ -56,12 +57,12 @@ function wrongId(message: string): FrameError {
   return { code: 'BAD_FIELD', message, path: 'tool_call_id' };
 }
 
-/** Servers send them as JSON in a string. What is no object is kept under a name. */
+/** Servers send them as JSON in a string. What is no object, or nested too deep, is kept under a name. */
 function argumentsOf(given: string | Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (typeof given !== 'string') return given;
   if (given.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(given);
+    const value = parseForeignJson(given);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { value };
   } catch {
     return { value: given };

@@ -1,3 +1,4 @@
+import { boundedJson } from '../../../core/json-limits.ts';
 import type { LlmMessage } from '../../llm.ts';
 import type { Turn } from '../../ports.ts';
 import type { ReplyKind } from '../engine.ts';
@@ -41,7 +42,7 @@ function messagesOfTurn({ role, text, toolCall }: ModelTurn): LlmMessage[] {
   if (toolCall == null) return [];
   const { id, name, arguments: given, result } = toolCall;
   return [
-    { role: 'assistant', content: '', toolCalls: [{ id, name, arguments: JSON.stringify(given) }] },
+    { role: 'assistant', content: '', toolCalls: [{ id, name, arguments: boundedJson(given) }] },
     { role: 'tool', toolCallId: id, content: contentOf(result) },
   ];
 }
@@ -51,7 +52,7 @@ function userMessage(content: string): LlmMessage {
 }
 
 export function contentOf(result: unknown): string {
-  return typeof result === 'string' ? result : JSON.stringify(result ?? null);
+  return typeof result === 'string' ? result : boundedJson(result ?? null);
 }
 
 /** What the model is told to say if the caller has said nothing. */

@@ -1,3 +1,4 @@
+import { maxNesting, parseForeignJson } from '../../../contract/foreign-json.ts';
 import type { LlmMessage, LlmToolCall } from '../../llm.ts';
 import type { ArgumentCheck } from '../../tools/arguments.ts';
 import type { ToolDefinition, ToolForModel } from '../../tools/definition.ts';
@@ -187,14 +188,14 @@ function checkCall(call: LlmToolCall, { tools, ownTools }: ModelReplyRequest): C
       known === undefined
         ? 'there is no such tool'
         : given === undefined
-          ? 'the arguments are not a JSON object'
+          ? `the arguments are not a JSON object, or nested deeper than ${maxNesting} levels`
           : first,
   };
 }
 
 function parsedArguments(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+    const value = text.trim() === '' ? {} : parseForeignJson(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
+import { parseForeignJson } from '../../../contract/foreign-json.ts';
 import { openConnection, systemLookup } from '../../../net/connection.ts';
 import { AllowedNetworks } from '../../../net/networks.ts';
 import type { Clock } from '../../clock.ts';
@@ -127,7 +128,7 @@ function newWebSocket({ url, headers, connectMs }: SocketOptions, connection: So
 
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const message: unknown = JSON.parse(text);
+    const message = parseForeignJson(text);
     return typeof message === 'object' && message !== null && !Array.isArray(message)
       ? (message as Record<string, unknown>)
       : null;

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { parseForeignJson } from '../../../contract/foreign-json.ts';
 import type { Clock } from '../../clock.ts';
 import type { Voice } from '../../speech-ports.ts';
 
@@ -59,7 +60,7 @@ export class VoiceList {
     for (let page = 0; page < maxPages; page += 1) {
       const times = { headersTimeout: requestMs, bodyTimeout: requestMs };
       const response = await request(url(cursor), { headers, dispatcher: this.dispatcher, ...times });
-      const body = (await response.body.json()) as Json;
+      const body = parseForeignJson(await response.body.text()) as Json;
       if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
       const found = read(body);
       voices.push(...found.voices);

@@ -1,9 +1,11 @@
-import OpenAI, { APIConnectionError, APIError } from 'openai';
-import { type Dispatcher, fetch as undiciFetch } from 'undici';
-import type { Llm, LlmEvents, LlmFailure, LlmRequest } from '../../llm.ts';
+import { type Dispatcher, request as send } from 'undici';
+import type { Llm, LlmEvents, LlmRequest } from '../../llm.ts';
 import { createDispatcher } from '../connection/provider-http.ts';
+import { readEvents } from './event-stream.ts';
+import { MalformedReply, ModelError, malformedError, reportedError, statusError } from './failure.ts';
+import { type LimitField, LimitFields, otherField } from './limit-field.ts';
 import { dialectOf, requestBody } from './messages.ts';
-import { MalformedReply, ReplyReader } from './reply-reader.ts';
+import { ReplyReader, ReportedError } from './reply-reader.ts';
 
 export interface OpenAiLlmOptions {
   /** Null: requests carry no credential. */
@@ -14,8 +16,6 @@ export interface OpenAiLlmOptions {
   readonly modelMap: ReadonlyMap<string, string>;
   /** `http://host:port` of a proxy for addresses that start with `https://`: others are in the operator's own network. */
   readonly proxy?: string | null;
-  /** Replaced in tests. */
-  readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface OpenAiLlm extends Llm {
@@ -25,41 +25,64 @@ export interface OpenAiLlm extends Llm {
 
 /** For the headers of the response. Replies have timeouts of their own, which are shorter. */
 const responseMs = 60_000;
+const maxModels = 1000;
 
 /** Chat completions of OpenAI, or of any server with the same protocol. */
 export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
   const { apiKey, baseUrl, modelMap } = options;
   const dispatcher = createDispatcher(options);
-  const client = new OpenAI({
-    // The SDK insists on a key. Without one, `sender` removes the header.
-    apiKey: apiKey ?? 'none',
-    baseURL: baseUrl,
-    // Otherwise read from the environment, which only the configuration of the service may do.
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    // Retries are the engine's, which knows how much time is left and which model is next.
-    maxRetries: 0,
-    timeout: responseMs,
-    // The SDK would log the chunks that it cannot parse.
-    logLevel: 'off',
-    fetch: sender(options.fetch ?? (undiciFetch as unknown as typeof globalThis.fetch), dispatcher, apiKey !== null),
-  });
+  const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
   const dialect = dialectOf(baseUrl);
+  const limitFields = new LimitFields();
+  /** Models whose replies begin with reasoning, without a tag that opens it. */
+  const startInside = new Set<string>();
   const sentModel = (model: string): string => modelMap.get(model) ?? modelMap.get('*') ?? model;
 
-  const stream = async (request: LlmRequest, events: LlmEvents, signal: AbortSignal): Promise<void> => {
-    const reader = new ReplyReader(events);
-    const body = requestBody(request, sentModel(request.model), dialect);
-    for await (const chunk of await client.chat.completions.create(body, { signal })) {
-      if (signal.aborted) return;
-      reader.read(chunk);
+  const post = (body: object, signal: AbortSignal): Promise<Dispatcher.ResponseData> =>
+    // Redirects are not followed.
+    send(url, {
+      method: 'POST',
+      headers: headersOf(apiKey),
+      body: JSON.stringify(body),
+      dispatcher,
+      signal,
+      headersTimeout: responseMs,
+    });
+
+  const open = async (request: LlmRequest, field: LimitField, signal: AbortSignal) => {
+    const response = await post(requestBody(request, sentModel(request.model), dialect, field), signal);
+    const { statusCode: status, headers, body } = response;
+    if (status < 200 || status > 299) throw await statusError({ status, headers }, body, apiKey);
+    return response;
+  };
+
+  /** Asks once more with the other field, if the request may have been refused because of this one. */
+  const openWithLimit = async (request: LlmRequest, signal: AbortSignal) => {
+    const model = sentModel(request.model);
+    const field = limitFields.of(model);
+    try {
+      return { field, isOtherRefused: false, response: await open(request, field, signal) };
+    } catch (error) {
+      const refusal = error instanceof ModelError ? error.refusal : null;
+      if (request.maxTokens === undefined || refusal === null) throw error;
+      if (!limitFields.isWorthARetry(model, refusal)) throw error;
+      const other = otherField(field);
+      // The first refusal is the one that says what is wrong, if both are refused.
+      const response = await open(request, other, signal).catch(() => Promise.reject(error));
+      return { field: other, isOtherRefused: true, response };
     }
+  };
+
+  const stream = async (request: LlmRequest, events: LlmEvents, signal: AbortSignal): Promise<void> => {
+    const model = sentModel(request.model);
+    const { field, isOtherRefused, response } = await openWithLimit(request, signal);
+    const reader = new ReplyReader(events, startInside.has(model));
+    await readReply(response, reader, apiKey, signal);
     if (signal.aborted) return;
-    if (!reader.hasChunks) throw new MalformedReply();
-    if (!reader.isFinished) throw new APIConnectionError({});
-    reader.end();
+    if (reader.isUnopened && startInside.size < maxModels) startInside.add(model);
+    if (request.maxTokens === undefined) return;
+    const isLimitExceeded = (reader.usage?.completionTokens ?? 0) > request.maxTokens;
+    limitFields.replied(model, field, isOtherRefused, isLimitExceeded);
   };
 
   return {
@@ -72,7 +95,9 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
           if (!stop.signal.aborted) events.done();
         },
         (error: unknown) => {
-          if (!stop.signal.aborted) events.failed(detailOf(error), failureOf(error));
+          if (stop.signal.aborted) return;
+          if (error instanceof ModelError) events.failed(error.message, error.failure);
+          else events.failed('the model closed the connection', {});
         },
       );
       return () => stop.abort();
@@ -81,47 +106,35 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
   };
 }
 
-/** The headers that a request has. The SDK would add a description of this machine, and headers from the environment. */
-const sentHeaders = ['accept', 'content-type', 'authorization'];
-
-/** Sends what the SDK asks for, on connections that are kept, without following redirects. */
-function sender(
-  fetch: typeof globalThis.fetch,
-  dispatcher: Dispatcher,
-  hasKey: boolean,
-): (url: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  return (url, init = {}) => {
-    const given = new Headers(init.headers);
-    const headers = sentHeaders.flatMap((name) => {
-      const value = name === 'authorization' && !hasKey ? null : given.get(name);
-      return value === null ? [] : [[name, value] as [string, string]];
-    });
-    const sent: object = { ...init, headers: Object.fromEntries(headers), redirect: 'manual', dispatcher };
-    return fetch(url, sent);
+/** Besides those that HTTP needs. */
+function headersOf(apiKey: string | null): Record<string, string> {
+  return {
+    accept: 'text/event-stream, application/json',
+    'content-type': 'application/json',
+    ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
   };
 }
 
-/** What failed, in words of our own: the provider's may repeat the key, or what was said in the call. */
-function detailOf(error: unknown): string {
-  if (error instanceof APIConnectionError) return 'the model closed the connection';
-  if (error instanceof APIError) {
-    return error.status === undefined ? 'the model reported an error' : `HTTP ${error.status} of the model`;
+/** Both shapes of answers are understood: a stream of pieces, and the whole reply as JSON. */
+async function readReply(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  reader: ReplyReader,
+  apiKey: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  let whole: string | null = null;
+  try {
+    whole = await readEvents(body, (data) => {
+      if (!signal.aborted) reader.readEvent(data);
+    });
+    if (signal.aborted) return;
+    if (whole !== null) reader.readWhole(whole);
+    if (!reader.hasPieces) throw new MalformedReply();
+    if (!reader.isFinished) throw new ModelError('the model closed the connection');
+    reader.end();
+  } catch (error) {
+    body.destroy();
+    if (error instanceof ReportedError) throw reportedError({ status, headers }, error.error, apiKey);
+    throw error instanceof MalformedReply ? malformedError({ status, headers }, whole, apiKey) : error;
   }
-  return error instanceof MalformedReply || error instanceof SyntaxError
-    ? 'the model sent malformed data'
-    : 'the model closed the connection';
-}
-
-function failureOf(error: unknown): LlmFailure {
-  if (!(error instanceof APIError) || error.status === undefined) return {};
-  const { status } = error as APIError<number, Headers>;
-  const isFinal = status < 500 && ![408, 409, 429].includes(status);
-  const retryAfterMs = retryAfter(error.headers);
-  return { isFinal, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-}
-
-/** In seconds; the form with a date is left out, because a wait that short is never given as one. */
-function retryAfter(headers: Headers | undefined): number | undefined {
-  const text = headers?.get('retry-after')?.trim() ?? '';
-  return /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) * 1000 : undefined;
 }

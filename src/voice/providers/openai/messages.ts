@@ -1,31 +1,26 @@
-import type {
-  ChatCompletionCreateParamsStreaming,
-  ChatCompletionMessageParam,
-} from 'openai/resources/chat/completions';
 import type { LlmMessage, LlmRequest } from '../../llm.ts';
+import type { LimitField } from './limit-field.ts';
 
 /** What a server accepts beyond the common part of the protocol. */
 export interface Dialect {
-  /** OpenAI rejects `max_tokens` for its reasoning models; other servers know it, and often nothing else. */
-  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Chat templates of many open models take one system message, at the beginning, and need words of a user. */
   readonly hasFreeSystemMessages: boolean;
 }
 
 export function dialectOf(baseUrl: string): Dialect {
   const { hostname } = new URL(baseUrl);
-  const isOpenAi = /(^|\.)openai\.(com|azure\.com)$/.test(hostname);
-  return { maxTokensField: isOpenAi ? 'max_completion_tokens' : 'max_tokens', hasFreeSystemMessages: isOpenAi };
+  return { hasFreeSystemMessages: /(^|\.)openai\.(com|azure\.com)$/.test(hostname) };
 }
 
 /** The body of a request. Parameters that are not set are not in it. */
 export function requestBody(
   { messages, tools, schema, temperature, maxTokens, reasoningEffort }: LlmRequest,
   model: string,
-  { maxTokensField, hasFreeSystemMessages }: Dialect,
-): ChatCompletionCreateParamsStreaming {
+  { hasFreeSystemMessages }: Dialect,
+  limitField: LimitField,
+): object {
   const accepted = hasFreeSystemMessages ? messages : withOneSystemMessage(messages);
-  const body = {
+  return {
     model,
     messages: accepted.map(wireMessage),
     stream: true,
@@ -35,11 +30,9 @@ export function requestBody(
       response_format: { type: 'json_schema', json_schema: { name: 'output', strict: true, schema } },
     }),
     ...(temperature !== undefined && { temperature }),
-    ...(maxTokens !== undefined && { [maxTokensField]: maxTokens }),
+    ...(maxTokens !== undefined && { [limitField]: maxTokens }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
   };
-  // The SDK lists the efforts of today; an agent may name one of tomorrow.
-  return body as ChatCompletionCreateParamsStreaming;
 }
 
 /** The instruction at the end, such as to open the conversation, becomes words of a user. */
@@ -54,7 +47,7 @@ function withOneSystemMessage(messages: readonly LlmMessage[]): readonly LlmMess
   ];
 }
 
-function wireMessage(message: LlmMessage): ChatCompletionMessageParam {
+function wireMessage(message: LlmMessage): object {
   switch (message.role) {
     case 'tool':
       return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };

@@ -1,23 +1,81 @@
-import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
+import { NestingError, parseForeignJson } from '../../../contract/foreign-json.ts';
 import type { LlmEvents, LlmUsage } from '../../llm.ts';
+import { MalformedReply, ModelError } from './failure.ts';
+import { ReasoningFilter } from './reasoning.ts';
 
-/** The connection was fine and what arrived on it was not. */
-export class MalformedReply extends Error {}
+type ReplyEvents = Pick<LlmEvents, 'text' | 'tool' | 'usage' | 'retracted'>;
 
-/** Turns the chunks of a reply into events. Compatible servers leave out much of what OpenAI always sends. */
+interface WireCall {
+  readonly index?: number;
+  readonly id?: string | null;
+  readonly function?: { readonly name?: string | null; readonly arguments?: string | null };
+}
+
+/** A piece of a reply in a stream, or the whole of it in a response that is none. */
+interface WireMessage {
+  readonly content?: string | readonly { readonly type?: string; readonly text?: string }[] | null;
+  readonly tool_calls?: readonly WireCall[] | null;
+}
+
+interface WireChoice {
+  readonly delta?: WireMessage | null;
+  readonly message?: WireMessage | null;
+  readonly finish_reason?: string | null;
+}
+
+interface WireReply {
+  readonly choices?: readonly WireChoice[] | null;
+  readonly usage?: {
+    readonly prompt_tokens?: number;
+    readonly completion_tokens?: number;
+    readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
+  } | null;
+  readonly error?: unknown;
+}
+
+/** An error in place of a reply. */
+export class ReportedError extends Error {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super('the model reported an error');
+    this.error = error;
+  }
+}
+
+/**
+ * Turns a response into events. Compatible servers leave out much of what OpenAI always sends, and add the reasoning of
+ * the model: in fields of its own, which are not read, or between tags in the text.
+ */
 export class ReplyReader {
-  readonly #events: Pick<LlmEvents, 'text' | 'tool' | 'usage'>;
+  readonly #events: ReplyEvents;
+  readonly #filter: ReasoningFilter;
   readonly #calls: { readonly index: number; id: string; name: string; arguments: string }[] = [];
   #usage: LlmUsage | undefined;
-  #chunks = 0;
+  #pieces = 0;
   #isFinished = false;
+  #hasText = false;
+  #isUnopened = false;
 
-  constructor(events: Pick<LlmEvents, 'text' | 'tool' | 'usage'>) {
+  /** `startsInside`: earlier replies of the model began with reasoning that only a closing tag ended. */
+  constructor(events: ReplyEvents, startsInside: boolean) {
     this.#events = events;
+    this.#filter = new ReasoningFilter(
+      startsInside,
+      (text) => {
+        this.#hasText = true;
+        events.text(text);
+      },
+      () => {
+        this.#isUnopened = true;
+        this.#hasText = false;
+        events.retracted?.();
+      },
+    );
   }
 
-  get hasChunks(): boolean {
-    return this.#chunks > 0;
+  get hasPieces(): boolean {
+    return this.#pieces > 0;
   }
 
   /** The model has said that nothing follows but its usage. */
@@ -25,43 +83,94 @@ export class ReplyReader {
     return this.#isFinished;
   }
 
-  read(chunk: ChatCompletionChunk): void {
-    if (typeof chunk !== 'object' || chunk === null) throw new MalformedReply();
-    this.#chunks += 1;
-    // Some servers send the sum so far with every chunk, so that the last one counts.
-    if (chunk.usage != null) this.#usage = usageOf(chunk.usage);
-    const choice = chunk.choices?.[0];
-    if (choice === undefined) return;
-    const { content, tool_calls: calls } = choice.delta ?? {};
-    if (typeof content === 'string' && content !== '') this.#events.text(content);
-    for (const call of calls ?? []) this.#readCall(call);
-    if (choice.finish_reason != null) this.#isFinished = true;
+  /** The reply began with reasoning that was not marked as such. */
+  get isUnopened(): boolean {
+    return this.#isUnopened;
   }
 
-  /** After the last chunk. */
+  get usage(): LlmUsage | undefined {
+    return this.#usage;
+  }
+
+  /** The data of an event of a stream. */
+  readEvent(data: string): void {
+    if (data.startsWith('[DONE]')) {
+      this.#isFinished = this.hasPieces;
+      return;
+    }
+    const reply = parsed(data);
+    const choice = reply.choices?.[0];
+    this.#read(reply, choice?.delta);
+    if (choice?.finish_reason != null) this.#isFinished = true;
+  }
+
+  /** A response that is not a stream. */
+  readWhole(text: string): void {
+    const reply = parsed(text);
+    const message = reply.choices?.[0]?.message;
+    if (message == null) throw new MalformedReply();
+    const calls = message.tool_calls?.map((call, index) => ({ ...call, index }));
+    this.#read(reply, { ...message, tool_calls: calls ?? null });
+    this.#isFinished = true;
+  }
+
+  /** After the last piece. */
   end(): void {
+    this.#filter.end();
     if (this.#calls.some(({ name }) => name === '')) throw new MalformedReply();
     for (const [place, { id, name, arguments: given }] of this.#calls.entries()) {
       // The id only connects the call with its result, and some servers send none.
       this.#events.tool({ id: id || `call_${place}`, name, arguments: given });
     }
     if (this.#usage !== undefined) this.#events.usage(this.#usage);
+    if (this.#filter.hasReasoning && !this.#hasText && this.#calls.length === 0) {
+      throw new ModelError('the model sent only reasoning, and no reply');
+    }
+  }
+
+  #read(reply: WireReply, message: WireMessage | null | undefined): void {
+    this.#pieces += 1;
+    // Some servers send the sum so far with every chunk, so that the last one counts.
+    if (reply.usage != null) this.#usage = usageOf(reply.usage);
+    const content = contentOf(message?.content);
+    if (content !== '') this.#filter.push(content);
+    for (const call of message?.tool_calls ?? []) this.#readCall(call);
   }
 
   /** The first piece of a call has its id and name; the arguments are split anywhere. */
-  #readCall({ index = 0, id = '', function: part }: ChatCompletionChunk.Choice.Delta.ToolCall): void {
+  #readCall({ index = 0, id, function: part }: WireCall): void {
     const last = this.#calls.findLast((call) => call.index === index);
     // Some servers number all calls of a reply with 0.
-    const isNew = last === undefined || (id !== '' && last.id !== '' && id !== last.id);
+    const isNew = last === undefined || (id != null && id !== '' && last.id !== '' && id !== last.id);
     const call = isNew ? { index, id: '', name: '', arguments: '' } : last;
     if (isNew) this.#calls.push(call);
-    call.id ||= id;
+    call.id ||= id ?? '';
     call.name ||= part?.name ?? '';
     call.arguments += part?.arguments ?? '';
   }
 }
 
-function usageOf(usage: NonNullable<ChatCompletionChunk['usage']>): LlmUsage {
+function parsed(text: string): WireReply {
+  let value: unknown;
+  try {
+    value = parseForeignJson(text);
+  } catch (error) {
+    throw error instanceof NestingError ? new ModelError(`the model sent data ${error.message}`) : new MalformedReply();
+  }
+  if (typeof value !== 'object' || value === null) throw new MalformedReply();
+  const reply = value as WireReply;
+  if (reply.error != null) throw new ReportedError(reply.error);
+  return reply;
+}
+
+/** Some models send a list of parts, of which only texts are for the caller. */
+function contentOf(content: WireMessage['content']): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
+function usageOf(usage: NonNullable<WireReply['usage']>): LlmUsage {
   return {
     promptTokens: usage.prompt_tokens ?? 0,
     cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,

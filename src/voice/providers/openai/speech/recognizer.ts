@@ -1,4 +1,5 @@
 import { FormData, request } from 'undici';
+import { parseForeignJson } from '../../../../contract/foreign-json.ts';
 import { bytesOf } from '../../../audio/pcm.ts';
 import { wavHeader } from '../../../audio/wav.ts';
 import type { Stt, SttEvents, SttOptions, SttStream } from '../../../speech-ports.ts';
@@ -94,7 +95,7 @@ class OpenAiRecognition implements SttStream {
         const failure = statusFailure(openAi.name, statusCode, String(headers['retry-after'] ?? ''));
         throw new RejectedAudio(failure.detail, failure.isFinal);
       }
-      const body = (await response.body.json()) as { readonly text?: unknown } | null;
+      const body = parseForeignJson(await response.body.text()) as { readonly text?: unknown } | null;
       if (typeof body?.text !== 'string') throw new RejectedAudio(`${openAi.name} sent malformed data`);
       return body.text.trim();
     } finally {
