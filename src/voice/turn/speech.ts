@@ -67,6 +67,11 @@ export class Speech {
     return (this.current?.heard ?? 0) > 0 || (this.clearing?.utterance.heard ?? 0) > 0;
   }
 
+  /** Whether it is known what was heard of everything that was stopped. */
+  get isSettled(): boolean {
+    return this.clearing === null;
+  }
+
   /** What the engine says unasked is about to be heard. */
   get isSeizing(): boolean {
     return this.current !== null && this.current.turn === 0 && this.current.source === 'engine';
@@ -129,6 +134,7 @@ export class Speech {
     const utterance = this.remove();
     if (utterance === null) return;
     this.silence(utterance);
+    this.settle();
     this.commit(utterance, utterance.text.length, false);
   }
 
@@ -141,7 +147,7 @@ export class Speech {
     this.silence(utterance);
     this.settle();
     this.clearing = { utterance, isInterrupted };
-    this.out.setTimer('playback', this.out.now + this.policy().clearMs);
+    this.out.setTimer('settle', this.out.now + this.policy().clearMs);
   }
 
   cleared(number: number, heard: number) {
@@ -155,7 +161,7 @@ export class Speech {
     if (this.clearing === null) return;
     const { utterance, isInterrupted } = this.clearing;
     this.clearing = null;
-    if (this.current === null) this.out.unsetTimer('playback');
+    this.out.unsetTimer('settle');
     this.commit(utterance, utterance.heard, isInterrupted);
   }
 
