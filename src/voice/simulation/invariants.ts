@@ -12,6 +12,7 @@ interface Said {
   /** Where the sentences that must not be interrupted start and end. */
   readonly uninterruptible: { readonly start: number; readonly end: number }[];
   heard: number;
+  isStarted: boolean;
 }
 
 /**
@@ -121,7 +122,7 @@ export class Invariants {
         this.isMuted = event.isOn;
         return;
       case 'play.start':
-        return this.observeStart(this.said.get(event.utterance)?.source);
+        return this.observeStart(this.said.get(event.utterance));
       case 'play.progress': {
         const said = this.said.get(event.utterance);
         if (said !== undefined) said.heard = event.heard;
@@ -150,7 +151,10 @@ export class Invariants {
     }
   }
 
-  private observeStart(source: string | undefined) {
+  private observeStart(said: Said | undefined) {
+    if (said === undefined) return;
+    said.isStarted = true;
+    const { source } = said;
     if (source === 'reminder') this.isReminderSaid = true;
     if (source === 'waiting') {
       this.wasTold = true;
@@ -190,7 +194,8 @@ export class Invariants {
       case 'say':
         return this.checkSay(command);
       case 'clear':
-        this.stopped.add(command.utterance);
+        // Rule 7: what was stopped before its start is reported counts as not heard.
+        if (this.said.get(command.utterance)?.isStarted) this.stopped.add(command.utterance);
         if (command.utterance === this.open) this.open = 0;
         this.pausedSince = null;
         return;
@@ -238,7 +243,7 @@ export class Invariants {
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
     let said = this.said.get(utterance);
     if (said === undefined) {
-      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0 };
+      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
       this.said.set(utterance, said);
     }
     if (source !== 'waiting') this.waitings = 0;
