@@ -55,7 +55,7 @@ export class Session {
   constructor(parts: SessionParts) {
     this.parts = parts;
     const { policy, memory } = parts;
-    this.machine = new TurnMachine(adjustedPolicy(policy, memory?.settings ?? {}), memory);
+    this.machine = new TurnMachine(adjustedPolicy(policy, memory?.settings ?? {}), memory, parts.lastUtterance);
     this.stages = parts.newStages();
     this.turnCount = parts.firstIndex ?? 0;
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);

@@ -102,7 +102,7 @@ export class SpokenOutput implements Output {
   }
 
   /** How many samples of the utterance were played so far. Unknown and late reports are ignored. */
-  played(number: number, samples: number): void {
+  played(number: number, samples: number) {
     if (this.lostUtterances.has(number)) return;
     const utterance = this.utterances.get(number) ?? this.clearing.get(number)?.utterance;
     if (utterance === undefined) return;

@@ -18,9 +18,9 @@ export class TurnMachine {
   private readonly caller: CallerEvents;
   private readonly agent: AgentEvents;
 
-  /** `counts`: of an earlier session of the call. */
-  constructor(policy: TurnPolicy, counts = noCounts) {
-    this.parts = new Parts(policy, counts);
+  /** `counts`: of an earlier session of the call. `lastUtterance`: no utterance before has a higher number. */
+  constructor(policy: TurnPolicy, counts = noCounts, lastUtterance = 0) {
+    this.parts = new Parts(policy, counts, lastUtterance);
     this.floor = new Floor(this.parts);
     this.caller = new CallerEvents(this.parts, this.floor);
     this.agent = new AgentEvents(this.parts, this.floor);

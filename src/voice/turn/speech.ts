@@ -8,7 +8,7 @@ export class Speech {
   /** Cleared, waiting for the last report of what was heard. Its commit comes before any other. */
   private clearing: { readonly utterance: Utterance; readonly isInterrupted: boolean } | null = null;
   private backchannel = 0;
-  private lastNumber = 0;
+  private lastNumber: number;
   private readonly out: CommandList;
   private readonly policy: () => TurnPolicy;
   /** When the caller first heard the agent. */
@@ -16,9 +16,10 @@ export class Speech {
   /** Without a transport nothing is sent; what is said meanwhile is said again after it has resumed. */
   isConnected = true;
 
-  constructor(out: CommandList, policy: () => TurnPolicy) {
+  constructor(out: CommandList, policy: () => TurnPolicy, lastNumber: number) {
     this.out = out;
     this.policy = policy;
+    this.lastNumber = lastNumber;
   }
 
   /** Says a sentence: of the utterance that belongs to `turn` if it is still open, else of a new one. */

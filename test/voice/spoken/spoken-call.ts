@@ -56,7 +56,15 @@ export class SpokenCall {
 
   constructor(
     fields: Partial<Agent>,
-    { speech = {}, parts = {}, engine = {}, engineState, inputRate = 16_000, rate = 16_000, ...others }: SpokenCallOptions = {},
+    {
+      speech = {},
+      parts = {},
+      engine = {},
+      engineState,
+      inputRate = 16_000,
+      rate = 16_000,
+      ...others
+    }: SpokenCallOptions = {},
   ) {
     const { clock = new VirtualClock(), isChecked = true } = others;
     const agent = agentWith({ beginMessage: '', ...fields });

@@ -222,7 +222,7 @@ export class LiveCall {
     const recordingName = hasRecordingFailed ? null : (recording?.name ?? null);
     return new LiveSession(
       this.#parts,
-      { ...facts, call, firstTurn: stored.nextTurn, recordingName, audio },
+      { ...facts, call, firstTurn: stored.nextTurn, epoch: this.epoch, recordingName, audio },
       {
         record: (record) => this.#record.add(record),
         ended: (reason, at, detail) => this.#endAt(reason, at, detail),
