@@ -154,6 +154,20 @@ export class CallVoice {
     return this.settings.fixedSentences.has(text.trim());
   }
 
+  /** Says a sentence to the cache, for the calls to come. Null if it is there, or not the same in every call. */
+  prepare(text: string): Promise<void> | null {
+    const { speed } = this;
+    if (!this.isFixed(text) || this.cached(text, speed) !== undefined) return null;
+    const part = this.newPart(speed);
+    part.add({ text, length: text.length });
+    return new Promise((resolve) => {
+      const changed = () => {
+        if (part.isDone) resolve();
+      };
+      this.open(part, speed, true, { changed, failed: () => resolve() }).say(text, true);
+    });
+  }
+
   /** A sentence that is in the cache: all of its audio is there at once. */
   cached(text: string, speed: number): SpeechPart | undefined {
     const speech = this.cache.get(this.current.tts.name, this.options(speed), text.trim());
