@@ -157,12 +157,16 @@ export class CallVoice {
   /** Says a sentence to the cache, for the calls to come. Null if it is there, or not the same in every call. */
   prepare(text: string): Promise<void> | null {
     const { speed } = this;
-    if (!this.isFixed(text) || this.cached(text, speed) !== undefined) return null;
+    const inCache = () => this.cache.get(this.current.tts.name, this.options(speed), text.trim());
+    if (!this.isFixed(text) || inCache() !== undefined) return null;
     const part = this.newPart(speed);
     part.add({ text, length: text.length });
     return new Promise((resolve) => {
       const changed = () => {
-        if (part.isDone) resolve();
+        if (!part.isDone) return;
+        const speech = inCache();
+        if (speech !== undefined) speech.isUncounted = true;
+        resolve();
       };
       this.open(part, speed, true, { changed, failed: () => resolve() }).say(text, true);
     });
@@ -172,6 +176,8 @@ export class CallVoice {
   cached(text: string, speed: number): SpeechPart | undefined {
     const speech = this.cache.get(this.current.tts.name, this.options(speed), text.trim());
     if (speech === undefined) return undefined;
+    if (speech.isUncounted === true) this.current.requests += 1;
+    speech.isUncounted = false;
     const part = this.newPart(speed);
     for (const { characters, samples } of speech.marks) part.mark(characters, samples);
     part.deliver(speech.samples);
