@@ -34,8 +34,14 @@ export const breaks: readonly Break[] = [
   inFile(
     speech,
     'a cleared utterance is committed twice',
-    '    this.clearing = null;\n    if (this.current',
-    '    if (this.current',
+    '    this.clearing = null;\n    this.out.unsetTimer',
+    '    this.out.unsetTimer',
+  ),
+  inFile(
+    replies,
+    'a reply is requested before it is known what was heard',
+    'if (this.tools > 0 || !this.speech.isSettled) this.deferred',
+    'if (this.tools > 0) this.deferred',
   ),
   inFile(
     replies,
@@ -113,7 +119,7 @@ export const breaks: readonly Break[] = [
   inFile(
     replies,
     'a reply does not wait for the tool of the one before',
-    '    if (this.tools > 0) {\n      this.deferred = { kind, words };\n      return;\n    }\n',
-    '',
+    'if (this.tools > 0 || !this.speech.isSettled) this.deferred',
+    'if (!this.speech.isSettled) this.deferred',
   ),
 ];

@@ -60,8 +60,12 @@ export function runRandomCall(
     language,
     engine: createRandomEngine(clock, random, language),
     input: caller,
-    output: (events) =>
-      new SimulatedVoice(clock, events, random, { language, noise, speed: 1, reportMs: random.pick([0, 100, 500]) }),
+    output: (events) => {
+      const reportMs = random.pick([0, 100, 500]);
+      // The last report may be late, or come after everybody has given it up.
+      const clearedMs = random.pick([20, 20, 240, 1000]);
+      return new SimulatedVoice(clock, events, random, { language, noise, speed: 1, reportMs, clearedMs });
+    },
     newStages: () => [],
     tools: randomTools(clock, random),
     newToolCallId: () => 'tcl_1',

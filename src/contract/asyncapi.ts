@@ -8,11 +8,30 @@ const closings = Object.values(closeCodes).map(({ code, meaning }) => `| ${code}
 
 const introduction = `The WebSocket of a call, for the caller’s browser or another client. It carries a web call with its audio, or a chat.
 
-**Connect** with the subprotocols \`${liveProtocol}\` and \`token.<access token>\`; calls.create and calls.tokens.create return the token, which can be used to join once. A refused connection gets an ordinary HTTP response (401, 404, 409, 503) with the error body of the API.
+**Connect** to the \`liveUrl\` that calls.create and calls.tokens.create return with the token. It is a path, such as \`/live/v1/calls/call_…\`, unless the operator has set the public address of the service: resolve it against the address of the API, with \`ws\` for \`http\` and \`wss\` for \`https\`. Offer the subprotocols \`${liveProtocol}\` and \`token.<access token>\`; the service selects the first. A token can be used to join once. A refused connection gets an ordinary HTTP response with the error body of the API:
 
-**Then send \`start\`** and wait for \`ready\`. Text frames are JSON objects with a \`type\`. Binary frames are audio, PCM16LE, mono: the caller's in chunks of 20 ms, the agent's as soon as it is generated, up to 3 seconds ahead of playback. Report playback with \`played\`: the service relies on it to know what the caller has heard.
+| Status | Meaning |
+|---|---|
+| 400 | The handshake is not valid: \`${liveProtocol}\` is not offered, for example. |
+| 401 | The token or the key to resume is not valid, has expired or was used, or the page is not one of its origins. |
+| 404 | There is no such call. |
+| 409 | The call is over, or is being joined elsewhere. |
+| 429 | Too many connections with this token. \`Retry-After\` says when to try again. |
+| 503 | The service cannot take the connection now. \`Retry-After\` says when to try again. |
+
+**Then send \`start\`** and wait for \`ready\`. In the first call of a process, it can take a few seconds until speech is loaded. Events can arrive before \`ready\`; audio that is sent before it is discarded. Text frames are JSON objects with a \`type\`; ignore types that you do not know. Binary frames are audio, PCM16LE, mono.
+
+**The caller's audio** is sent in chunks of 20 ms, all the time: silence, too, and zeros while the microphone is muted. The service finds the end of speech in the silence after it. Without audio, it takes 2.5 seconds.
+
+**The agent's audio** is sent as soon as it is generated, up to 3 seconds ahead of playback. All sentences of one turn of the agent are one utterance. \`speech\` precedes its first audio, and binary frames belong to the last \`speech\`. Play utterances one after the other. Report playback with \`played\`, with the samples of the utterance that were played since its start: the service relies on it to know what the caller has heard, and sends more only then. No frame marks the end of an utterance: it is over when the service has sent all of it and \`played\` has reported all of it, which a final \`transcript\` of the agent and \`state\` confirm. \`clear\` ends it before that.
+
+**Numbers of utterances** increase within a call and never repeat, also after a resume and in another process. They are not consecutive, and can have up to 53 bits. \`turn\` of \`transcript\` is the index of a turn in the transcript of the call.
 
 **A lost connection** can be resumed within 30 seconds with the subprotocol \`resume.<resumeKey>\` instead of the token. Send \`start\` again; \`ready\` contains the next key.
+
+- Discard all audio of the agent that was received and not played. Do not report it: reports about utterances before the resume are ignored. What was reported as played counts as heard; the rest is sent again as a new utterance, from the start of the sentence that was cut off.
+- Audio of the caller is not expected for the time without a connection. Send what is said from then on.
+- Frames of the time without a connection are not sent again, except \`tool_call\` without a result. \`state\` after \`ready\` says who speaks. Read the events that are missing, \`turn_completed\` among them, with calls.events.list (\`GET /api/v1/calls/{id}/events\`), which accepts the access token; \`sequence\` numbers them without gaps.
 
 **Limits.** Frames can be up to 64 KiB. Caller audio can arrive at up to 1.5 times real time, with bursts of up to 8 seconds after a network stall; audio frames shorter than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second.
 
@@ -45,7 +64,7 @@ export function buildAsyncApi(): Json {
       call: {
         address: livePath,
         title: 'A call',
-        description: 'The `liveUrl` of a call.',
+        description: 'The path of the `liveUrl` of a call.',
         parameters: { id: { description: 'The id of the call.', examples: ['call_01m7f8np1p0000f5kznwj47tan9zt2'] } },
         messages: Object.fromEntries(
           Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
@@ -94,6 +113,7 @@ const handshake = {
     'Sec-WebSocket-Protocol': {
       type: 'string',
       description: `\`${liveProtocol}\`, and \`token.<access token>\` or \`resume.<resumeKey>\`.`,
+      examples: [`${liveProtocol}, token.<access token>`, `${liveProtocol}, resume.<resumeKey>`],
     },
   },
   required: ['Sec-WebSocket-Protocol'],

@@ -36,7 +36,10 @@ const audioFormat = (whose: string) =>
 const utterance = z
   .int()
   .min(1)
-  .meta({ description: 'The number of the agent’s utterance.', examples: [1] });
+  .meta({
+    description: 'The number of the agent’s utterance. Numbers increase within a call and never repeat, with gaps.',
+    examples: [1],
+  });
 
 const toolCallId = z
   .string()
@@ -70,7 +73,7 @@ export const clientFrames = {
     .meta({
       id: 'LivePlayed',
       description:
-        'Reports what the caller has heard. Send it every 100 ms, at the end of an utterance, and once after `clear`. Unknown and late reports are ignored.',
+        'Reports what the caller has heard. Send it every 100 ms while an utterance is played, when all audio that has arrived is played, and once after `clear`. Unknown and late reports are ignored.',
     }),
   text: z
     .strictObject({
@@ -153,7 +156,11 @@ export const serverFrames = {
           examples: ['WyJjYWxsXzAxbTdmOG5wMXAwMDAwZjVrem53ajQ3dGFuOXp0MiJd'],
         }),
     })
-    .meta({ id: 'LiveReady', description: 'The response to `start`.' }),
+    .meta({
+      id: 'LiveReady',
+      description:
+        'The response to `start`, before anything is said. In the first call of a process, it waits until speech is loaded, up to 8 seconds.',
+    }),
   speech: z
     .strictObject({ type: typeOf('speech'), utterance })
     .meta({ id: 'LiveSpeech', description: 'The binary frames that follow are the audio of this utterance.' }),
@@ -166,7 +173,8 @@ export const serverFrames = {
     .meta({ id: 'LiveResume', description: 'Resume playback.' }),
   clear: z.strictObject({ type: typeOf('clear'), utterance }).meta({
     id: 'LiveClear',
-    description: 'Discard audio that has not been played, and report what has been with `played` within 250 ms.',
+    description:
+      'Discard audio that has not been played, and report what has been with `played` at once: the next reply waits for it, up to 250 ms.',
   }),
   transcript: z
     .strictObject({

@@ -33,6 +33,8 @@ export interface SessionParts {
   readonly resumedTurns?: readonly Turn[];
   /** The index of its first turn, for a call that continues. */
   readonly firstIndex?: number;
+  /** No utterance of an earlier session has a higher number than this; 0 if it is not given. */
+  readonly lastUtterance?: number;
   /** When the call was connected, on its clock: now, if it is not given. */
   readonly startedAt?: number;
   /** Of the session before. */

@@ -46,6 +46,8 @@ export class Session {
   private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();
   private callerStart: number | null = null;
   private callerEnd: number | null = null;
+  /** When the last turn of the caller or the agent began. */
+  private lastStartMs = 0;
   /** What an engine last reported as failed, for the record of a call that ends by it. */
   private failureDetail: string | null = null;
   /** Why the engine has hung up, if it said so. */
@@ -55,7 +57,7 @@ export class Session {
   constructor(parts: SessionParts) {
     this.parts = parts;
     const { policy, memory } = parts;
-    this.machine = new TurnMachine(adjustedPolicy(policy, memory?.settings ?? {}), memory);
+    this.machine = new TurnMachine(adjustedPolicy(policy, memory?.settings ?? {}), memory, parts.lastUtterance);
     this.stages = parts.newStages();
     this.turnCount = parts.firstIndex ?? 0;
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
@@ -142,6 +144,8 @@ export class Session {
         (this.nextTimes ?? this.times).sttFinal = this.now;
         break;
       case 'text':
+        // A sound without words before it is not a part of it.
+        if (this.machine.callerWords === '') this.callerStart = null;
         this.callerStart ??= this.now;
         this.callerEnd = this.now;
         // The first message arrives before the call that it starts: no latency is longer than the call.
@@ -380,7 +384,10 @@ export class Session {
 
   private recordTurn(turn: Pick<Turn, 'role' | 'text' | 'startMs' | 'endMs'> & Partial<Turn>): number {
     const index = this.turnCount++;
-    this.parts.recorder.turn({ ...emptyTurn, ...turn, ...roundedTimes(turn.startMs, turn.endMs), index });
+    // Words that are detected or recognized late follow what the agent has begun to say in the meantime.
+    this.lastStartMs = Math.max(this.lastStartMs, turn.startMs);
+    const times = roundedTimes(this.lastStartMs, Math.max(this.lastStartMs, turn.endMs));
+    this.parts.recorder.turn({ ...emptyTurn, ...turn, ...times, index });
     this.engine.showTranscript();
     return index;
   }

@@ -37,8 +37,14 @@ export interface SttStream {
   close(): void;
 }
 
+/** What a recognizer, a voice or a detector may have to load before its first use, such as a model. */
+export interface Loadable {
+  /** Resolves once it is loaded, also if that fails: the first use says why. Absent: there is nothing to load. */
+  load?(): Promise<void>;
+}
+
 /** A recognizer. */
-export interface Stt {
+export interface Stt extends Loadable {
   readonly name: string;
   readonly hasPartials: boolean;
   /** How long a final may take after `flush`. */
@@ -83,7 +89,7 @@ export interface TtsStream {
 }
 
 /** A voice provider. */
-export interface Tts {
+export interface Tts extends Loadable {
   readonly name: string;
   /** The options that it cannot honor as they are, for the call's `notApplied`. */
   notApplied(options: TtsOptions): readonly {
@@ -102,7 +108,7 @@ export interface DetectorEvents {
 }
 
 /** Finds speech in the caller's audio. */
-export interface Detector {
+export interface Detector extends Loadable {
   readonly name: string;
   open(rate: number, events: DetectorEvents): { write(samples: Int16Array): void; close(): void };
 }

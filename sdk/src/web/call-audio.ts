@@ -25,6 +25,16 @@ export interface AudioOptions {
   readonly handlers: AudioHandlers;
 }
 
+function newContext(): AudioContext {
+  try {
+    return new AudioContext({ latencyHint: 'interactive' });
+  } catch (cause) {
+    // Too many of them in one page, or no audio device that works.
+    const detail = (cause as DOMException | undefined)?.name ?? null;
+    throw new WebCallError('not_supported', 'This browser cannot process audio in a page.', { detail, cause });
+  }
+}
+
 /** The microphone and the loudspeaker of a call. */
 export class CallAudio {
   readonly #context: AudioContext;
@@ -53,7 +63,7 @@ export class CallAudio {
         ? new WebCallError('insecure_context', 'Spoken calls work only in pages that are served over HTTPS.')
         : new WebCallError('not_supported', 'This browser cannot process audio in a page.');
     }
-    const context = new AudioContext({ latencyHint: 'interactive' });
+    const context = newContext();
     const running = context.resume().catch(() => {});
     const audio = new CallAudio(context, handlers);
     try {

@@ -29,10 +29,14 @@ export class CallRequests {
     this.#token = token;
   }
 
-  /** Why the token is not accepted; null if it is, or if the service cannot be reached. */
+  /** Why the token cannot be used to join; null if it can, or if the service cannot be reached. */
   async refusal(): Promise<HttpError | null> {
     const response = await this.#send('/events?limit=1');
-    return response === null || response.ok ? null : errorOf(response);
+    if (response === null) return null;
+    if (!response.ok) return errorOf(response);
+    const end = await this.end();
+    if (typeof end !== 'string') return null;
+    return { status: 409, code: end, message: `The call is over: ${end}.` };
   }
 
   /** Why the call is over; an error if the token is not accepted any more; null if it may still be resumed. */

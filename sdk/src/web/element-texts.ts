@@ -45,7 +45,15 @@ const english = {
   service_error: 'That did not work. Please try again in a moment.',
   recognition_not_supported: 'This browser has no speech recognition. Please type, or try another browser.',
   recognition_failed: 'Speech recognition does not work at the moment. Please type.',
-  tokenFailed: 'The call could not be started. Please try again later.',
+  speech_unavailable: 'Speech is not available in this call. Please type.',
+  access_failed: 'The call could not be started. Please try again later.',
+  call_failed: 'The call ended because of a technical problem. Please start again.',
+  unexpected_error: 'Something went wrong. Please reload the page and try again.',
+  refused401: 'This call is no longer valid. Please start again.',
+  refused404: 'This call does not exist any more. Please start again.',
+  refused409: 'This call is already over. Please start again.',
+  refused429: 'There were too many attempts. Please wait a minute and try again.',
+  refused503: 'All lines are busy at the moment. Please try again in a few minutes.',
 } as const satisfies Record<WebCallErrorCode, string> & Record<string, string>;
 
 /** Every text of the element, by name. The attribute `labels` replaces some of them. */
@@ -96,7 +104,15 @@ const japanese: ElementTexts = {
   service_error: '処理できませんでした。少し待ってからもう一度お試しください。',
   recognition_not_supported: 'このブラウザには音声認識がありません。文字で入力するか、別のブラウザをお試しください。',
   recognition_failed: '音声認識を利用できません。文字で入力してください。',
-  tokenFailed: '通話を開始できませんでした。しばらくしてからもう一度お試しください。',
+  speech_unavailable: 'この通話では音声をご利用いただけません。文字で入力してください。',
+  access_failed: '通話を開始できませんでした。しばらくしてからもう一度お試しください。',
+  call_failed: '技術的な問題により通話が終了しました。もう一度始めてください。',
+  unexpected_error: '問題が発生しました。ページを再読み込みしてから、もう一度お試しください。',
+  refused401: 'この通話は無効になりました。もう一度始めてください。',
+  refused404: 'この通話は見つかりません。もう一度始めてください。',
+  refused409: 'この通話はすでに終了しています。もう一度始めてください。',
+  refused429: '接続の回数が多すぎます。1分ほど待ってからもう一度お試しください。',
+  refused503: 'ただいま混み合っています。数分後にもう一度お試しください。',
 };
 
 /** Japanese for Japanese, English for everything else. `labels` is a JSON object; what is not one is ignored. */
@@ -107,7 +123,9 @@ export function elementTexts(language: string, labels: string | null): ElementTe
 function parsed(labels: string | null): Partial<ElementTexts> {
   try {
     const value = JSON.parse(labels ?? '{}');
-    return typeof value === 'object' && value !== null ? value : {};
+    // Anything but a text would hide what it replaces.
+    const texts = Object.entries(value ?? {}).filter(([, text]) => typeof text === 'string');
+    return Object.fromEntries(texts);
   } catch {
     return {};
   }

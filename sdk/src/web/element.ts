@@ -15,6 +15,9 @@ const typingHelps: readonly string[] = [
   'recognition_not_supported',
 ];
 
+/** How a call ends that did not work, besides those named `…_failed`. */
+const failedEnds: readonly string[] = ['internal_error', 'server_restart'];
+
 type Phase = 'idle' | 'connecting' | 'open' | 'ended';
 
 // Importing the module must not fail where there are no elements, such as on a server.
@@ -123,10 +126,10 @@ export class VoiceAgentCall extends Base {
       this.#render();
       if (!this.#call.hasMicrophone) this.#view.input.focus();
       else this.#view.mute.focus();
+      this.#checkSpeech(this.#call);
     } catch (error) {
       this.#phase = 'idle';
-      this.#fail(error instanceof WebCallError ? error : null);
-      this.#dispatch('call-error', error);
+      this.#fail(asWebCallError(error));
     }
   }
 
@@ -155,11 +158,9 @@ export class VoiceAgentCall extends Base {
         this.#isReconnecting = false;
         this.#render();
       },
-      error: (error) => {
-        this.#fail(error);
-        this.#dispatch('call-error', error);
-      },
-      ended: ({ reason, error }) => {
+      error: (error) => this.#fail(error),
+      ended: ({ reason, error: lost }) => {
+        const error = lost ?? failureOf(reason);
         this.#phase = 'ended';
         this.#call = null;
         this.#isReconnecting = false;
@@ -178,16 +179,35 @@ export class VoiceAgentCall extends Base {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ type: this.#isChat ? 'chat' : 'web' }),
+    }).catch((cause) => {
+      throw new WebCallError('access_failed', 'The token URL cannot be reached.', { cause });
     });
-    if (!response.ok) throw new Error(`The token URL responded with ${response.status}.`);
-    return response.json();
+    const access: Partial<Access> | null = response.ok ? await response.json().catch(() => null) : null;
+    if (typeof access?.liveUrl === 'string' && typeof access.token === 'string') return access as Access;
+    const what = response.ok ? 'without liveUrl and token' : `with ${response.status}`;
+    throw new WebCallError('access_failed', `The token URL responded ${what}.`, { status: response.status });
   }
 
-  /** Null: a failure of the page's own server. */
-  #fail(error: WebCallError | null): void {
-    this.#failure = this.#texts[error?.code ?? 'tokenFailed'];
-    this.#canType = !this.#isChat && typingHelps.includes(error?.code ?? '');
+  /** The user and the page learn what does not work. */
+  #fail(error: WebCallError): void {
+    this.#failure = this.#textOf(error);
+    this.#canType = !this.#isChat && typingHelps.includes(error.code);
     this.#render();
+    this.#dispatch('call-error', error);
+  }
+
+  #textOf({ code, status }: WebCallError): string {
+    const refusal = `refused${status}`;
+    return code === 'connection_refused' && isTextName(refusal, this.#texts) ? this.#texts[refusal] : this.#texts[code];
+  }
+
+  /** The call goes on in writing, which the notice says. */
+  #checkSpeech({ capabilities }: WebCall): void {
+    if (this.#isChat) return;
+    const isHeard = capabilities.speechIn || this.getAttribute('recognition') === 'browser';
+    if (isHeard && capabilities.speechOut) return;
+    const what = isHeard ? 'The agent has no voice.' : 'Speech is not recognized.';
+    this.#dispatch('call-error', new WebCallError('speech_unavailable', what));
   }
 
   #dispatch(name: string, detail: unknown): void {
@@ -242,6 +262,21 @@ export class VoiceAgentCall extends Base {
     ];
     return sentences.length === 0 ? null : sentences.join(' ');
   }
+}
+
+function asWebCallError(cause: unknown): WebCallError {
+  if (cause instanceof WebCallError) return cause;
+  const { name = null, message = 'The call could not be started.' } = (cause ?? {}) as Partial<Error>;
+  return new WebCallError('unexpected_error', message, { detail: name, cause });
+}
+
+function failureOf(reason: string | null): WebCallError | null {
+  if (reason === null || !(reason.endsWith('_failed') || failedEnds.includes(reason))) return null;
+  return new WebCallError('call_failed', `The service has ended the call: ${reason}.`, { detail: reason });
+}
+
+function isTextName(name: string, texts: ElementTexts): name is keyof ElementTexts {
+  return name in texts;
 }
 
 function setText(element: HTMLElement, text: string | null): void {

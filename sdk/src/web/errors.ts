@@ -31,7 +31,15 @@ export type WebCallErrorCode =
   /** The browser has no speech recognition. */
   | 'recognition_not_supported'
   /** The browser's speech recognition is not allowed, or not available for the language. */
-  | 'recognition_failed';
+  | 'recognition_failed'
+  /** The service has no speech for the agent's language: the caller types, or reads. The call goes on. */
+  | 'speech_unavailable'
+  /** The server of the page did not return the `liveUrl` and `token` of a call: see `status`. */
+  | 'access_failed'
+  /** The service has ended the call because something failed: `detail` is the call's `endReason`. */
+  | 'call_failed'
+  /** Anything else: see `cause`. */
+  | 'unexpected_error';
 
 export interface WebCallErrorDetails {
   /** The HTTP status of a refused connection, if it is known. */

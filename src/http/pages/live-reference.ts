@@ -91,8 +91,16 @@ function resolved(value: Json, document: Json): Json {
 function paragraphs(text: string): string {
   return text
     .split('\n\n')
-    .map((block) => (block.startsWith('|') ? tableOf(block) : `<p>${inline(block)}</p>`))
+    .map((block) => {
+      if (block.startsWith('|')) return tableOf(block);
+      return block.startsWith('- ') ? listOf(block) : `<p>${inline(block)}</p>`;
+    })
     .join('\n');
+}
+
+function listOf(block: string): string {
+  const items = block.split('\n').map((line) => `<li>${inline(line.slice(2))}</li>`);
+  return `<ul>${items.join('')}</ul>`;
 }
 
 function tableOf(block: string): string {

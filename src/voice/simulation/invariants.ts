@@ -12,6 +12,7 @@ interface Said {
   /** Where the sentences that must not be interrupted start and end. */
   readonly uninterruptible: { readonly start: number; readonly end: number }[];
   heard: number;
+  isStarted: boolean;
 }
 
 /**
@@ -52,6 +53,9 @@ export class Invariants {
   private toolEndedAt = 0;
   private readonly said = new Map<number, Said>();
   private readonly committed = new Set<number>();
+  private lastCommitted = 0;
+  /** Stopped, and not committed: what was heard of them comes before anything else. */
+  private readonly stopped = new Set<number>();
   private readonly played = new Set<number>();
   private tools = 0;
   /** Words that must be in the transcript at the end. */
@@ -68,6 +72,12 @@ export class Invariants {
     if (event.type === 'policy') this.policy = event.policy;
     this.observe(event, machine.state);
     for (const command of commands) this.checkCommand(command, event);
+    if (!machine.isSettled && commands.some(({ type }) => type === 'reply.request')) {
+      this.violated('a reply is requested once what was heard is settled');
+    }
+    // A report that comes later is ignored.
+    const isSettled = event.type === 'transport.resumed' || (event.type === 'timer' && event.name === 'settle');
+    if (isSettled) this.checkStopped('what was heard is committed in time');
     this.checkWaitings(commands);
     if (event.type === 'reply.text' && event.turn !== this.liveTurn && commands.some(({ type }) => type === 'say')) {
       this.violated('a stale reply is not spoken');
@@ -112,7 +122,7 @@ export class Invariants {
         this.isMuted = event.isOn;
         return;
       case 'play.start':
-        return this.observeStart(this.said.get(event.utterance)?.source);
+        return this.observeStart(this.said.get(event.utterance));
       case 'play.progress': {
         const said = this.said.get(event.utterance);
         if (said !== undefined) said.heard = event.heard;
@@ -141,7 +151,10 @@ export class Invariants {
     }
   }
 
-  private observeStart(source: string | undefined) {
+  private observeStart(said: Said | undefined) {
+    if (said === undefined) return;
+    said.isStarted = true;
+    const { source } = said;
     if (source === 'reminder') this.isReminderSaid = true;
     if (source === 'waiting') {
       this.wasTold = true;
@@ -181,6 +194,8 @@ export class Invariants {
       case 'say':
         return this.checkSay(command);
       case 'clear':
+        // Rule 7: what was stopped before its start is reported counts as not heard.
+        if (this.said.get(command.utterance)?.isStarted) this.stopped.add(command.utterance);
         if (command.utterance === this.open) this.open = 0;
         this.pausedSince = null;
         return;
@@ -198,6 +213,7 @@ export class Invariants {
         return;
       case 'commit':
         if (command.role === 'agent') return this.checkCommit(command.utterance, command.source, command.text);
+        this.checkStopped('what was heard is committed before what the caller said next');
         this.callerText += command.text;
         this.hasCommitted = true;
         this.backchannels = 0;
@@ -227,7 +243,7 @@ export class Invariants {
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
     let said = this.said.get(utterance);
     if (said === undefined) {
-      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0 };
+      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
       this.said.set(utterance, said);
     }
     if (source !== 'waiting') this.waitings = 0;
@@ -247,7 +263,17 @@ export class Invariants {
     }
   }
 
+  /** `rule` is broken if something was heard of an utterance that was stopped, and is not in the transcript yet. */
+  private checkStopped(rule: string) {
+    for (const utterance of this.stopped) {
+      const said = this.said.get(utterance);
+      if (said !== undefined && said.text.slice(0, said.heard).trim() !== '') this.violated(rule);
+    }
+    this.stopped.clear();
+  }
+
   private checkRequest(turn: number, kind: string, words: string) {
+    this.checkStopped('a request contains everything that was heard before it');
     if (this.liveTurn !== 0) this.violated('one reply at a time');
     if (this.isMuted) this.violated('a muted agent requests no reply');
     if (this.tools > 0) this.violated('a reply waits for the tools of the one before');
@@ -269,6 +295,9 @@ export class Invariants {
   private checkCommit(utterance: number, source: string, text: string) {
     if (this.committed.has(utterance)) this.violated('one commit per utterance');
     this.committed.add(utterance);
+    this.stopped.delete(utterance);
+    if (utterance < this.lastCommitted) this.violated('utterances are committed in order');
+    this.lastCommitted = utterance;
     const said = this.said.get(utterance);
     if (said?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
     else if (text.length > said.heard && !this.played.has(utterance)) this.violated('only what was heard is committed');

@@ -36,6 +36,8 @@ export interface VoiceTimes {
   readonly speed: number;
   /** How often it reports what was heard; 0: after every word. */
   readonly reportMs: number;
+  /** How long the last report takes after `clear`. */
+  readonly clearedMs?: number;
 }
 
 /** From a text to its first audio, for a voice at the usual distance. */
@@ -90,7 +92,7 @@ export class SimulatedVoice implements Output {
     playing.stop();
     this.playing.delete(utterance);
     const { heard } = playing;
-    this.clock.after(20, () => this.events.cleared(utterance, heard));
+    this.clock.after(this.times.clearedMs ?? 20, () => this.events.cleared(utterance, heard));
   }
 
   close(): void {

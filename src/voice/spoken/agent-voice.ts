@@ -11,9 +11,13 @@ interface AgentVoiceOptions {
   readonly onSwitched: (from: string, to: string) => void;
 }
 
+type VoiceParts = Pick<SpokenSessionParts, 'clock' | 'agent' | 'speech' | 'fixedSentences'> & {
+  readonly audio: { readonly transport: { readonly rate: number } };
+};
+
 /** The voice that the agent's settings ask for; null if what it says is only written. */
 export function agentVoice(
-  { clock, agent, speech, audio, fixedSentences }: SpokenSessionParts,
+  { clock, agent, speech, audio, fixedSentences }: VoiceParts,
   { callerRates, chosen, onSwitched }: AgentVoiceOptions,
 ): CallVoice | null {
   if (speech.tts === null) return null;

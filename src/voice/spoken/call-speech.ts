@@ -1,6 +1,7 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { NotApplied } from '../policy.ts';
 import { browserProviderName } from '../providers/browser.ts';
+import { testProviderName } from '../providers/test/test-speech.ts';
 import type { SpeechProviders } from '../speech-ports.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import type { CallSpeech } from './spoken-session-parts.ts';
@@ -30,6 +31,14 @@ export function callSpeech(
   if (tts === null) notApplied.push({ field: 'ttsProvider', reason: 'provider_not_configured' });
   const detector = providers.detector();
   return { recognizers, isRecognizedByCaller, tts, otherTts, detector, cache, notApplied };
+}
+
+/** Loads what the call hears and speaks with. Null if there is nothing to load. */
+export function loadSpeech({ recognizers, isRecognizedByCaller, tts, detector }: CallSpeech): Promise<void> | null {
+  const [recognizer] = recognizers;
+  const hasDetector = isRecognizedByCaller || (recognizer !== undefined && recognizer.name !== testProviderName);
+  const loading = [recognizer, tts, hasDetector ? detector : null].flatMap((part) => part?.load?.() ?? []);
+  return loading.length === 0 ? null : Promise.all(loading).then(() => {});
 }
 
 /** With `auto` also those that replace one that has failed. */

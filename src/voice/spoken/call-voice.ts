@@ -154,10 +154,30 @@ export class CallVoice {
     return this.settings.fixedSentences.has(text.trim());
   }
 
+  /** Says a sentence to the cache, for the calls to come. Null if it is there, or not the same in every call. */
+  prepare(text: string): Promise<void> | null {
+    const { speed } = this;
+    const inCache = () => this.cache.get(this.current.tts.name, this.options(speed), text.trim());
+    if (!this.isFixed(text) || inCache() !== undefined) return null;
+    const part = this.newPart(speed);
+    part.add({ text, length: text.length });
+    return new Promise((resolve) => {
+      const changed = () => {
+        if (!part.isDone) return;
+        const speech = inCache();
+        if (speech !== undefined) speech.isUncounted = true;
+        resolve();
+      };
+      this.open(part, speed, true, { changed, failed: () => resolve() }).say(text, true);
+    });
+  }
+
   /** A sentence that is in the cache: all of its audio is there at once. */
   cached(text: string, speed: number): SpeechPart | undefined {
     const speech = this.cache.get(this.current.tts.name, this.options(speed), text.trim());
     if (speech === undefined) return undefined;
+    if (speech.isUncounted === true) this.current.requests += 1;
+    speech.isUncounted = false;
     const part = this.newPart(speed);
     for (const { characters, samples } of speech.marks) part.mark(characters, samples);
     part.deliver(speech.samples);

@@ -5,6 +5,8 @@ import type { Mark } from './speech-part.ts';
 export interface CachedSpeech {
   readonly samples: Int16Array;
   readonly marks: readonly Mark[];
+  /** It was requested before any call said it: the first one that does counts the request. */
+  isUncounted?: boolean;
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024;

@@ -102,15 +102,19 @@ export class SpokenOutput implements Output {
   }
 
   /** How many samples of the utterance were played so far. Unknown and late reports are ignored. */
-  played(number: number, samples: number): void {
+  played(number: number, samples: number) {
     if (this.lostUtterances.has(number)) return;
     const utterance = this.utterances.get(number) ?? this.clearing.get(number)?.utterance;
     if (utterance === undefined) return;
     const before = utterance.played;
-    if (!utterance.progress(samples)) return;
-    this.noteTime(utterance);
-    this.passOn(number, utterance.played - before);
-    if (this.clearing.has(number)) return;
+    const isNews = utterance.progress(samples);
+    if (isNews) {
+      this.noteTime(utterance);
+      this.passOn(number, utterance.played - before);
+    }
+    // The reply waits for what was heard.
+    if (this.clearing.has(number)) return this.settle(number);
+    if (!isNews) return;
     if (before === 0) this.events.started(number, this.milliseconds(utterance.played));
     this.events.progress(number, utterance.heard, this.milliseconds(utterance.remaining));
     this.update(utterance);

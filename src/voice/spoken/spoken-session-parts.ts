@@ -44,6 +44,7 @@ export interface SpokenSessionParts
     | 'recorder'
     | 'newStages'
     | 'latencyBudgetMs'
+    | 'lastUtterance'
     | 'observe'
     | 'onMetadata'
   > {

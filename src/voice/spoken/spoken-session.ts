@@ -285,7 +285,7 @@ export class SpokenSession {
 
   private createSession(): Session {
     const { clock, agent, engine, newStages, tools, newToolCallId, latencyBudgetMs } = this.parts;
-    const { speech, firstTurn, resumedTurns, memory, onMetadata } = this.parts;
+    const { speech, firstTurn, lastUtterance, resumedTurns, memory, onMetadata } = this.parts;
     return new Session({
       clock,
       policy: this.policyFor(speech.recognizers[0]),
@@ -308,6 +308,7 @@ export class SpokenSession {
       firstIndex: firstTurn,
       startedAt: this.startedAt,
       latencyBudgetMs,
+      ...(lastUtterance !== undefined && { lastUtterance }),
       ...(onMetadata && { onMetadata }),
       observe: (event, commands, machine, now) => {
         this.callerRates.observe(event, commands);

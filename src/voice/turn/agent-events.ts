@@ -155,7 +155,7 @@ export class AgentEvents {
     const { floor } = this;
     const { out, overlap, replies, speech } = this.parts;
     const { current } = speech;
-    if (current === null) return speech.settle();
+    if (current === null) return;
     if (!current.isSent) return floor.end('tts_failed');
     const isPlayed = current.remainingMs === 0;
     const message = isPlayed

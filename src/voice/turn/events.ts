@@ -43,6 +43,7 @@ export const timerNames = [
   'noise',
   'hold',
   'playback',
+  'settle',
   'lost',
   'drain',
 ] as const;

@@ -18,9 +18,9 @@ export class TurnMachine {
   private readonly caller: CallerEvents;
   private readonly agent: AgentEvents;
 
-  /** `counts`: of an earlier session of the call. */
-  constructor(policy: TurnPolicy, counts = noCounts) {
-    this.parts = new Parts(policy, counts);
+  /** `counts`: of an earlier session of the call. `lastUtterance`: no utterance before has a higher number. */
+  constructor(policy: TurnPolicy, counts = noCounts, lastUtterance = 0) {
+    this.parts = new Parts(policy, counts, lastUtterance);
     this.floor = new Floor(this.parts);
     this.caller = new CallerEvents(this.parts, this.floor);
     this.agent = new AgentEvents(this.parts, this.floor);
@@ -64,6 +64,11 @@ export class TurnMachine {
     return this.parts.speech.hasHeard;
   }
 
+  /** Whether it is known what was heard of everything that was stopped. */
+  get isSettled(): boolean {
+    return this.parts.speech.isSettled;
+  }
+
   get counts(): Counts {
     const { idle, replies } = this.parts;
     return { reminders: idle.reminders, failedReplies: replies.failures };
@@ -78,9 +83,10 @@ export class TurnMachine {
   }
 
   step(event: TurnEvent, now: number): Command[] {
-    const { out } = this.parts;
+    const { out, replies } = this.parts;
     out.now = now;
     if (this.state !== 'ended') this.handle(event);
+    replies.requestOnceSettled();
     return out.take();
   }
 
@@ -198,6 +204,8 @@ export class TurnMachine {
         return this.agent.onLongWait();
       case 'playback':
         return this.agent.onStalledPlayback();
+      case 'settle':
+        return this.parts.speech.settle();
       case 'reminder':
         return this.onReminder();
       case 'silence':

@@ -30,11 +30,11 @@ export class Parts {
   readonly idle: IdleTimers;
   readonly transport: LostTransport;
 
-  constructor(policy: TurnPolicy, { reminders, failedReplies }: Counts) {
+  constructor(policy: TurnPolicy, { reminders, failedReplies }: Counts, lastUtterance: number) {
     this.policy = policy;
     const current = () => this.policy;
     this.out = new CommandList();
-    this.speech = new Speech(this.out, current);
+    this.speech = new Speech(this.out, current, lastUtterance);
     this.own = new OwnSentences(this.speech);
     this.replies = new Replies(this.out, current, this.speech, this.own, failedReplies);
     this.listening = new Listening(this.out, current);

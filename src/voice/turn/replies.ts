@@ -31,7 +31,7 @@ interface Reply extends Request {
 /** The reply in progress and its tools, from the request to the last sentence, and the sentence that bridges the wait. */
 export class Replies {
   private reply: Reply | null = null;
-  /** A request that waits for a running tool (rule 10). */
+  /** A request that waits for a running tool (rule 10), or until it is known what the caller heard (rule 6). */
   private deferred: Request | null = null;
   private lastTurn = 0;
   private tools = 0;
@@ -83,13 +83,23 @@ export class Replies {
   }
 
   request({ kind, words }: Request): void {
-    const { replyTimeoutMs, waitingMs, toolWaitingMs } = this.policy();
+    const { waitingMs, toolWaitingMs } = this.policy();
     if (this.tools > 0) this.armWaiting(toolWaitingMs);
     else if (kind !== 'reminder') this.armWaiting(waitingMs);
-    if (this.tools > 0) {
-      this.deferred = { kind, words };
-      return;
-    }
+    if (this.tools > 0 || !this.speech.isSettled) this.deferred = { kind, words };
+    else this.send({ kind, words });
+  }
+
+  /** Rule 6: the engine gets what the caller heard of the utterance before, and then the request. */
+  requestOnceSettled(): void {
+    const { deferred } = this;
+    if (deferred === null || this.tools > 0 || !this.speech.isSettled) return;
+    this.deferred = null;
+    this.send(deferred);
+  }
+
+  private send({ kind, words }: Request) {
+    const { replyTimeoutMs } = this.policy();
     const turn = ++this.lastTurn;
     const requestedAt = this.out.now;
     const progress = { queue: [], hasText: false, isEnded: false, isAccepted: false, suspendedSince: null };

@@ -8,7 +8,7 @@ export class Speech {
   /** Cleared, waiting for the last report of what was heard. Its commit comes before any other. */
   private clearing: { readonly utterance: Utterance; readonly isInterrupted: boolean } | null = null;
   private backchannel = 0;
-  private lastNumber = 0;
+  private lastNumber: number;
   private readonly out: CommandList;
   private readonly policy: () => TurnPolicy;
   /** When the caller first heard the agent. */
@@ -16,9 +16,10 @@ export class Speech {
   /** Without a transport nothing is sent; what is said meanwhile is said again after it has resumed. */
   isConnected = true;
 
-  constructor(out: CommandList, policy: () => TurnPolicy) {
+  constructor(out: CommandList, policy: () => TurnPolicy, lastNumber: number) {
     this.out = out;
     this.policy = policy;
+    this.lastNumber = lastNumber;
   }
 
   /** Says a sentence: of the utterance that belongs to `turn` if it is still open, else of a new one. */
@@ -65,6 +66,11 @@ export class Speech {
   /** Whether something was heard that is not committed yet. */
   get hasHeard(): boolean {
     return (this.current?.heard ?? 0) > 0 || (this.clearing?.utterance.heard ?? 0) > 0;
+  }
+
+  /** Whether it is known what was heard of everything that was stopped. */
+  get isSettled(): boolean {
+    return this.clearing === null;
   }
 
   /** What the engine says unasked is about to be heard. */
@@ -129,6 +135,7 @@ export class Speech {
     const utterance = this.remove();
     if (utterance === null) return;
     this.silence(utterance);
+    this.settle();
     this.commit(utterance, utterance.text.length, false);
   }
 
@@ -141,7 +148,7 @@ export class Speech {
     this.silence(utterance);
     this.settle();
     this.clearing = { utterance, isInterrupted };
-    this.out.setTimer('playback', this.out.now + this.policy().clearMs);
+    this.out.setTimer('settle', this.out.now + this.policy().clearMs);
   }
 
   cleared(number: number, heard: number) {
@@ -155,7 +162,7 @@ export class Speech {
     if (this.clearing === null) return;
     const { utterance, isInterrupted } = this.clearing;
     this.clearing = null;
-    if (this.current === null) this.out.unsetTimer('playback');
+    this.out.unsetTimer('settle');
     this.commit(utterance, utterance.heard, isInterrupted);
   }
 

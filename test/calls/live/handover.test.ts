@@ -5,9 +5,11 @@ import { openDatabase } from '../../../src/storage/open.ts';
 import { type Engine, onEachEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { eventually, on, TestClock } from '../support.ts';
+import { calledAgain, spokenCall } from './caller.ts';
 import {
   connect,
   joined,
+  type LiveClient,
   newWebCall,
   ongoing,
   refused,
@@ -313,4 +315,56 @@ onEachEngine('a process that is killed', (engine) => {
     const row = await other.database.get<{ lease_until: number }>('SELECT lease_until FROM calls WHERE id = $1', [id]);
     return row?.lease_until ?? 0;
   }
+});
+
+onEachEngine('the numbers of utterances', (engine) => {
+  const clock = new TestClock();
+  const options = { agent: { beginMessage: 'Good morning. How can I help you?' } };
+  let one: Service;
+  let other: Service;
+  let key: string;
+  let cut: () => void;
+  before(async () => {
+    ({ one, other, cut } = await startTwo(engine, clock.now));
+    ({ key } = await one.newKey());
+  });
+  after(async () => {
+    await other.close();
+    await one.close();
+  });
+
+  /** The number that the next utterance has. */
+  const nextNumber = async (client: LiveClient) => Number((await client.next('speech')).utterance);
+
+  it('never repeat in a call that is given away, and given back', async () => {
+    const { id, client, resumeKey } = await spokenCall(one, key, options);
+    const first = await nextNumber(client);
+    assert.equal(first, 1);
+    const there = await calledAgain(other, id, resumeKey);
+    there.client.send({ type: 'text', text: 'hello' });
+    const second = await nextNumber(there.client);
+    const back = await calledAgain(one, id, there.resumeKey);
+    back.client.send({ type: 'text', text: 'are you there' });
+    const third = await nextNumber(back.client);
+    assert.ok(first < second && second < third, `${first} < ${second} < ${third}`);
+    assert.ok(Number.isSafeInteger(third));
+    back.client.send({ type: 'end' });
+    await back.client.closed;
+  });
+
+  it('never repeat after a process was killed, whatever it had written', async (test) => {
+    clock.hold(test);
+    const { id, client, resumeKey } = await spokenCall(one, key, options);
+    cut();
+    const before = [await nextNumber(client)];
+    client.send({ type: 'text', text: 'hello' });
+    before.push(await nextNumber(client));
+    await client.drop();
+    clock.advance(16_000);
+    const again = await calledAgain(other, id, resumeKey);
+    const next = await nextNumber(again.client);
+    assert.ok(next > Math.max(...before), `${next} is higher than ${before}`);
+    again.client.send({ type: 'end' });
+    await again.client.closed;
+  });
 });

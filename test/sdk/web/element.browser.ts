@@ -193,6 +193,219 @@ describe('<voice-agent-call>', withBrowser, () => {
   });
 });
 
+describe('<voice-agent-call> that does not work', withBrowser, () => {
+  const open = usePages();
+
+  interface Failure {
+    readonly about: string;
+    readonly code: string;
+    readonly english: string;
+    readonly japanese: string;
+    readonly options?: PageOptions;
+    /** In the call; absent if there is none. */
+    readonly happens?: (visit: OpenedPage, socket: Awaited<ReturnType<OpenedPage['double']['nextSocket']>>) => unknown;
+  }
+
+  /** The upgrade is refused; the page learns why from the events of the call. */
+  const refusedWith = (status: number, events: { status: number; json: object }): PageOptions => ({
+    refusal: () => status,
+    prepare: (page) => page.route('**/api/v1/**', (route) => route.fulfill(events)),
+  });
+  const error = (status: number) => ({ status, json: { error: { code: 'X', message: `Refused with ${status}.` } } });
+  const over = {
+    status: 200,
+    json: {
+      items: [{ type: 'state_changed', data: { endReason: 'expired' } }],
+      pagination: { nextCursor: null },
+    },
+  };
+
+  const failures: readonly Failure[] = [
+    {
+      about: 'the token was used or has expired',
+      code: 'connection_refused',
+      english: 'This call is no longer valid.',
+      japanese: 'この通話は無効になりました。',
+      options: refusedWith(401, error(401)),
+    },
+    {
+      about: 'there is no such call',
+      code: 'connection_refused',
+      english: 'This call does not exist any more.',
+      japanese: 'この通話は見つかりません。',
+      options: refusedWith(404, error(404)),
+    },
+    {
+      about: 'the call is over',
+      code: 'connection_refused',
+      english: 'This call is already over.',
+      japanese: 'この通話はすでに終了しています。',
+      options: refusedWith(409, over),
+    },
+    {
+      about: 'there were too many attempts',
+      code: 'connection_refused',
+      english: 'There were too many attempts.',
+      japanese: '接続の回数が多すぎます。',
+      options: refusedWith(429, error(429)),
+    },
+    {
+      about: 'the service is busy',
+      code: 'connection_refused',
+      english: 'All lines are busy at the moment.',
+      japanese: 'ただいま混み合っています。',
+      options: refusedWith(503, error(503)),
+    },
+    {
+      about: 'the service does not say why it refuses the connection',
+      code: 'connection_refused',
+      english: 'The call could not be started. Please try again.',
+      japanese: '通話を開始できませんでした。もう一度お試しください。',
+      options: { refusal: () => 503, prepare: (page) => page.route('**/api/v1/**', (route) => route.abort()) },
+    },
+    {
+      about: 'the browser has no AudioContext',
+      code: 'not_supported',
+      english: 'This browser cannot make calls.',
+      japanese: 'このブラウザでは通話できません。',
+      options: { prepare: (page) => page.addInitScript(() => Reflect.deleteProperty(window, 'AudioContext')) },
+    },
+    {
+      about: 'the AudioContext cannot be created',
+      code: 'not_supported',
+      english: 'This browser cannot make calls.',
+      japanese: 'このブラウザでは通話できません。',
+      options: {
+        prepare: (page) =>
+          page.addInitScript(() => {
+            window.AudioContext = class {
+              constructor() {
+                throw new DOMException('too many', 'NotSupportedError');
+              }
+            } as never;
+          }),
+      },
+    },
+    {
+      about: 'the server of the page fails',
+      code: 'access_failed',
+      english: 'The call could not be started. Please try again later.',
+      japanese: '通話を開始できませんでした。しばらくしてから',
+      options: { tokenStatus: () => 500 },
+    },
+    {
+      about: 'the server of the page cannot be reached',
+      code: 'access_failed',
+      english: 'The call could not be started. Please try again later.',
+      japanese: '通話を開始できませんでした。しばらくしてから',
+      options: { prepare: (page) => page.route('**/call', (route) => route.abort()) },
+    },
+    {
+      about: 'the server of the page returns no call',
+      code: 'access_failed',
+      english: 'The call could not be started. Please try again later.',
+      japanese: '通話を開始できませんでした。しばらくしてから',
+      options: { prepare: (page) => page.route('**/call', (route) => route.fulfill({ body: '<html></html>' })) },
+    },
+    {
+      about: 'something happens that nobody expected',
+      code: 'unexpected_error',
+      english: 'Something went wrong.',
+      japanese: '問題が発生しました。',
+      options: {
+        prepare: (page) =>
+          page.route('**/call', (route) => route.fulfill({ json: { liveUrl: 'http://', token: 'vat_x' } })),
+      },
+    },
+    {
+      about: 'the connection is lost and cannot be resumed',
+      code: 'connection_lost',
+      english: 'The connection was lost.',
+      japanese: '接続が切れました。',
+      happens: async ({ page }, socket) => {
+        await page.route('**/api/v1/**', (route) => route.fulfill(error(401)));
+        isRefused = true;
+        socket.drop();
+      },
+    },
+    {
+      about: 'the service closes the connection',
+      code: 'protocol_error',
+      english: 'The call was interrupted.',
+      japanese: '通話が中断されました。',
+      happens: (_, socket) => socket.close(4400),
+    },
+    {
+      about: 'the voice fails',
+      code: 'call_failed',
+      english: 'The call ended because of a technical problem.',
+      japanese: '技術的な問題により通話が終了しました。',
+      happens: (_, socket) => socket.send({ type: 'ended', reason: 'tts_failed' }),
+    },
+    {
+      about: 'the service reports an error',
+      code: 'service_error',
+      english: 'That did not work.',
+      japanese: '処理できませんでした。',
+      happens: (_, socket) => socket.send({ type: 'error', code: 'reply_failed', message: 'No reply.' }),
+    },
+  ];
+  let isRefused = false;
+
+  for (const { about, code, english, japanese, options = {}, happens } of failures) {
+    it(`says so in both languages, and tells the page: ${about}`, async () => {
+      for (const [language, text, start] of [
+        ['en', english, 'Start call'],
+        ['ja', japanese, '通話を始める'],
+      ] as const) {
+        isRefused = false;
+        const refusal = options.refusal ?? (() => (isRefused ? 401 : undefined));
+        const body = element(`layout="inline" language="${language}"`);
+        const visit = await open({ body, ...options, refusal });
+        await recordErrors(visit);
+        const joining = happens === undefined ? null : visit.double.nextSocket();
+        await visit.page.getByRole('button', { name: start }).click();
+        if (joining !== null && happens !== undefined) {
+          const socket = await joining;
+          await visit.page.getByRole('button', { name: language === 'en' ? 'End call' : '通話を終了' }).waitFor();
+          await happens(visit, socket);
+        }
+        await visit.page.getByRole('alert').getByText(text).waitFor();
+        const [seen] = await errorsOf(visit);
+        assert.equal(seen?.code, code);
+        assert.ok(seen.message.length > 5, seen.message);
+        await visit.page.context().close();
+      }
+    });
+  }
+
+  it('tells the page that there is no speech, and says what to do', async () => {
+    for (const capabilities of [{ speechIn: false }, { speechOut: false }]) {
+      const visit = await open({ body: element('layout="inline" language="en"'), capabilities });
+      await recordErrors(visit);
+      await visit.page.getByRole('button', { name: 'Start call' }).click();
+      await visit.page.getByText(/Please type\.|appear as text/).waitFor();
+      assert.equal((await errorsOf(visit))[0]?.code, 'speech_unavailable');
+    }
+  });
+});
+
+async function recordErrors({ page }: OpenedPage): Promise<void> {
+  await page.evaluate(() => {
+    window.events = [];
+    document.addEventListener('call-error', (event) => {
+      const { code, message } = (event as CustomEvent).detail;
+      window.events.push(['call-error', { code, message }]);
+    });
+  });
+}
+
+/** Once there is one. */
+async function errorsOf({ page }: OpenedPage): Promise<readonly { code: string; message: string }[]> {
+  await page.waitForFunction(() => window.events.length > 0);
+  return page.evaluate(() => window.events.map(([, value]) => value as { code: string; message: string }));
+}
+
 describe('<voice-agent-call> without a microphone', withBrowser, () => {
   const open = usePages('--deny-permission-prompts');
 

@@ -62,7 +62,16 @@ function randomCall(
   call.session.hangUp();
   call.wait(1000);
   assert.notEqual(call.end, null);
+  assertOrdered(call, seed);
   return call;
+}
+
+/** Whatever is detected or recognized late, the transcript is in the order of time. */
+function assertOrdered({ turns }: SpokenCall, seed: number): void {
+  const times = turns.map(({ startMs }) => startMs);
+  const sorted = [...times].sort((one, other) => one - other);
+  assert.deepEqual(times, sorted, `seed ${seed}: ${JSON.stringify(turns.map(({ role, text }) => [role, text]))}`);
+  assert.ok(turns.every(({ startMs, endMs }) => startMs <= endMs));
 }
 
 /** The recognizer for tests, whose connection breaks now and then while it listens. */
@@ -173,6 +182,7 @@ describe('Random spoken calls', () => {
         call.wait(20 * random.integer(1, 200));
       }
       call.wait(20_000).session.hangUp();
+      assertOrdered(call, seed);
       assert.deepEqual(texts(call, 'caller').join(' ').split(' '), said, `seed ${seed}`);
       late += call.steps.filter(({ event }) => event.type === 'stt.final' && event.text !== '').length;
     }

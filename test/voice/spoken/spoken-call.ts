@@ -3,7 +3,7 @@ import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import type { Agent } from '../../../src/contract/agent.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import { engineFor } from '../../../src/voice/engines/choose.ts';
-import { prepareEngine } from '../../../src/voice/engines/create.ts';
+import { type EngineFacts, prepareEngine } from '../../../src/voice/engines/create.ts';
 import type { Engine } from '../../../src/voice/engines/engine.ts';
 import { filledKeywords, latencyBudgetOf } from '../../../src/voice/filled-agent.ts';
 import { agentVariables, policyOf } from '../../../src/voice/policy.ts';
@@ -25,6 +25,8 @@ import { Player } from './player.ts';
 export interface SpokenCallOptions {
   readonly speech?: Partial<CallSpeech>;
   readonly parts?: Partial<SpokenSessionParts>;
+  /** What the agent's engine is connected to. */
+  readonly engine?: Pick<Partial<EngineFacts>, 'llm' | 'customLlm'>;
   /** What the engine of an earlier session returned. */
   readonly engineState?: unknown;
   readonly inputRate?: number;
@@ -54,7 +56,15 @@ export class SpokenCall {
 
   constructor(
     fields: Partial<Agent>,
-    { speech = {}, parts = {}, engineState, inputRate = 16_000, rate = 16_000, ...others }: SpokenCallOptions = {},
+    {
+      speech = {},
+      parts = {},
+      engine = {},
+      engineState,
+      inputRate = 16_000,
+      rate = 16_000,
+      ...others
+    }: SpokenCallOptions = {},
   ) {
     const { clock = new VirtualClock(), isChecked = true } = others;
     const agent = agentWith({ beginMessage: '', ...fields });
@@ -64,10 +74,11 @@ export class SpokenCall {
     const newStages = () => [createSpeakableStage(agent.language), pronounce];
     let tools = 0;
     let invariants: Invariants | undefined;
-    const isFlow = engineFor(agent, false) === 'flow';
+    const hasModel = engine.llm != null;
+    const isFlow = engineFor(agent, hasModel) === 'flow';
     this.engine = prepareEngine(
       agent,
-      false,
+      hasModel,
     )({
       clock,
       startedAt: 0,
@@ -78,6 +89,7 @@ export class SpokenCall {
       isSpoken: true,
       history: () => this.turns,
       contexts: () => [],
+      ...engine,
       ...(engineState !== undefined && { state: engineState }),
     });
     const policy: SpokenSessionParts['policy'] = (recognizer) =>

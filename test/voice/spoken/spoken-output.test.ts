@@ -148,7 +148,7 @@ describe('Spoken output', () => {
     assert.deepEqual(log, ['1000 sent 1']);
   });
 
-  it('waits for the last report after it was cleared, and stops the voice', () => {
+  it('knows what was heard with the first report after it was cleared, and stops the voice', () => {
     const { clock, voice, player, output, log, recorded, say } = setUp();
     say(2, 'A voice that has more to say. ', false);
     output.clear(2);
@@ -157,16 +157,42 @@ describe('Spoken output', () => {
     say(1, 'One two three. ', true);
     clock.advance(450);
     output.clear(1);
-    clock.advance(249);
+    clock.advance(29);
     assert.equal(log.length, 2);
     clock.advance(1);
     // 350 ms were played: seven characters.
-    assert.equal(log.at(-1), '700 cleared 1 7');
+    assert.equal(log.at(-1), '480 cleared 1 7');
     assert.deepEqual(player.frames, ['speech 1', 'clear 1']);
     assert.equal(
       recorded.reduce((sum, { length }) => sum + length, 0),
       350 * 16,
     );
+    output.played(1, 999_999);
+    assert.equal(log.length, 3);
+  });
+
+  it('counts a report after it was cleared that has nothing new', () => {
+    const { clock, player, output, log, say } = setUp();
+    say(1, 'One two three. ', true);
+    clock.advance(300);
+    player.pause(1);
+    clock.advance(500);
+    output.clear(1);
+    clock.advance(30);
+    assert.equal(log.at(-1), '830 cleared 1 3');
+  });
+
+  it('waits 250 ms for a report that does not come', () => {
+    const { clock, player, output, log, say } = setUp();
+    say(1, 'One two three. ', true);
+    clock.advance(450);
+    player.onReport = () => {};
+    output.clear(1);
+    clock.advance(249);
+    assert.equal(log.length, 2);
+    clock.advance(1);
+    // 300 ms were reported.
+    assert.equal(log.at(-1), '700 cleared 1 3');
     output.played(1, 999_999);
     assert.equal(log.length, 3);
   });

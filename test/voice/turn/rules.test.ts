@@ -183,6 +183,48 @@ describe('The rules of taking turns', () => {
       assert.deepEqual(call.transcript, ['caller: hi']);
     });
 
+    it('a reply is requested once the last report is there', () => {
+      const call = new MachineDriver({ endpointMs: 0 }).converse('hi', 'Hello there.');
+      call.hear(5).send({ type: 'vad.start', since: call.now }).wait(300);
+      call.send({ type: 'stt.partial', text: 'stop it' });
+      const { utterance } = call;
+      call.send({ type: 'vad.end', since: call.now }).send({ type: 'stt.final', text: 'stop it' }).wait(100);
+      assert.equal(call.state, 'thinking');
+      assert.equal(call.all('reply.request').length, 1);
+      call.send({ type: 'play.cleared', utterance, heard: 11 });
+      assert.deepEqual(
+        call.log.slice(-4).flatMap(({ type }) => (type.startsWith('timer') ? [] : [type])),
+        ['commit', 'reply.request'],
+      );
+      assert.deepEqual(call.transcript, ['caller: hi', 'agent: Hello there']);
+    });
+
+    it('or after 250 ms without it', () => {
+      const call = new MachineDriver({ endpointMs: 0 }).converse('hi', 'Hello there.');
+      call.hear(5).send({ type: 'vad.start', since: call.now }).wait(300);
+      call.send({ type: 'stt.partial', text: 'stop it' });
+      const clearedAt = call.now;
+      call.send({ type: 'vad.end', since: call.now }).send({ type: 'stt.final', text: 'stop it' });
+      call.wait(249);
+      assert.equal(call.all('reply.request').length, 1);
+      call.wait(1);
+      assert.equal(call.all('reply.request').at(-1)?.atMs, clearedAt + 250);
+      assert.deepEqual(call.transcript, ['caller: hi', 'agent: Hello']);
+    });
+
+    it('words that follow meanwhile are in the request', () => {
+      const call = new MachineDriver({ endpointMs: 0 }).converse('hi', 'Hello there.');
+      call.hear(5).send({ type: 'vad.start', since: call.now }).wait(300);
+      call.send({ type: 'stt.partial', text: 'stop it' });
+      call.send({ type: 'vad.end', since: call.now }).send({ type: 'stt.final', text: 'stop it' }).wait(100);
+      assert.equal(call.state, 'thinking');
+      call.say('and call me', 400).wait(1000);
+      assert.deepEqual(
+        call.all('reply.request').map(({ words }) => words),
+        ['hi', 'stop it and call me'],
+      );
+    });
+
     it('commits without the last report if that does not come in time', () => {
       const call = new MachineDriver().converse('hi', 'Hello there.');
       call.hear(5).say('stop it', 1000).wait(250);

@@ -104,6 +104,10 @@ export const spokenErrorTexts = inBothLanguages<Record<WebCallErrorCode, string>
     service_error: 'The service could not process that.',
     recognition_not_supported: 'This browser has no speech recognition. Use Chrome, Edge or Safari, or type.',
     recognition_failed: 'The speech recognition of the browser does not work at the moment. You can type.',
+    speech_unavailable: 'Speech is not available in this call. You can type.',
+    access_failed: 'The call could not be created. Try again in a moment.',
+    call_failed: 'The call ended because of a failure.',
+    unexpected_error: 'Something went wrong. Reload the page and try again.',
   },
   {
     microphone_denied:
@@ -124,5 +128,9 @@ export const spokenErrorTexts = inBothLanguages<Record<WebCallErrorCode, string>
     recognition_not_supported:
       'このブラウザには音声認識がありません。Chrome、Edge、Safariを使うか、文字で入力してください。',
     recognition_failed: 'ブラウザの音声認識を利用できません。文字で入力できます。',
+    speech_unavailable: 'この通話では音声を利用できません。文字で入力できます。',
+    access_failed: '通話を作成できませんでした。少し待ってからもう一度お試しください。',
+    call_failed: '障害のため通話が終了しました。',
+    unexpected_error: '問題が発生しました。ページを再読み込みしてお試しください。',
   },
 );

@@ -11,6 +11,7 @@ import { resumeMs } from '../due.ts';
 import { LiveRecord, type LiveRecordParts } from './live-record.ts';
 import { LiveSession, type LiveSessionParts } from './live-session.ts';
 import type { LiveState } from './live-state.ts';
+import type { SpokenCalls } from './spoken-calls.ts';
 
 /** The client that is connected to a call. */
 export interface Connection {
@@ -19,6 +20,9 @@ export interface Connection {
 }
 
 export interface LiveCallParts extends LiveSessionParts, LiveRecordParts {
+  /** Before the first words of a call: see `SpokenCalls`. */
+  readonly loadSpeech: SpokenCalls['load'];
+  readonly prepareGreeting: SpokenCalls['prepareGreeting'];
   /** This process has nothing more to do with the call. */
   readonly onGone: (call: LiveCall) => void;
 }
@@ -38,6 +42,13 @@ export interface Capabilities {
   readonly recording: boolean;
 }
 
+type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;
+
+/** Clients give up a connection that is not ready after ten seconds. */
+const maxLoadMs = 6000;
+const maxGreetingMs = 1500;
+const maxEarlyFrames = 20;
+
 /** A web call that this process owns: its connection, its conversation, and its record. */
 export class LiveCall {
   readonly id: string;
@@ -53,6 +64,10 @@ export class LiveCall {
   /** It has ended: a client that has just connected learns so from the last event. */
   #isOver = false;
   #cancelWait: () => void = () => {};
+  /** Resolves once the speech is loaded, or takes too long. */
+  readonly #loading: Promise<void>;
+  /** What the client sent before the conversation began. */
+  #early: OtherFrame[] = [];
 
   constructor(parts: LiveCallParts, facts: LiveCallFacts) {
     this.#parts = parts;
@@ -65,6 +80,7 @@ export class LiveCall {
       state: () => this.#state(),
       over: (isEnded) => this.lose(isEnded),
     });
+    this.#loading = this.#within(maxLoadMs, parts.loadSpeech(this.agent));
     this.#waitForCaller();
   }
 
@@ -106,9 +122,29 @@ export class LiveCall {
     else this.#session.spoken.lost();
   }
 
-  /** The client is ready to hear the agent. `onReady` is called before anything is said. */
+  /**
+   * The client is ready to hear the agent. `onReady` is called before anything is said, and when the agent can speak at
+   * once: a caller who is connected earlier speaks before the greeting, which cancels it.
+   */
   start(audio: CallAudio, onReady: (capabilities: Capabilities) => void): void {
     if (this.#isGone) return;
+    if (this.#session !== null) {
+      this.#begin(audio, onReady);
+      return;
+    }
+    const connection = this.#connection;
+    void this.#prepare(audio).then(() => {
+      if (this.#connection === connection && !this.#isGone) this.#begin(audio, onReady);
+    });
+  }
+
+  async #prepare({ transport }: CallAudio): Promise<void> {
+    await this.#loading;
+    const isOpening = this.#facts.state.unfinished?.isOpening ?? true;
+    if (isOpening) await this.#within(maxGreetingMs, this.#parts.prepareGreeting(this.agent, transport.rate));
+  }
+
+  #begin(audio: CallAudio, onReady: (capabilities: Capabilities) => void): void {
     const isNew = this.#session === null;
     this.#session ??= this.#newSession(audio);
     const { spoken } = this.#session;
@@ -121,31 +157,41 @@ export class LiveCall {
     // The page may still show who spoke before.
     if (!isNew || this.#facts.state.unfinished !== null) this.#connection?.send({ type: 'state', floor: spoken.floor });
     this.#record.writeLater();
+    for (const frame of this.#early.splice(0)) this.receive(frame);
   }
 
-  receive(frame: Exclude<ClientFrame, { type: 'start' }>) {
-    const spoken = this.#session?.spoken;
+  receive(frame: OtherFrame) {
+    if (this.#session === null) return this.#receiveEarly(frame);
+    const { spoken } = this.#session;
     switch (frame.type) {
       case 'text':
-        return spoken?.text(frame.text ?? '');
+        return spoken.text(frame.text ?? '');
       case 'played':
-        return spoken?.played(frame.utterance, frame.samples);
+        return spoken.played(frame.utterance, frame.samples);
       case 'recognized':
-        return spoken?.recognized(frame.text, frame.isFinal);
+        return spoken.recognized(frame.text, frame.isFinal);
       case 'dtmf':
-        return spoken?.dtmf(frame.digits);
+        return spoken.dtmf(frame.digits);
       case 'tool_result':
-        return this.#session?.clientTools.settle(
+        return this.#session.clientTools.settle(
           frame.toolCallId,
           frame.error === undefined
             ? { isError: false, result: frame.result ?? null }
             : { isError: true, code: 'failed', message: frame.error },
         );
       case 'end':
-        return spoken?.hangUp();
+        return spoken.hangUp();
     }
   }
 
+  /** The caller hangs up, or has typed already. */
+  #receiveEarly(frame: OtherFrame): void {
+    if (frame.type === 'end') this.#endAt('caller_hangup', this.#parts.now(), null);
+    else if (this.#early.length < maxEarlyFrames) this.#early.push(frame);
+    else this.#connection?.close(closeCodes.tooMuch);
+  }
+
+  /** What is said before the conversation begins is not heard. */
   audio(samples: Int16Array): void {
     this.#session?.spoken.audio(samples);
   }
@@ -222,7 +268,7 @@ export class LiveCall {
     const recordingName = hasRecordingFailed ? null : (recording?.name ?? null);
     return new LiveSession(
       this.#parts,
-      { ...facts, call, firstTurn: stored.nextTurn, recordingName, audio },
+      { ...facts, call, firstTurn: stored.nextTurn, epoch: this.epoch, recordingName, audio },
       {
         record: (record) => this.#record.add(record),
         ended: (reason, at, detail) => this.#endAt(reason, at, detail),
@@ -233,6 +279,18 @@ export class LiveCall {
         stored: () => this.#record.write(),
       },
     );
+  }
+
+  /** Resolves with the work, or after so long. */
+  #within(ms: number, work: Promise<void> | null): Promise<void> {
+    if (work === null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#parts.clock.after(ms, resolve);
+      void work.finally(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   #waitForCaller(): void {

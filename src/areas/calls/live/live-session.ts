@@ -46,6 +46,8 @@ export interface LiveSessionFacts {
   /** The measured times of all turns so far. */
   readonly latencies: readonly Pick<Turn, 'role' | 'latency'>[];
   readonly firstTurn: number;
+  /** The number of the connection that the session begins with: see `ownerEpoch`. */
+  readonly epoch: number;
   readonly recordingName: string | null;
   readonly audio: CallAudio;
 }
@@ -59,6 +61,12 @@ export interface LiveSessionListener extends Pick<SpokenCallParts, 'onTranscript
   /** Resolves once everything that was recorded is stored. */
   stored(): Promise<void>;
 }
+
+/**
+ * More utterances than a call can have in its longest time, so that the numbers of two sessions never overlap. A process
+ * that was lost took its last number with it, but every connection has a number that is stored before it is opened.
+ */
+const utterancesPerConnection = 10_000_000;
 
 /** The conversation of a web call in this process. */
 export class LiveSession {
@@ -187,7 +195,7 @@ export class LiveSession {
   }
 
   #spokenParts(): SpokenCallParts {
-    const { call, prepared, state, audio, firstTurn, recordingName } = this.#facts;
+    const { call, prepared, state, audio, firstTurn, epoch, recordingName } = this.#facts;
     const startedAt = startOf(this.#conversation);
     const atOf = (atMs: number): number => startedAt + atMs;
     return {
@@ -209,6 +217,7 @@ export class LiveSession {
       callId: call.id,
       recordingName,
       firstTurn,
+      lastUtterance: (epoch - 1) * utterancesPerConnection,
       resumed: state.unfinished,
       memory: state.memory,
       earlierConversation: state.conversation,

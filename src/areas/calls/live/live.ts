@@ -47,6 +47,7 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
   const commands = createCommands({ database, sealer, newId, now, delay });
   const loopDelay = new LoopDelay();
   const startedAt = now();
+  const spokenCalls = createSpokenCalls(clock, parts.speech, kernel.media, logFailure);
   const calls = createLiveCalls({
     ...parts,
     // A process has a name of its own at each start, so that it does not take its former calls for its own.
@@ -56,7 +57,9 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
     commands,
     delay,
     logFailure,
-    newSpokenCall: createSpokenCalls(parts.speech, kernel.media, logFailure),
+    newSpokenCall: spokenCalls.create,
+    loadSpeech: spokenCalls.load,
+    prepareGreeting: spokenCalls.prepareGreeting,
     onCount: (count) => loopDelay.observe(count > 0),
   });
   let sockets = 0;

@@ -1,8 +1,11 @@
 import type { Agent } from '../../../contract/agent.ts';
 import type { MediaStore } from '../../../storage/media.ts';
 import { CallRecording, type RecordingFile } from '../../../voice/audio/call-recording.ts';
+import type { Clock } from '../../../voice/clock.ts';
 import type { SpeechProviders } from '../../../voice/speech-ports.ts';
-import { callSpeech } from '../../../voice/spoken/call-speech.ts';
+import { agentVoice } from '../../../voice/spoken/agent-voice.ts';
+import { callSpeech, loadSpeech } from '../../../voice/spoken/call-speech.ts';
+import { CallerRates } from '../../../voice/spoken/caller-rates.ts';
 import { fixedSentences } from '../../../voice/spoken/fixed-sentences.ts';
 import { SpeechCache } from '../../../voice/spoken/speech-cache.ts';
 import { SpokenSession } from '../../../voice/spoken/spoken-session.ts';
@@ -23,14 +26,23 @@ export interface SpokenCallParts
 /** Assembles the session of a web call. */
 export type NewSpokenCall = (parts: SpokenCallParts) => SpokenSession;
 
+export interface SpokenCalls {
+  readonly create: NewSpokenCall;
+  /** Loads the speech that the calls of an agent have. Null if there is nothing to load. */
+  load(agent: Agent): Promise<void> | null;
+  /** Has the begin message spoken before the first call says it. Null if it is, or differs from call to call. */
+  prepareGreeting(agent: Agent, rate: number): Promise<void> | null;
+}
+
 type SpokenTexts = Pick<SpokenSessionParts, 'newStages' | 'fixedSentences'>;
 
 /** The sessions of web calls, with the speech that their agents choose. What they say in every call is kept for all. */
 export function createSpokenCalls(
+  clock: Clock,
   providers: SpeechProviders,
   media: MediaStore,
   logFailure: LogCallFailure,
-): NewSpokenCall {
+): SpokenCalls {
   const cache = new SpeechCache();
   const known = new WeakMap<Agent, SpokenTexts>();
   const textsOf = (agent: Agent): SpokenTexts => {
@@ -42,7 +54,7 @@ export function createSpokenCalls(
     known.set(agent, texts);
     return texts;
   };
-  return ({ callId, recordingName, ...parts }) => {
+  const create: NewSpokenCall = ({ callId, recordingName, ...parts }) => {
     const { agent, clock, elapsedMs } = parts;
     const speech = callSpeech(providers, agent, cache);
     const isSilent = speech.recognizers.length === 0 && speech.tts === null;
@@ -51,6 +63,21 @@ export function createSpokenCalls(
         ? null
         : new CallRecording(clock, logged(openRecording(media, recordingName), callId, logFailure), elapsedMs);
     return new SpokenSession({ ...parts, ...textsOf(agent), speech, recording });
+  };
+  return {
+    create,
+    load: (agent) => loadSpeech(callSpeech(providers, agent, cache)),
+    prepareGreeting: (agent, rate) => {
+      const { newStages, fixedSentences } = textsOf(agent);
+      const speech = callSpeech(providers, agent, cache);
+      const parts = { clock, agent, speech, fixedSentences, audio: { transport: { rate } } };
+      const voice = agentVoice(parts, { callerRates: new CallerRates(), chosen: null, onSwitched: () => {} });
+      const text = newStages().reduce(
+        (spoken, stage) => (spoken === '' ? '' : stage(spoken)),
+        agent.beginMessage ?? '',
+      );
+      return voice?.prepare(text) ?? null;
+    },
   };
 }
 

@@ -7,7 +7,6 @@ import { findJapaneseModel, findJapaneseVoice } from './japanese-files.ts';
 import { findSpeechPackages, type SpeechPackages } from './packages.ts';
 import type { RecognitionLanguage, RecognitionModels } from './recognition/messages.ts';
 import { createRecognitionThread, createRecognizer, type RecognitionThread } from './recognition/recognizer.ts';
-import { modelRate } from './sherpa.ts';
 import type { SpeakingPrograms } from './speaking/messages.ts';
 import { createSpeaker, createSpeakingThread, type SpeakingThread } from './speaking/speaker.ts';
 import { availableVoices } from './speaking/voices.ts';
@@ -75,8 +74,6 @@ interface Recognition {
   readonly thread: RecognitionThread;
   readonly languages: readonly RecognitionLanguage[];
   recognizer(language: string): Stt | null;
-  /** Resolves also if it fails. */
-  load(language: RecognitionLanguage): Promise<void>;
 }
 
 function createRecognition(models: RecognitionModels): Recognition | null {
@@ -89,15 +86,6 @@ function createRecognition(models: RecognitionModels): Recognition | null {
     thread,
     languages,
     recognizer: (language) => recognizers.get(language) ?? null,
-    load: (language) =>
-      new Promise<void>((resolve) => {
-        const done = (): void => {
-          stream.close();
-          resolve();
-        };
-        const options = { language, rate: modelRate, isAccurate: false };
-        const stream = thread.open(options, { event: done, failed: done });
-      }),
   };
 }
 
@@ -107,11 +95,11 @@ async function preload(
   recognition: Recognition | null,
   speaking: SpeakingThread | null,
 ): Promise<void> {
-  detection?.start();
-  speaking?.start();
+  const threads = [detection?.load(), speaking?.load()];
   for (const language of recognition?.languages ?? []) {
-    await recognition?.load(language);
+    await recognition?.recognizer(language)?.load?.();
   }
+  await Promise.all(threads);
 }
 
 function toVoice({ provider, voiceId, name, languages }: Voice): Voice {

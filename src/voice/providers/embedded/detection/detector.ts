@@ -16,9 +16,10 @@ export function createDetectionThread(model: DetectionModel): DetectionThread {
 export function createModelDetector(thread: DetectionThread): Detector {
   return {
     name: 'embedded',
+    load: () => thread.load(),
     open(rate, events) {
       // Loads the model while it is still silent.
-      thread.start();
+      void thread.load();
       let written = 0;
       let isSpeaking = false;
       let isClosed = false;

@@ -1,5 +1,6 @@
 import type { Stt } from '../../../speech-ports.ts';
 import { EnergyGate } from '../energy-gate.ts';
+import { modelRate } from '../sherpa.ts';
 import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
 import { createKeywordCorrection } from './keywords.ts';
 import type {
@@ -17,10 +18,27 @@ export function createRecognitionThread(models: RecognitionModels): RecognitionT
 }
 
 export function createRecognizer(thread: RecognitionThread, language: RecognitionLanguage): Stt {
+  let loading: Promise<void> | null = null;
+  const load = () =>
+    new Promise<void>((resolve) => {
+      const done = (): void => {
+        stream.close();
+        resolve();
+      };
+      const failed = (): void => {
+        loading = null;
+        done();
+      };
+      const stream = thread.open({ language, rate: modelRate, isAccurate: false }, { event: done, failed });
+    });
   return {
     name: 'embedded',
     hasPartials: true,
     waitMs: 1000,
+    load: () => {
+      loading ??= load();
+      return loading;
+    },
     open({ rate, keywords, mode }, events) {
       const correct = createKeywordCorrection(keywords);
       let written = 0;

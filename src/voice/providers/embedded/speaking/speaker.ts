@@ -26,6 +26,7 @@ export function createSpeaker(thread: SpeakingThread, programs: SpeakingPrograms
   return {
     name: 'embedded',
     mayBeSilent: true,
+    load: () => thread.load(),
     notApplied(options) {
       const { voice, emotion, speed } = settingsOf(options);
       const unsupported = [

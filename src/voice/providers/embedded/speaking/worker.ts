@@ -32,7 +32,7 @@ function loadedFlite(): Promise<Flite> {
 }
 
 // Compiled before the first sentence needs it.
-if (programs.flite !== null) loadedFlite().catch(() => {});
+const loading = programs.flite === null ? Promise.resolve() : loadedFlite();
 
 serveStreams<SpeakingOptions, SpeakingMessage, SpeakingEvent>((options, { report, failed }) => {
   const sentences: SpeakingMessage[] = [];
@@ -67,7 +67,7 @@ serveStreams<SpeakingOptions, SpeakingMessage, SpeakingEvent>((options, { report
       tasks.remove(task);
     },
   };
-});
+}, loading);
 
 function amplified(samples: Int16Array, gain: number): Int16Array<ArrayBuffer> {
   return Int16Array.from(samples, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * gain))));

@@ -11,9 +11,13 @@ export interface StreamReports<Event> {
   failed(detail: string): void;
 }
 
-/** The inside of a thread: opens streams and passes their messages on. An error ends its stream only. */
+/**
+ * The inside of a thread: opens streams and passes their messages on. An error ends its stream only. `loading` settles
+ * once the first stream need not wait.
+ */
 export function serveStreams<Options, Message, Event>(
   open: (options: Options, reports: StreamReports<Event>) => ServedStream<Message>,
+  loading: Promise<unknown> = Promise.resolve(),
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('this file runs in a thread');
@@ -42,4 +46,6 @@ export function serveStreams<Options, Message, Event>(
       fail(stream, (error as Error).message);
     }
   });
+  const onLoaded = (): void => post({ type: 'loaded' });
+  loading.then(onLoaded, onLoaded);
 }

@@ -24,6 +24,8 @@ export type ToThread<Options, Message> =
   | { readonly type: 'stop' };
 
 export type FromThread<Event> =
+  /** Everything that the thread needs before its first stream is there. */
+  | { readonly type: 'loaded' }
   | { readonly type: 'event'; readonly stream: number; readonly event: Event }
   | { readonly type: 'failed'; readonly stream: number; readonly detail: string };
 
@@ -41,6 +43,8 @@ export class SpeechThread<Options, Message, Event> {
   #streams = new Map<number, ThreadEvents<Event>>();
   #lastStream = 0;
   #isClosed = false;
+  #loaded: Promise<void> = Promise.resolve();
+  #onLoaded: () => void = () => {};
 
   constructor(file: URL, workerData: unknown) {
     this.#file = file;
@@ -70,9 +74,10 @@ export class SpeechThread<Options, Message, Event> {
     };
   }
 
-  /** Starts the thread before the first stream. */
-  start(): void {
+  /** Starts the thread before the first stream. Resolves once it is loaded, or has ended. */
+  load(): Promise<void> {
     if (!this.#isClosed) this.#started();
+    return this.#loaded;
   }
 
   async close(): Promise<void> {
@@ -100,6 +105,9 @@ export class SpeechThread<Options, Message, Event> {
       resourceLimits,
     });
     this.#worker = worker;
+    this.#loaded = new Promise((resolve) => {
+      this.#onLoaded = resolve;
+    });
     // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('message', (message: FromThread<Event>) => this.#receive(message));
@@ -109,6 +117,10 @@ export class SpeechThread<Options, Message, Event> {
   }
 
   #receive(message: FromThread<Event>): void {
+    if (message.type === 'loaded') {
+      this.#onLoaded();
+      return;
+    }
     const events = this.#streams.get(message.stream);
     if (message.type === 'event') events?.event(message.event);
     else {
@@ -120,6 +132,7 @@ export class SpeechThread<Options, Message, Event> {
   #end(detail: string, worker = this.#worker): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
+    this.#onLoaded();
     const streams = [...this.#streams.values()];
     this.#streams = new Map();
     for (const events of streams) events.failed(detail);
