@@ -25,8 +25,9 @@ import { ByteBudget } from './http/admission/byte-budget.ts';
 import { createCallAccess } from './http/admission/call-access.ts';
 import { OverloadGuard } from './http/admission/overload.ts';
 import { countInDatabase, countInMemory, removeEndedWindows } from './http/admission/rate-counts.ts';
-import { allRateLimits, createRateLimiters, type RateLimits, signInLimit } from './http/admission/rate-limits.ts';
+import { allRateLimits, createRateLimiters, type RateLimits } from './http/admission/rate-limits.ts';
 import { UnsentResponses } from './http/admission/unsent-responses.ts';
+import { createClientAddresses } from './http/client-address.ts';
 import { preflightRoutes } from './http/cors.ts';
 import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -77,6 +78,8 @@ export interface AppParts {
   readonly webhookSending?: Partial<SenderSettings> | null;
   /** How long a lost process keeps the jobs, replies, deliveries and Idempotency-Keys that it was working on. */
   readonly leaseMs?: number;
+  /** The networks of proxies whose `X-Forwarded-For` is believed, in CIDR notation. None by default. */
+  readonly trustedProxies?: readonly string[];
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
@@ -262,12 +265,14 @@ export async function createApp(parts: AppParts): Promise<App> {
       throw serviceUnavailable('The database schema does not match this version of the service.');
   };
   const requestIdOf = createRequestIds(newId);
+  const clientAddresses = createClientAddresses(parts.trustedProxies ?? []);
   const sockets = new Sockets({
     routes: areas.flatMap((area) => area.sockets ?? []),
     overload,
     rateLimiter,
     lifecycle,
     requestIdOf,
+    clientAddresses,
     requestLog,
   });
   const dashboard = createDashboard();
@@ -284,7 +289,7 @@ export async function createApp(parts: AppParts): Promise<App> {
           ...dashboard.routes,
           sdkPackageRoute(),
           ...preflightRoutes(operations),
-          signInRoute(keys.signIn, rateLimiters.ofOperation(signInLimit)),
+          signInRoute(keys.signIn),
         ],
         pageGuard,
       ),
@@ -297,6 +302,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     exchangeParts: {
       requestLog,
       requestIdOf,
+      clientAddresses,
       lifecycle,
       requestBytes: new ByteBudget(limits.requestBytes),
       unsentResponses,

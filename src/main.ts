@@ -46,8 +46,9 @@ export async function serve(
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
-    const { outboundProxy } = config;
-    const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
+    const { outboundProxy, trustedProxies } = config;
+    const network = { allowedNetworks, outboundProxy, trustedProxies };
+    const settings = { rateLimit, timeouts, limits, mediaFolder, eventRetentionDays, ...network };
     const rateLimits = { ...operationLimits(config), ...options.rateLimits };
     const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
     app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
