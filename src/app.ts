@@ -37,7 +37,7 @@ import { guarded } from './http/pages/page.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
 import { sdkPackageRoute } from './http/pages/sdk-package.ts';
 import { signInRoute } from './http/pages/sign-in.ts';
-import { descriptionRoutes, systemRoutes } from './http/pages/system.ts';
+import { descriptionRoutes, type Problem, systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer, type Route } from './http/server.ts';
 import { Sockets } from './http/sockets.ts';
@@ -52,6 +52,7 @@ import { Lifecycle } from './process/shutdown.ts';
 import type { ThreadLimits } from './process/threads/thread-pool.ts';
 import type { Database } from './storage/database.ts';
 import { createMediaStore } from './storage/media.ts';
+import { createMediaCheck } from './storage/media-check.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
@@ -264,6 +265,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     if (!(await isMigrated(database)))
       throw serviceUnavailable('The database schema does not match this version of the service.');
   };
+  const checkMedia = createMediaCheck(media);
+  const problems = async (): Promise<Problem[]> => {
+    const reason = await checkMedia();
+    if (reason === null) return [];
+    const message = `The folder ${parts.mediaFolder} cannot be written (${reason}), so calls are not recorded.`;
+    return [{ setting: 'MEDIA_DIR', message }];
+  };
   const requestIdOf = createRequestIds(newId);
   const clientAddresses = createClientAddresses(parts.trustedProxies ?? []);
   const sockets = new Sockets({
@@ -281,7 +289,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     routes: [
       ...operationRoutes,
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
-      ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing }),
+      ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing, problems }),
       ...guarded(
         [
           ...descriptionRoutes(),

@@ -16,6 +16,8 @@ import { createLogger, openLogStream } from './process/logging.ts';
 import { drain, Lifecycle } from './process/shutdown.ts';
 import { openDataKey } from './storage/data-key.ts';
 import type { Database } from './storage/database.ts';
+import { createMediaStore } from './storage/media.ts';
+import { createMediaCheck } from './storage/media-check.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { createConnectedProviders } from './voice/providers/connected.ts';
@@ -167,6 +169,14 @@ function announce(config: Config, port: number, logger: Logger, firstKey: FirstK
   );
   logger.info({ host: config.host, port, database: config.database.engine }, 'ready');
   if (config.llm !== null) logger.info({ host: new URL(config.llm.baseUrl).host }, 'language model connected');
+  void warnIfMediaFails(config, logger);
+}
+
+/** Chats and calls work without recordings, so the service starts in any case. */
+async function warnIfMediaFails({ mediaFolder }: Config, logger: Logger): Promise<void> {
+  const reason = await createMediaCheck(createMediaStore(mediaFolder))();
+  if (reason === null) return;
+  logger.warn({ folder: mediaFolder, reason }, 'the folder in MEDIA_DIR cannot be written, so calls are not recorded');
 }
 
 function stopOnSignals(parts: { app: App; database: Database; logger: Logger; lifecycle: Lifecycle }): void {

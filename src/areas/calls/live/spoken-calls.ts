@@ -1,6 +1,6 @@
 import type { Agent } from '../../../contract/agent.ts';
 import type { MediaStore } from '../../../storage/media.ts';
-import { CallRecording, type RecordingFile } from '../../../voice/audio/call-recording.ts';
+import { CallRecording } from '../../../voice/audio/call-recording.ts';
 import type { SpeechProviders } from '../../../voice/speech-ports.ts';
 import { callSpeech } from '../../../voice/spoken/call-speech.ts';
 import { fixedSentences } from '../../../voice/spoken/fixed-sentences.ts';
@@ -10,6 +10,7 @@ import type { SpokenSessionParts } from '../../../voice/spoken/spoken-session-pa
 import { compilePronunciation } from '../../../voice/text/pronunciation.ts';
 import { createSpeakableStage } from '../../../voice/text/speakable.ts';
 import { openRecording } from '../recording-files.ts';
+import { recordingFailure } from '../recordings.ts';
 import type { LogCallFailure } from './call-log.ts';
 
 /** What a web call knows itself: everything except the speech. */
@@ -18,6 +19,8 @@ export interface SpokenCallParts
   readonly callId: string;
   /** The file of the media store to record to; null: the call is not recorded. */
   readonly recordingName: string | null;
+  /** The call goes on without its recording. */
+  readonly onRecordingFailed: () => void;
 }
 
 /** Assembles the session of a web call. */
@@ -42,26 +45,18 @@ export function createSpokenCalls(
     known.set(agent, texts);
     return texts;
   };
-  return ({ callId, recordingName, ...parts }) => {
+  return ({ callId, recordingName, onRecordingFailed, ...parts }) => {
     const { agent, clock, elapsedMs } = parts;
     const speech = callSpeech(providers, agent, cache);
     const isSilent = speech.recognizers.length === 0 && speech.tts === null;
+    const onFailed = (error: unknown): void => {
+      logFailure(callId, recordingFailure, error);
+      onRecordingFailed();
+    };
     const recording =
       recordingName === null || isSilent
         ? null
-        : new CallRecording(clock, logged(openRecording(media, recordingName), callId, logFailure), elapsedMs);
+        : new CallRecording(clock, openRecording(media, recordingName), elapsedMs, onFailed);
     return new SpokenSession({ ...parts, ...textsOf(agent), speech, recording });
-  };
-}
-
-/** The call goes on without its recording, so that the log is where the operator learns of a full disk. */
-function logged(file: RecordingFile, callId: string, logFailure: LogCallFailure): RecordingFile {
-  return {
-    ...file,
-    write: (position, bytes) =>
-      file.write(position, bytes).catch((error) => {
-        logFailure(callId, 'a call could not be recorded', error);
-        throw error;
-      }),
   };
 }
