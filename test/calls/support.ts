@@ -99,12 +99,12 @@ export async function chatWith(service: Target, key: string, body: object) {
   return on(service, key, answer.json.id);
 }
 
-/** A request about a call. */
 /** The codes of the warnings among the events of a call. */
 export function warningsIn(events: readonly CallEvent[]): string[] {
   return events.flatMap(({ type, data }) => (type === 'warning' && 'code' in data ? [data.code] : []));
 }
 
+/** A request about a call. */
 export function on(service: Target, key: string, id: string) {
   const path = `/api/v1/calls/${id}`;
   const post = (part: string, body?: unknown, headers: Call['headers'] = {}): Promise<Answer> =>
