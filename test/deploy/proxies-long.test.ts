@@ -174,9 +174,7 @@ for (const name of Object.keys(proxies) as (keyof typeof proxies)[]) {
       assert.ok(page.json.items.length > 0);
       await eventually(async () => (await chat.turns()).length === 2);
       const all = await chat.eventPage('?limit=200');
-      const empty = await chat.eventPage(
-        `?waitSeconds=1&cursor=${encodeURIComponent(all.json.pagination.nextCursor)}`,
-      );
+      const empty = await chat.eventPage(`?waitSeconds=1&cursor=${encodeURIComponent(all.json.pagination.nextCursor)}`);
       assert.deepEqual([empty.status, empty.json.items], [200, []]);
     });
 
