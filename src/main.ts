@@ -21,6 +21,7 @@ import { createMediaCheck } from './storage/media-check.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { createConnectedProviders } from './voice/providers/connected.ts';
+import { embeddedSpeechText } from './voice/providers/embedded/speech-text.ts';
 import type { OpenAiLlm, OpenAiLlmOptions } from './voice/providers/openai/llm.ts';
 import { createSpeechProviders } from './voice/providers/registry.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
@@ -87,9 +88,7 @@ async function openSpeech(config: Config, programPath: string, logger: Logger): 
   // Once is enough if there are several processes.
   if (cluster.isWorker && cluster.worker?.id !== 1) return providers;
   void providers.list().then((list) => {
-    const embedded = list.find(({ name }) => name === 'embedded');
-    const { capabilities = [], languages = [] } = embedded?.configured ? embedded : {};
-    logger.info({ capabilities, languages, missing: providers.missing() }, 'speech available');
+    logger.info({ missing: providers.missing() }, embeddedSpeechText(list));
     // A key in the shell is used automatically, so the operator has to see it.
     for (const [provider, account] of Object.entries(speechProviders)) {
       if (account !== null) logger.info({ provider, host: new URL(account.baseUrl).host }, 'speech provider connected');
