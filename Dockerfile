@@ -22,6 +22,7 @@ USER node
 ENV HOST=0.0.0.0 \
     PORT=8080 \
     DATABASE_URL=sqlite:/data/voice-agents.db \
+    MEDIA_DIR=/data/media \
     SPEECH_MODELS=/data/speech
 EXPOSE 8080
 

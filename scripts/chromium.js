@@ -1,6 +1,6 @@
 /** Finds the browsers for the dashboard tests, and installs them if possible. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { installPackages } from './apt.js';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -23,21 +23,8 @@ export function findHeadlessShell() {
  */
 export function ensureChromium() {
   if (findChromium() !== undefined) return;
-  const hasApt = existsSync('/usr/bin/apt-get');
-  if (hasApt && process.getuid?.() === 0) {
-    process.stderr.write('Installing Chromium for the tests of the dashboard (once, a minute or two) …\n');
-    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const install = ['install', '-y', '-qq', '--no-install-recommends'];
-    // The shell last: not every distribution has it.
-    for (const args of [
-      ['update', '-qq'],
-      [...install, 'chromium'],
-      [...install, 'chromium-headless-shell'],
-    ]) {
-      const { status } = spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 2], env: environment });
-      if (status !== 0) break;
-    }
-  }
+  // The shell last: not every distribution has it.
+  installPackages(['chromium', 'chromium-headless-shell'], 'Chromium for the tests of the dashboard');
   if (findChromium() !== undefined) return;
   process.stderr.write(
     'There is no Chromium on this machine: the tests in a browser are SKIPPED, those of the dashboard among them.\n' +

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
+import { ensureProxies } from './proxies.js';
 
 /** Conversations and what follows them, in a service of the same process. */
 const inService = ['analysis', 'calls', 'webhooks'];
@@ -97,6 +98,7 @@ if (stages === undefined) {
 } else {
   const isQuick = first === '--quick';
   if (!isQuick) ensureChromium();
+  if (stages.flat().includes('long')) ensureProxies();
   for (const tiers of stages) {
     const concurrency = tiers.includes('microphone') ? 1 : tiers.includes('long') ? 2 : isQuick ? 3 : 4;
     process.exitCode ||= await run([...more, ...withShared(filesOf(tiers), isQuick)], { isQuick, concurrency });

@@ -25,8 +25,9 @@ import { ByteBudget } from './http/admission/byte-budget.ts';
 import { createCallAccess } from './http/admission/call-access.ts';
 import { OverloadGuard } from './http/admission/overload.ts';
 import { countInDatabase, countInMemory, removeEndedWindows } from './http/admission/rate-counts.ts';
-import { allRateLimits, createRateLimiters, type RateLimits, signInLimit } from './http/admission/rate-limits.ts';
+import { allRateLimits, createRateLimiters, type RateLimits } from './http/admission/rate-limits.ts';
 import { UnsentResponses } from './http/admission/unsent-responses.ts';
+import { createClientAddresses } from './http/client-address.ts';
 import { preflightRoutes } from './http/cors.ts';
 import { createMediaUrls, mediaRoutes } from './http/media.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -36,7 +37,7 @@ import { guarded } from './http/pages/page.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
 import { sdkPackageRoute } from './http/pages/sdk-package.ts';
 import { signInRoute } from './http/pages/sign-in.ts';
-import { descriptionRoutes, systemRoutes } from './http/pages/system.ts';
+import { descriptionRoutes, type Problem, systemRoutes } from './http/pages/system.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer, type Route } from './http/server.ts';
 import { Sockets } from './http/sockets.ts';
@@ -51,6 +52,7 @@ import { Lifecycle } from './process/shutdown.ts';
 import type { ThreadLimits } from './process/threads/thread-pool.ts';
 import type { Database } from './storage/database.ts';
 import { createMediaStore } from './storage/media.ts';
+import { createMediaCheck } from './storage/media-check.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
@@ -77,6 +79,8 @@ export interface AppParts {
   readonly webhookSending?: Partial<SenderSettings> | null;
   /** How long a lost process keeps the jobs, replies, deliveries and Idempotency-Keys that it was working on. */
   readonly leaseMs?: number;
+  /** The networks of proxies whose `X-Forwarded-For` is believed, in CIDR notation. None by default. */
+  readonly trustedProxies?: readonly string[];
   readonly lifecycle?: Lifecycle;
   /** One of several processes on one port; rate limits and metrics are shared between them. */
   readonly isWorker?: boolean;
@@ -261,13 +265,22 @@ export async function createApp(parts: AppParts): Promise<App> {
     if (!(await isMigrated(database)))
       throw serviceUnavailable('The database schema does not match this version of the service.');
   };
+  const checkMedia = createMediaCheck(media);
+  const problems = async (): Promise<Problem[]> => {
+    const reason = await checkMedia();
+    if (reason === null) return [];
+    const message = `The folder ${parts.mediaFolder} cannot be written (${reason}), so calls are not recorded.`;
+    return [{ setting: 'MEDIA_DIR', message }];
+  };
   const requestIdOf = createRequestIds(newId);
+  const clientAddresses = createClientAddresses(parts.trustedProxies ?? []);
   const sockets = new Sockets({
     routes: areas.flatMap((area) => area.sockets ?? []),
     overload,
     rateLimiter,
     lifecycle,
     requestIdOf,
+    clientAddresses,
     requestLog,
   });
   const dashboard = createDashboard();
@@ -276,7 +289,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     routes: [
       ...operationRoutes,
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
-      ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing }),
+      ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing, problems }),
       ...guarded(
         [
           ...descriptionRoutes(),
@@ -284,7 +297,7 @@ export async function createApp(parts: AppParts): Promise<App> {
           ...dashboard.routes,
           sdkPackageRoute(),
           ...preflightRoutes(operations),
-          signInRoute(keys.signIn, rateLimiters.ofOperation(signInLimit)),
+          signInRoute(keys.signIn),
         ],
         pageGuard,
       ),
@@ -297,6 +310,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     exchangeParts: {
       requestLog,
       requestIdOf,
+      clientAddresses,
       lifecycle,
       requestBytes: new ByteBudget(limits.requestBytes),
       unsentResponses,

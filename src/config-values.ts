@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { networkIssue } from './net/networks.ts';
+import { networkIssue, networkOf } from './net/networks.ts';
 
 /** The location of the data: a local file or a PostgreSQL server. */
 export type DatabaseLocation = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
@@ -129,6 +129,21 @@ export function parseNetworks(text: string): readonly string[] {
   const issues = networks.map(networkIssue).filter((issue) => issue !== undefined);
   if (issues.length > 0) throw new ConfigError(issues.join('; '));
   return networks;
+}
+
+export function parseTrustedProxies(text: string): readonly string[] {
+  if (text === '' || text === 'none') return [];
+  return text.split(',').map((part) => {
+    const network = networkOf(part.trim());
+    if (network === undefined) {
+      throw new ConfigError(
+        `must list addresses or networks of proxies, such as 10.0.0.5 or 172.16.0.0/12, not "${part.trim()}"`,
+      );
+    }
+    // Every client could then choose the address that its requests are counted for.
+    if (network.endsWith('/0')) throw new ConfigError(`must not contain every address, not "${part.trim()}"`);
+    return network;
+  });
 }
 
 export function parseProxy(text: string): string | null {

@@ -22,6 +22,7 @@ import {
   parsePublicUrl,
   parseRateLimit,
   parseSize,
+  parseTrustedProxies,
   parseWorkers,
   type RateLimit,
 } from './config-values.ts';
@@ -94,6 +95,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** The folder for files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
+  /** The networks of proxies whose `X-Forwarded-For` is believed, in CIDR notation. */
+  readonly trustedProxies: readonly string[];
   readonly bootstrapApiKey: string | null;
   /** The keys of what is sealed in the database, the current one first. Empty: the service generates one. */
   readonly dataKeys: readonly Buffer[];
@@ -145,6 +148,7 @@ export function readConfig(environment: Environment): Config {
     callConcurrency: read('CALL_CONCURRENCY', '20', parseCallConcurrency),
     publicUrl: read('PUBLIC_URL', '', parsePublicUrl),
     mediaFolder: readMediaFolder(environment),
+    trustedProxies: read('TRUSTED_PROXIES', '', parseTrustedProxies),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
     dataKeys: read('DATA_KEY', '', parseDataKeys),
     workers: read('WORKERS', '1', parseWorkers),

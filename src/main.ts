@@ -16,9 +16,12 @@ import { createLogger, openLogStream } from './process/logging.ts';
 import { drain, Lifecycle } from './process/shutdown.ts';
 import { openDataKey } from './storage/data-key.ts';
 import type { Database } from './storage/database.ts';
+import { createMediaStore } from './storage/media.ts';
+import { createMediaCheck } from './storage/media-check.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { createConnectedProviders } from './voice/providers/connected.ts';
+import { embeddedSpeechText } from './voice/providers/embedded/speech-text.ts';
 import type { OpenAiLlm, OpenAiLlmOptions } from './voice/providers/openai/llm.ts';
 import { createSpeechProviders } from './voice/providers/registry.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
@@ -46,8 +49,9 @@ export async function serve(
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
-    const { outboundProxy } = config;
-    const settings = { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, outboundProxy };
+    const { outboundProxy, trustedProxies } = config;
+    const network = { allowedNetworks, outboundProxy, trustedProxies };
+    const settings = { rateLimit, timeouts, limits, mediaFolder, eventRetentionDays, ...network };
     const rateLimits = { ...operationLimits(config), ...options.rateLimits };
     const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
     app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
@@ -84,9 +88,7 @@ async function openSpeech(config: Config, programPath: string, logger: Logger): 
   // Once is enough if there are several processes.
   if (cluster.isWorker && cluster.worker?.id !== 1) return providers;
   void providers.list().then((list) => {
-    const embedded = list.find(({ name }) => name === 'embedded');
-    const { capabilities = [], languages = [] } = embedded?.configured ? embedded : {};
-    logger.info({ capabilities, languages, missing: providers.missing() }, 'speech available');
+    logger.info({ missing: providers.missing() }, embeddedSpeechText(list));
     // A key in the shell is used automatically, so the operator has to see it.
     for (const [provider, account] of Object.entries(speechProviders)) {
       if (account !== null) logger.info({ provider, host: new URL(account.baseUrl).host }, 'speech provider connected');
@@ -166,6 +168,14 @@ function announce(config: Config, port: number, logger: Logger, firstKey: FirstK
   );
   logger.info({ host: config.host, port, database: config.database.engine }, 'ready');
   if (config.llm !== null) logger.info({ host: new URL(config.llm.baseUrl).host }, 'language model connected');
+  void warnIfMediaFails(config, logger);
+}
+
+/** Chats and calls work without recordings, so the service starts in any case. */
+async function warnIfMediaFails({ mediaFolder }: Config, logger: Logger): Promise<void> {
+  const reason = await createMediaCheck(createMediaStore(mediaFolder))();
+  if (reason === null) return;
+  logger.warn({ folder: mediaFolder, reason }, 'the folder in MEDIA_DIR cannot be written, so calls are not recorded');
 }
 
 function stopOnSignals(parts: { app: App; database: Database; logger: Logger; lifecycle: Lifecycle }): void {

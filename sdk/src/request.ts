@@ -105,6 +105,11 @@ export class Transport {
     return new ApiPromise(exchange);
   }
 
+  /** Resolves a URL of a response, which may be a path, as a client that sent the request sees it. */
+  absoluteUrl(url: string): string {
+    return url.startsWith('/') ? `${this.#options.baseUrl}${url}` : url;
+  }
+
   /** How long one attempt may take, unless its options say otherwise. */
   get timeoutMs(): number {
     return this.#options.timeoutMs;

@@ -3,7 +3,10 @@ import type { AppError } from '../core/errors.ts';
 import type { Caller } from './admission/caller.ts';
 import type { RequestMetrics } from './metrics.ts';
 
-/** What is logged about a request. URLs and headers are left out because they may contain confidential data. */
+/**
+ * What is logged about a request. URLs and headers are left out because they may contain confidential data, except for
+ * the address that a trusted proxy adds.
+ */
 export interface RequestRecord {
   readonly requestId: string;
   readonly method: string;
@@ -11,6 +14,8 @@ export interface RequestRecord {
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
+  /** The address of the client; null if it is unknown. */
+  readonly address: string | null;
   readonly caller: Caller | null;
   /** It waited for something new, so its duration says nothing about the service. */
   readonly hasWaited?: boolean;
@@ -19,7 +24,7 @@ export interface RequestRecord {
 export interface RequestLog {
   request(record: RequestRecord): void;
   /** A connection that was refused before a request could be parsed. */
-  refusal(requestId: string, status: number, reason: string): void;
+  refusal(requestId: string, status: number, reason: string, address: string | null): void;
   /** An unexpected error, with its stack. */
   failure(requestId: string, error: AppError): void;
 }
@@ -38,19 +43,19 @@ export function createRequestLog(
   const lineStart = createClock((time) => `{"level":"info","time":"${time}","requestId":"`);
   const lineEnd = createCallerTexts();
   return {
-    request: ({ requestId, method, route, status, durationMs, caller, hasWaited = false }) => {
+    request: ({ requestId, method, route, status, durationMs, address, caller, hasWaited = false }) => {
       metrics.observe(route, method, status, hasWaited ? null : durationMs / 1000);
       if (caller !== null) countFor(caller.workspaceId, status, hasWaited ? null : durationMs);
       if (!isOn) return;
-      // Formatted by hand, because this is the most frequent line in the log. No value needs escaping: ids, methods and
-      // route ids consist of safe characters.
+      // Formatted by hand, because this is the most frequent line in the log. No value needs escaping: ids, methods,
+      // route ids and addresses consist of safe characters.
       writeLine(
-        `${lineStart()}${requestId}","method":"${method}","route":"${route}","status":${status},"durationMs":${milliseconds(durationMs)}${lineEnd(caller)}`,
+        `${lineStart()}${requestId}","method":"${method}","route":"${route}","status":${status},"durationMs":${milliseconds(durationMs)}${address === null ? '' : `,"address":"${address}"`}${lineEnd(caller)}`,
       );
     },
-    refusal: (requestId, status, reason) => {
+    refusal: (requestId, status, reason, address) => {
       metrics.observe('none', 'none', status, 0);
-      logger.info({ requestId, route: 'none', status, reason }, 'request');
+      logger.info({ requestId, route: 'none', status, reason, ...(address === null ? {} : { address }) }, 'request');
     },
     failure: (requestId, error) => {
       const cause = error.cause instanceof Error ? error.cause : error;

@@ -79,8 +79,9 @@ export class HttpServer implements Drainable {
     const refuse = (socket: Socket, error: AppError, isHead = false): void => {
       if (!socket.writable) return;
       const requestId = parts.newId('req');
+      const address = parts.exchangeParts.clientAddresses.ofSocket(socket);
       writeRawError(socket, { error, requestId, isHead });
-      parts.requestLog.refusal(requestId, statusOf(error), error.message);
+      parts.requestLog.refusal(requestId, statusOf(error), error.message, address);
     };
     this.#connections = new Connections(this.#server, {
       maxConnections: parts.maxConnections,

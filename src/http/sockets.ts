@@ -7,6 +7,7 @@ import type { Lifecycle } from '../process/shutdown.ts';
 import type { Caller } from './admission/caller.ts';
 import { type OverloadGuard, overloaded } from './admission/overload.ts';
 import type { RateLimiter } from './admission/rate-limit.ts';
+import type { ClientAddresses } from './client-address.ts';
 import { statusOf, toAppError, writeRawError } from './errors.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -46,6 +47,7 @@ export interface SocketParts {
   readonly rateLimiter: RateLimiter;
   readonly lifecycle: Lifecycle;
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
+  readonly clientAddresses: ClientAddresses;
   readonly requestLog: RequestLog;
 }
 
@@ -94,14 +96,15 @@ export class Sockets {
 
   /** Handles an upgrade for which `matches` returned true. */
   async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    const { overload, rateLimiter, lifecycle, requestIdOf, requestLog } = this.#parts;
+    const { overload, rateLimiter, lifecycle, requestIdOf, clientAddresses, requestLog } = this.#parts;
     const receivedAt = performance.now();
     const match = this.#router.find('GET', request.url ?? '');
     const route = match?.store as SocketRoute;
     const requestId = requestIdOf(request.headers);
+    const address = clientAddresses.ofRequest(request);
     const log = (status: number, caller: Caller | null): void => {
       const durationMs = performance.now() - receivedAt;
-      requestLog.request({ requestId, method: 'GET', route: route.id, status, durationMs, caller });
+      requestLog.request({ requestId, method: 'GET', route: route.id, status, durationMs, address, caller });
     };
     // Handles connection errors before the socket is open; `ws` listens from then on.
     socket.on('error', () => socket.destroy());

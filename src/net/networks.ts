@@ -26,6 +26,21 @@ export function networkIssue(network: string): string | undefined {
   return isInside ? undefined : `must list loopback and private networks only, not "${network}"`;
 }
 
+/** A network in CIDR notation, or a single address. Undefined if it is neither. */
+export function networkOf(text: string): string | undefined {
+  const network = isIPv4(text) ? `${text}/32` : isIPv6(text) ? `${text}/128` : text;
+  return parseNetwork(network) === undefined ? undefined : network;
+}
+
+/** Tells which addresses are in one of these networks, which are in CIDR notation. */
+export function networkMatcher(networks: readonly string[]): (ip: string) => boolean {
+  const list = listOf(networks);
+  return (ip) => {
+    const address = withoutMapping(ip);
+    return address !== undefined && list.check(...typed(address));
+  };
+}
+
 /** The networks that are loopback or private: all others are public already, or not meant for connections. */
 export const localNetworks = [
   '127.0.0.0/8',
@@ -78,21 +93,16 @@ const sixToFour = listOf(['2002::/16']);
 export class AllowedNetworks {
   /** Whether more than this machine is allowed, such as a network of containers. */
   readonly isBeyondLoopback: boolean;
-  readonly #networks: BlockList;
+  /** Whether the operator allows this address although it is not public. */
+  readonly has: (ip: string) => boolean;
 
   /** `networks` are in CIDR notation, and `networkIssue` finds nothing wrong with them. */
   constructor(networks: readonly string[]) {
-    this.#networks = listOf(networks);
+    this.has = networkMatcher(networks);
     this.isBeyondLoopback = networks.some((network) => {
       const [address] = parseNetwork(network) as Network;
       return !loopback.check(...typed(address));
     });
-  }
-
-  /** Whether the operator allows this address although it is not public. */
-  has(ip: string): boolean {
-    const address = withoutMapping(ip);
-    return address !== undefined && this.#networks.check(...typed(address));
   }
 
   /** Whether a connection to this address is allowed: it is public unicast, or in one of the networks. */
@@ -108,6 +118,19 @@ export function isPublicUnicast(ip: string): boolean {
   if (nat64.check(address, 'ipv6')) return isPublicUnicast(embedded(address, 6));
   if (sixToFour.check(address, 'ipv6')) return isPublicUnicast(embedded(address, 1));
   return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
+}
+
+/** An address in its shortest notation. Undefined if the text is no address, or one with a zone. */
+export function canonicalAddress(ip: string): string | undefined {
+  const address = withoutMapping(ip);
+  return address === undefined || isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+/** The network that one client has at least: an IPv4 address, or the 64 bits of IPv6 that providers assign to a client. */
+export function clientNetworkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const groups = groupsOf(address).slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
 /** `::ffff:10.0.0.1` reaches 10.0.0.1. Undefined if the text is no address, or one with a zone, which is never public. */

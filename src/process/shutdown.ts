@@ -59,7 +59,7 @@ const quietMs = 1000;
 const maxNoticeMs = 3000;
 const maxCloseNoticeMs = 2000;
 /** How long requests in progress may take after a signal. The rest of the ten seconds is for closing the database. */
-const maxDrainMs = 8000;
+export const maxDrainMs = 8000;
 const stepMs = 25;
 /** An iteration of the event loop that is this short leaves hardly any time for a connection to arrive unnoticed. */
 const shortIterationMs = 0.5;

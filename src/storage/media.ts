@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -34,11 +34,15 @@ export interface MediaStore {
   read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
   remove(name: string): Promise<void>;
   list(): AsyncIterable<MediaFile>;
+  /** Rejects if no file can be written. */
+  checkWritable(): Promise<void>;
 }
 
 /** Letters, digits, `_`, `-` and inner dots, in folders. Cannot lead out of the folder of the store. */
 const nameRule = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
 const temporarySuffix = '.incomplete';
+/** Not a name of a media file. All processes use the same one, so that a crash leaves no more than one behind. */
+const probeName = '.writable';
 
 /** Files that are too large for the database, such as recordings, in a folder. */
 export function createMediaStore(folder: string): MediaStore {
@@ -57,7 +61,7 @@ export function createMediaStore(folder: string): MediaStore {
 
     write: async (name, content) => {
       const path = pathOf(name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await createFolder(dirname(path));
       const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`;
       try {
         await pipeline(Readable.from(content), createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }));
@@ -71,7 +75,7 @@ export function createMediaStore(folder: string): MediaStore {
 
     open: async (name) => {
       const path = pathOf(name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await createFolder(dirname(path));
       const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
       return {
         write: async (position, bytes) => {
@@ -99,6 +103,13 @@ export function createMediaStore(folder: string): MediaStore {
       await rm(pathOf(name), { force: true });
     },
 
+    checkWritable: async () => {
+      await createFolder(folder);
+      const probe = join(folder, probeName);
+      await writeFile(probe, 'x', { mode: 0o600 });
+      await rm(probe, { force: true });
+    },
+
     async *list() {
       const entries = await opendir(folder, { recursive: true }).catch(ignoreMissing);
       if (entries === null) return;
@@ -111,6 +122,25 @@ export function createMediaStore(folder: string): MediaStore {
       }
     },
   };
+}
+
+/**
+ * Like `mkdir` with `recursive`, which never returns if a folder exists but nothing can be created in it, such as one
+ * that was deleted while it was mounted (Node.js 26).
+ */
+async function createFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 }).catch(ignoreExisting);
+  try {
+    await make();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    await createFolder(dirname(path));
+    await make();
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

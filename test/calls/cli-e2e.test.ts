@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { Agent } from '../../sdk/src/schema.ts';
 import { hasScript, onTerminal, useCommandLine } from '../cli/support.ts';
+import { spokenCall } from './live/caller.ts';
+import { eventually } from './support.ts';
 
 const script = 'いらっしゃいませ。\n何名様ですか。\n[end]';
 const needsScript = { skip: !hasScript && 'there is no "script" command' };
@@ -225,5 +227,23 @@ describe('voice-agents calls', () => {
     assert.deepEqual([key.code, key.stderr.includes(line.key)], [2, false]);
     const time = await line.run(['calls', 'list', '--created-after', 'yesterday']);
     assert.match(time.stderr, /--created-after must be a date or a time/);
+  });
+
+  it('prints a link to a recording that can be opened, or why there is none', async () => {
+    const recorded = { agentSettings: { calls: { recordingEnabled: true } } };
+    const { client, caller, id } = await spokenCall(line.service, line.key, { agent: recorded });
+    await caller.say('hello');
+    await client.said('hello');
+    client.send({ type: 'end' });
+    await client.closed;
+    await eventually(async () => (await line.client.calls.get(id)).recording.status === 'available');
+    const url = await line.output(['calls', 'recording', id]);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/media\/v1\/\S+\n$/);
+    const response = await fetch(url.trim());
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'audio/wav']);
+    assert.equal(JSON.parse(await line.output(['calls', 'recording', id, '--json'])).callId, id);
+    const chat = await line.client.calls.list({ type: 'chat' });
+    const { code, stderr } = await line.run(['calls', 'recording', chat.items[0]?.id ?? '']);
+    assert.deepEqual([code, stderr], [4, 'voice-agents: this call was not recorded: see recordingEnabled\n']);
   });
 });

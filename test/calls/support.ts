@@ -99,6 +99,11 @@ export async function chatWith(service: Target, key: string, body: object) {
   return on(service, key, answer.json.id);
 }
 
+/** The codes of the warnings among the events of a call. */
+export function warningsIn(events: readonly CallEvent[]): string[] {
+  return events.flatMap(({ type, data }) => (type === 'warning' && 'code' in data ? [data.code] : []));
+}
+
 /** A request about a call. */
 export function on(service: Target, key: string, id: string) {
   const path = `/api/v1/calls/${id}`;

@@ -22,7 +22,7 @@ const replacements: readonly Replacement[] = [
   // These run this very test.
   { from: /^npm (test|run check)( .*)?$/, to: null },
   // Containers need Docker and network access.
-  { from: /^docker |^export POSTGRES_PASSWORD=/, to: null },
+  { from: /^docker |^export (POSTGRES_PASSWORD|DATA_KEY)=/, to: null },
   // The test uses the source directory instead of the package.
   { from: /^npm install .*$/, to: null },
   {

@@ -10,6 +10,7 @@ import { ByteBudget } from '../../src/http/admission/byte-budget.ts';
 import { OverloadGuard } from '../../src/http/admission/overload.ts';
 import { noRateLimit } from '../../src/http/admission/rate-limit.ts';
 import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
+import { createClientAddresses } from '../../src/http/client-address.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import { Sockets } from '../../src/http/sockets.ts';
@@ -30,15 +31,25 @@ describe('listening', () => {
       },
     });
     const requestIdOf = () => newId('req');
+    const clientAddresses = createClientAddresses([]);
     const overload = new OverloadGuard({ databaseWaitMs: () => 0 });
     const server = new HttpServer({
       routes: [page('/', 0), page('/slow', 20)],
-      sockets: new Sockets({ routes: [], overload, rateLimiter: noRateLimit, lifecycle, requestIdOf, requestLog }),
+      sockets: new Sockets({
+        routes: [],
+        overload,
+        rateLimiter: noRateLimit,
+        lifecycle,
+        requestIdOf,
+        clientAddresses,
+        requestLog,
+      }),
       notFoundPage: page('*', 0),
       admitUnmatched: async () => {},
       exchangeParts: {
         requestLog,
         requestIdOf,
+        clientAddresses,
         lifecycle,
         requestBytes: new ByteBudget(1_000_000),
         unsentResponses: new UnsentResponses(1_000_000),

@@ -9,6 +9,7 @@ import type { Caller } from '../../src/http/admission/caller.ts';
 import { OverloadGuard } from '../../src/http/admission/overload.ts';
 import { countInMemory } from '../../src/http/admission/rate-counts.ts';
 import { createRateLimiter, noRateLimit } from '../../src/http/admission/rate-limit.ts';
+import { createClientAddresses } from '../../src/http/client-address.ts';
 import { type SocketParts, Sockets } from '../../src/http/sockets.ts';
 import { Lifecycle } from '../../src/process/shutdown.ts';
 import { createNotes } from '../areas/notes/area.ts';
@@ -177,6 +178,7 @@ describe('an upgrade', () => {
       rateLimiter: noRateLimit,
       lifecycle: new Lifecycle(),
       requestIdOf: () => 'req_1',
+      clientAddresses: createClientAddresses([]),
       requestLog: { request: ({ status }) => void calls.statuses.push(status), failure: () => {}, refusal: () => {} },
       ...parts,
     });

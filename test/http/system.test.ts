@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { version } from '../../sdk/src/version.ts';
 import { agent } from '../../src/contract/agent.ts';
@@ -14,10 +16,21 @@ onEachEngine('health and readiness', (engine) => {
 
   it('are served without a key', async () => {
     assert.deepEqual((await send(service, 'GET', '/healthz')).json, { status: 'ok' });
-    const { status, missing } = (await send(service, 'GET', '/readyz')).json;
+    const { status, missing, problems } = (await send(service, 'GET', '/readyz')).json;
     assert.equal(status, 'ready');
+    assert.deepEqual(problems, []);
     const japaneseVoice = { capability: 'a Japanese voice', command: 'voice-agents speech add ja' };
     assert.deepEqual(missing.at(-1), japaneseVoice);
+  });
+
+  it('name a media folder that cannot be written, and stay ready, because everything else works', async () => {
+    const mediaFolder = join(fileURLToPath(import.meta.url), 'media');
+    const broken = await startService(engine, { mediaFolder });
+    const { status, json } = await send(broken, 'GET', '/readyz');
+    assert.deepEqual([status, json.status], [200, 'ready']);
+    const message = `The folder ${mediaFolder} cannot be written (ENOTDIR), so calls are not recorded.`;
+    assert.deepEqual(json.problems, [{ setting: 'MEDIA_DIR', message }]);
+    await broken.close();
   });
 
   it('report not ready on a database with another schema', async () => {

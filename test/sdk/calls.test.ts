@@ -289,6 +289,28 @@ describe('the lists of calls', () => {
   });
 });
 
+describe('the link to a recording', () => {
+  const link = { callId: 'call_1', url: '/media/v1/a.b', format: 'wav', channels: 2 };
+
+  it('can be opened as it is, also without a PUBLIC_URL and below a path', async (context) => {
+    const { client } = await clientOf(context, [json(link)]);
+    const { url, ...rest } = await client.calls.recording.get('call_1');
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/media\/v1\/a\.b$/);
+    assert.deepEqual(rest, { callId: 'call_1', format: 'wav', channels: 2 });
+    const { data, response } = await client.calls.recording.get('call_1').withResponse();
+    assert.deepEqual([data.url, response.status], [url, 200]);
+    const fetchLink = async () => Response.json(link);
+    const below = new VoiceAgents({ apiKey: 'vak_x', baseUrl: 'https://example.com/voice/', fetch: fetchLink });
+    assert.equal((await below.calls.recording.get('call_1')).url, 'https://example.com/voice/media/v1/a.b');
+  });
+
+  it('is that of the service if it has a PUBLIC_URL', async (context) => {
+    const url = 'https://voice.example.com/media/v1/a.b';
+    const { client } = await clientOf(context, [json({ ...link, url })]);
+    assert.equal((await client.calls.recording.get('call_1')).url, url);
+  });
+});
+
 describe('an access token', () => {
   it('is sent instead of an API key', async (context) => {
     const { client, sent } = await clientOf(context, [json(reply)], { apiKey: undefined, accessToken: 'vat_a.b-c_d' });

@@ -85,6 +85,7 @@ export async function startService(
     mediaFolder?: string;
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
+    trustedProxies?: readonly string[];
     eventRetentionDays?: number;
     webhookSending?: NonNullable<AppParts['webhookSending']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;

@@ -1,4 +1,4 @@
-import type { ApiPromise } from '../api-promise.ts';
+import { ApiPromise } from '../api-promise.ts';
 import type { PagePromise } from '../page.ts';
 import { path } from '../path.ts';
 import {
@@ -175,9 +175,15 @@ export class CallRecordings {
     this.#transport = transport;
   }
 
-  /** Gets a link to the recording, which is valid for 5 minutes. */
+  /**
+   * Gets a link to the recording, which is valid for 5 minutes and can be opened as it is: the API returns a path if the
+   * service has no `PUBLIC_URL`.
+   */
   get(id: string, options?: RequestOptions): ApiPromise<RecordingLink> {
-    return this.#transport.request({ method: 'GET', path: path`/api/v1/calls/${id}/recording`, options });
+    const call = { method: 'GET', path: path`/api/v1/calls/${id}/recording`, options } as const;
+    const exchange = this.#transport.request<RecordingLink>(call).withResponse();
+    const withUrl = (link: RecordingLink) => ({ ...link, url: this.#transport.absoluteUrl(link.url) });
+    return new ApiPromise(exchange.then(({ data, response }) => ({ data: withUrl(data), response })));
   }
 }
 

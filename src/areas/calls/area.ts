@@ -28,7 +28,7 @@ import { createCallListing } from './listing/listing.ts';
 import { createLive, type LiveSettings } from './live/live.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { createRecordingFiles } from './recording-files.ts';
-import { createRecordings, type RecordingFiles } from './recordings.ts';
+import { createRecordings, type RecordingFiles, recordingFailure } from './recordings.ts';
 import { createRemoval, type RemovalParts } from './removal.ts';
 import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
@@ -105,6 +105,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     jobs: kernel.jobs,
     media: kernel.media,
     files: settings.recordings ?? createRecordingFiles(kernel.media),
+    store,
+    logFailure: (callId) => logger.warn({ callId }, recordingFailure),
   });
   const journal = createJournal({
     recordings,

@@ -6,6 +6,7 @@ import type { MediaStore } from '../../storage/media.ts';
 import type { StoredCall } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
+import type { CallStore } from './store.ts';
 
 /** A recording that is complete on the disk. */
 export interface FinishedRecording {
@@ -26,6 +27,9 @@ export interface RecordingParts {
   readonly jobs: JobQueue;
   readonly media: MediaStore;
   readonly files: RecordingFiles;
+  readonly store: Pick<CallStore, 'moveLastEvent'>;
+  /** The call has no recording, which its caller cannot know. */
+  readonly logFailure: (callId: string) => void;
 }
 
 interface SettlePayload {
@@ -35,6 +39,15 @@ interface SettlePayload {
 
 export type Recordings = ReturnType<typeof createRecordings>;
 
+/** In the log. */
+export const recordingFailure = 'a call could not be recorded';
+
+/** In the events of a call whose recording has failed. */
+export const recordingWarning = {
+  code: 'recording_failed',
+  message: 'The recording of the call could not be written. There is no recording of this call.',
+} as const;
+
 const settling = { name: 'calls.recording.settle', maxAttempts: 3 };
 
 export function recordingNameOf(callId: string): string {
@@ -42,8 +55,8 @@ export function recordingNameOf(callId: string): string {
 }
 
 /** What becomes of the recording of a call after its end. */
-export function createRecordings({ database, jobs, media, files }: RecordingParts) {
-  /** Writes the outcome; removes the file of a call that was deleted or redacted meanwhile. */
+export function createRecordings({ database, jobs, media, files, store, logFailure }: RecordingParts) {
+  /** Writes the outcome; removes the file of a call that was deleted or redacted in the meantime. */
   const settle = async (
     journal: Journal,
     workspaceId: string,
@@ -56,6 +69,11 @@ export function createRecordings({ database, jobs, media, files }: RecordingPart
       if (held.call.recording.status !== 'processing') return held.call.recording.status === 'available';
       held.setCall({ recording: outcomeOf(finished) });
       held.set({ recording: { name: finished === null ? null : name, sha256: finished?.sha256 ?? null } });
+      if (finished === null) {
+        await store.moveLastEvent(queries, callId, held.row.nextEvent - 1);
+        held.addEventBeforeEnd('warning', recordingWarning);
+        queries.atEnd((isCommitted) => isCommitted && logFailure(callId));
+      }
       await journal.write(queries, held);
       return finished !== null;
     });

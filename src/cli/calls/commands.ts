@@ -52,6 +52,10 @@ function addReads(calls: Command, context: CommandContext): void {
     .description('show what was said in a call')
     .action(async (id: string, options: CallOptions) => (await show()).showTranscript(id, options, context));
 
+  command(calls, 'recording <id>', help.recording)
+    .description('print a link to the recording of a call')
+    .action(async (id: string, options: CallOptions) => (await show()).showRecording(id, options, context));
+
   command(calls, 'analyses <id>', help.analyses)
     .description('show what was extracted from a call, and earlier results')
     .action(async (id: string, options: CallOptions) =>

@@ -57,6 +57,15 @@ Examples:
   voice-agents calls transcript call_… --json | jq -r '.turns[].text'
 `;
 
+export const recording = `
+Prints a URL that plays or downloads the WAV file. Anyone who has it can open it,
+for 5 minutes.
+
+Examples:
+  voice-agents calls recording call_…
+  curl -sS -o call.wav "$(voice-agents calls recording call_…)"
+`;
+
 export const analyses = `
 Shows every analysis of the call, newest first, including failed and skipped ones.
 

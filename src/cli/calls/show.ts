@@ -38,14 +38,32 @@ export async function showTranscript(
   await print(stdout, lines === '' ? 'Nobody has spoken yet.\n' : lines);
 }
 
+export async function showRecording(
+  id: string,
+  { json = false, ...options }: CallOptions,
+  { environment, stdout }: CommandContext,
+): Promise<void> {
+  const callId = checkedCallId(id);
+  const { client } = await connect(options, environment);
+  const link = await client.calls.recording.get(callId).catch((error) => explainMissing(error, missingRecording));
+  await print(stdout, json ? jsonLine(link) : `${link.url}\n`);
+}
+
+const missingRecording: Readonly<Record<string, string>> = {
+  none: 'this call was not recorded: see recordingEnabled',
+  not_stored: 'the recording of this call is not stored: see dataStorageSetting of its agent',
+  deleted: 'the recording of this call has been deleted',
+  failed: 'the recording of this call could not be written',
+};
+
 const missing: Readonly<Record<string, string>> = {
   not_stored: 'the transcript of this call is not stored: see dataStorageSetting of its agent',
   deleted: 'the transcript of this call has been deleted',
 };
 
-export function explainMissing(error: unknown): never {
+export function explainMissing(error: unknown, texts = missing): never {
   const reason = error instanceof NotFoundError ? (error.details as { reason?: string } | null)?.reason : undefined;
-  const text = missing[reason ?? ''];
+  const text = texts[reason ?? ''];
   throw text === undefined ? error : new CommandError(text, exitCodes.notFound);
 }
 

@@ -70,7 +70,10 @@ const dataOf = {
       code: z
         .string()
         .max(64)
-        .meta({ description: 'A machine-readable code.', examples: ['redaction_is_partial'] }),
+        .meta({
+          description: 'A machine-readable code, such as `recording_failed` if the call could not be recorded.',
+          examples: ['redaction_is_partial'],
+        }),
       message: z
         .string()
         .max(1000)

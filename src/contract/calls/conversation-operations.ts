@@ -140,7 +140,11 @@ export const getRecording = defineOperation({
         url: z
           .string()
           .max(4096)
-          .meta({ description: 'The URL of the file.', examples: ['/media/v1/…'] }),
+          .meta({
+            description:
+              'The URL of the file. It starts with `PUBLIC_URL`. If the service has none, it is a path: put the scheme and host of your request before it, as the SDK does.',
+            examples: ['https://voice.example.com/media/v1/…'],
+          }),
         expiresAt: z.iso
           .datetime()
           .meta({ description: 'When the link expires.', examples: ['2026-11-15T09:36:47.518Z'] }),

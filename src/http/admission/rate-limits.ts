@@ -6,13 +6,10 @@ import { createRateLimiter, noRateLimit, type RateLimiter } from './rate-limit.t
 export type RateLimits = Readonly<Record<string, RateLimit | null>>;
 
 const accessTokenLimit = 'access-token';
-/** Of attempts to sign in with a link, by everyone together. */
-export const signInLimit = 'sign-in';
 const accessTokenRate: RateLimit = { requests: 120, windowSeconds: 60 };
 
 /** Of operations whose limit is not a setting. */
 const fixedLimits: RateLimits = {
-  [signInLimit]: { requests: 20, windowSeconds: 60 },
   'voice-previews': { requests: 20, windowSeconds: 60 },
   'analysis-previews': { requests: 20, windowSeconds: 60 },
 };
@@ -39,7 +36,6 @@ export function createRateLimiters(
   const subjects: Readonly<Record<string, string>> = {
     [generalLimit]: 'this API key',
     [accessTokenLimit]: 'this access token',
-    [signInLimit]: 'sign-in links',
   };
   const create = (name: string, limit: RateLimit): RateLimiter =>
     createRateLimiter(limit, countsOf(name, limit), { name, subject: subjects[name] ?? 'this operation' });

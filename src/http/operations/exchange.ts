@@ -8,6 +8,7 @@ import type { Lifecycle } from '../../process/shutdown.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
+import type { ClientAddresses } from '../client-address.ts';
 import { errorBodyOf, statusOf, toAppError } from '../errors.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { MediaReply } from './handlers.ts';
@@ -16,6 +17,7 @@ import { receiveBody } from './receive-body.ts';
 export interface ExchangeParts {
   readonly requestLog: RequestLog;
   readonly requestIdOf: (headers: IncomingHttpHeaders) => string;
+  readonly clientAddresses: ClientAddresses;
   readonly lifecycle: Lifecycle;
   /** The budget for request bodies being received. */
   readonly requestBytes: ByteBudget;
@@ -29,6 +31,8 @@ const maxJoinedBytes = 8 * 1024;
 /** One request and its response. */
 export class Exchange {
   readonly requestId: string;
+  /** The address of the client; null if it is unknown. */
+  readonly address: string | null;
   readonly receivedAt = performance.now();
   caller: Caller | null = null;
   #hasWaited = false;
@@ -45,6 +49,8 @@ export class Exchange {
     this.#routeId = routeId;
     this.#parts = parts;
     this.requestId = parts.requestIdOf(request.headers);
+    // Now, because a closed connection has no address any more.
+    this.address = parts.clientAddresses.ofRequest(request);
     this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff'];
   }
 
@@ -176,6 +182,7 @@ export class Exchange {
       route: this.#routeId,
       status,
       durationMs: performance.now() - this.receivedAt,
+      address: this.address,
       caller: this.caller,
       hasWaited: this.#hasWaited,
     });

@@ -3,7 +3,7 @@ import { text } from '../../contract/text.ts';
 import { signInLinkInvalid } from '../../core/errors.ts';
 import { Issues } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';
-import type { RateLimiter } from '../admission/rate-limit.ts';
+import { FailureLimit } from '../admission/failure-limit.ts';
 import { readBody } from '../operations/validation.ts';
 import type { Route } from '../server.ts';
 
@@ -15,22 +15,24 @@ export type ExchangeCode = (code: string, requestId: string) => Promise<string |
 
 /**
  * `POST /sign-in`: exchanges the code of the link that the first start prints for an API key. It is no operation of the
- * API, because nobody has a key before it. Attempts are counted for the whole service.
+ * API, because nobody has a key before it. Failures are counted for each address, so that no client can lock out the
+ * owner.
  */
-export function signInRoute(exchangeCode: ExchangeCode, rateLimiter: RateLimiter): Route {
+export function signInRoute(exchangeCode: ExchangeCode): Route {
+  const limit = new FailureLimit({ failures: 20, windowMs: 60_000, maxAddresses: 10_000, subject: 'this address' });
   return {
     id: 'signIn',
     methods: ['POST'],
     path: '/sign-in',
     serve: async (exchange) => {
-      const { headers, refusal } = await rateLimiter.admit('all');
-      exchange.addHeaders(headers);
-      if (refusal !== null) throw refusal;
-      const issues = new Issues();
-      const body = await readBody(bodySchema, exchange, bodyRules, false, issues);
-      issues.throwIfAny();
-      const key = await exchangeCode(String(body.value.code), exchange.requestId);
-      if (key === null) throw signInLinkInvalid();
+      const key = await limit.attempt(exchange.address, async () => {
+        const issues = new Issues();
+        const body = await readBody(bodySchema, exchange, bodyRules, false, issues);
+        issues.throwIfAny();
+        const created = await exchangeCode(String(body.value.code), exchange.requestId);
+        if (created === null) throw signInLinkInvalid();
+        return created;
+      });
       exchange.sendJson(200, new StoredJson(JSON.stringify({ key })));
     },
   };

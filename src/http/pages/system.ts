@@ -14,20 +14,29 @@ export interface SystemParts {
   readonly lifecycle: Lifecycle;
   /** What calls cannot do yet, and the command that adds it. No reason not to serve. */
   readonly missing: () => readonly { readonly capability: string; readonly command: string }[];
+  /** What does not work although it should. No reason not to serve: everything else does. */
+  readonly problems: () => Promise<readonly Problem[]>;
+}
+
+export interface Problem {
+  /** The setting to look at. */
+  readonly setting: string;
+  readonly message: string;
 }
 
 const typed = (type: string) => ({ 'cache-control': 'no-store', 'content-type': type });
 const json = typed('application/json');
 
 /** Health, readiness and metrics, which are served in any case. */
-export function systemRoutes({ metrics, checkDatabase, lifecycle, missing }: SystemParts): Route[] {
+export function systemRoutes({ metrics, checkDatabase, lifecycle, missing, problems }: SystemParts): Route[] {
   const healthy = Buffer.from('{"status":"ok"}');
   return [
     pageRoute('healthz', '/healthz', () => ({ headers: json, body: healthy })),
     pageRoute('readyz', '/readyz', async () => {
       if (lifecycle.stage !== 'serving') throw notAccepting('The service is shutting down.');
       await checkDatabase();
-      return { headers: json, body: Buffer.from(JSON.stringify({ status: 'ready', missing: missing() })) };
+      const state = { status: 'ready', missing: missing(), problems: await problems() };
+      return { headers: json, body: Buffer.from(JSON.stringify(state)) };
     }),
     pageRoute('metrics', '/metrics', async () => {
       const { contentType, text } = await metrics.render();

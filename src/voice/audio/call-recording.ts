@@ -50,6 +50,7 @@ export class CallRecording {
   private readonly clock: Clock;
   private readonly file: RecordingFile;
   private readonly startedAt: number;
+  private readonly onFailed: (error: unknown) => void;
   /** Interleaved frames that are not written yet, from frame `written` on. */
   private pending = new Int16Array(2 * recordingRate);
   /** For the next frames while `pending` is written. Half a second of each call, again and again, would burden the garbage collector. */
@@ -65,10 +66,14 @@ export class CallRecording {
   private isAbandoned = false;
   private writes: Promise<void>;
 
-  /** `elapsedMs`: how long ago the call was connected. A file with what was recorded since then is continued. */
-  constructor(clock: Clock, file: RecordingFile, elapsedMs = 0) {
+  /**
+   * `elapsedMs`: how long ago the call was connected. A file with what was recorded since then is continued.
+   * `onFailed`: called once, if the file cannot be written.
+   */
+  constructor(clock: Clock, file: RecordingFile, elapsedMs = 0, onFailed: (error: unknown) => void = () => {}) {
     this.clock = clock;
     this.file = file;
+    this.onFailed = onFailed;
     this.startedAt = clock.now() - elapsedMs;
     this.written = Math.min(maxFrames, Math.round((elapsedMs * recordingRate) / 1000));
     this.callerEnd = this.written;
@@ -178,7 +183,7 @@ export class CallRecording {
     const until = this.callerEnd - reportFrames;
     if (until - this.written < flushFrames) return;
     if (!this.isWriting) this.flush(until);
-    else if (until - this.written > maxPendingFrames) this.isFailed = true;
+    else if (until - this.written > maxPendingFrames) this.fail(new Error('the disk is 30 seconds behind'));
   }
 
   private flush(until: number): void {
@@ -208,11 +213,17 @@ export class CallRecording {
     try {
       await before;
       if (!this.isOver) await this.file.write(position, bytes);
-    } catch {
-      this.isFailed = true;
+    } catch (error) {
+      this.fail(error);
     } finally {
       this.isWriting = false;
     }
+  }
+
+  private fail(error: unknown): void {
+    if (this.isFailed) return;
+    this.isFailed = true;
+    this.onFailed(error);
   }
 }
 

@@ -12,10 +12,10 @@ onEachEngine('the sign-in link of the first start', (engine) => {
     assert.ok(key !== null && key.signInCode !== null);
     return { service, key, code: key.signInCode };
   };
-  const signIn = (service: Service, body: unknown) =>
+  const signIn = (service: Service, body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${service.url}/sign-in`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
   const assertRefused = async (response: Response): Promise<void> => {
@@ -98,13 +98,30 @@ onEachEngine('the sign-in link of the first start', (engine) => {
     await service.close();
   });
 
-  it('can be tried 20 times per minute, by everyone together', async () => {
-    const { service, code } = await firstStart({ rateLimits: { calls: null } });
-    const attempts = await Promise.all(Array.from({ length: 20 }, () => signIn(service, { code: 'wrong' })));
-    assert.deepEqual(new Set(attempts.map(({ status }) => status)), new Set([401]));
-    const refused = await signIn(service, { code });
+  it('can fail 20 times per minute from each address, which locks out no other address', async () => {
+    const { service, code } = await firstStart({ trustedProxies: ['127.0.0.1/32'] });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const attempts = await Promise.all(
+      Array.from({ length: 25 }, () => signIn(service, { code: 'wrong' }, from('203.0.113.7'))),
+    );
+    const statuses = attempts.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, 20);
+    assert.equal(statuses.filter((status) => status === 429).length, 5);
+    const refused = await signIn(service, { code }, from('203.0.113.7'));
     assert.equal(refused.status, 429);
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal((await signIn(service, { code }, from('203.0.113.8'))).status, 200);
+    await service.close();
+  });
+
+  it('does not trust an address that a client sends', async () => {
+    const { service } = await firstStart();
+    const attempts = await Promise.all(
+      Array.from({ length: 21 }, (_, at) =>
+        signIn(service, { code: 'wrong' }, { 'x-forwarded-for': `203.0.113.${at}` }),
+      ),
+    );
+    assert.deepEqual(attempts.map(({ status }) => status).filter((status) => status === 429).length, 1);
     await service.close();
   });
 

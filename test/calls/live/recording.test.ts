@@ -9,7 +9,7 @@ import type { RecordingFiles } from '../../../src/areas/calls/recordings.ts';
 import { createMediaStore } from '../../../src/storage/media.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
-import { eventually, on, quickSweep, TestClock } from '../support.ts';
+import { eventually, on, quickSweep, TestClock, warningsIn } from '../support.ts';
 import { newWebCall, ongoing } from './support.ts';
 
 const audio = Buffer.from('RIFF and so on');
@@ -108,6 +108,18 @@ describe('the recording of a web call', () => {
     isEmpty = false;
     const answer = await call.recording();
     assert.deepEqual([answer.status, answer.json.error.details.reason], [404, 'failed']);
+    // The end stays the last event.
+    const events = await call.events();
+    assert.deepEqual(
+      events.map(({ sequence }) => sequence),
+      events.map((_, index) => index + 1),
+    );
+    assert.deepEqual(
+      events.slice(-2).map(({ type }) => type),
+      ['warning', 'state_changed'],
+    );
+    assert.deepEqual(warningsIn(events), ['recording_failed']);
+    assert.ok(service.log.some(({ msg, callId }) => msg === 'a call could not be recorded' && callId === call.id));
   });
 
   it('of a process that was lost is completed by another, after the end of the call', async () => {

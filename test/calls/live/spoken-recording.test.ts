@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { CallEvent } from '../../../src/contract/calls/call-events.ts';
 import { readTestFrame, testFrameSamples } from '../../../src/voice/providers/test/frames.ts';
 import { sqliteEngine } from '../../support/engines.ts';
-import { type Service, startService } from '../../support/service.ts';
-import { eventually, type on } from '../support.ts';
+import { type Service, startService, useService } from '../../support/service.ts';
+import { eventually, type on, warningsIn } from '../support.ts';
 import { Caller, calledAgain, spokenCall, testSpeech } from './caller.ts';
 import { connect, joined, newWebCall, withToken } from './support.ts';
 
@@ -115,6 +116,7 @@ describe('the recording of a spoken call', { concurrency: true }, () => {
     await client.said('hello');
     await eventually(async () => (await call.call()).recording.status === 'failed');
     assert.equal((await call.control({ action: 'pause_recording' })).status, 422);
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
     const logged = one.log.find(({ msg }) => /could not be recorded/.test(String(msg)));
     assert.equal(logged?.callId, id);
     assert.match(JSON.stringify(logged.err), /ENOSPC/);
@@ -132,5 +134,47 @@ describe('the recording of a spoken call', { concurrency: true }, () => {
     const answer = await call.recording();
     assert.deepEqual([answer.status, answer.json.error.details.reason], [404, 'failed']);
     await eventually(async () => !(await readdir(join(mediaFolder, 'calls'))).includes(`${id}.wav`));
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+  });
+});
+
+describe('a call whose recording cannot be written', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-agents-unwritable-'));
+  const mediaFolder = join(folder, 'media');
+  const service = useService(sqliteEngine(), { mediaFolder, calls: { live: { pollMs: 10 } } });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('says so at once, to its page and in its events, and goes on', async () => {
+    // As root, the mode of a folder prevents nothing.
+    await writeFile(mediaFolder, 'not a folder');
+    const { key } = await service.newKey();
+    const { client, caller, ...call } = await spokenCall(service, key, { agent });
+    await eventually(async () => (await call.call()).recording.status === 'failed');
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+    await caller.say('hello');
+    await client.said('hello');
+    client.send({ type: 'end' });
+    await client.closed;
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+    assert.equal((await call.call()).recording.status, 'failed');
+    const told = client.frames.filter(({ type }) => type === 'event').map(({ event }) => event as CallEvent);
+    assert.deepEqual(warningsIn(told), ['recording_failed']);
+    const logged = service.log.find(({ msg, callId }) => msg === 'a call could not be recorded' && callId === call.id);
+    assert.match(JSON.stringify(logged?.err), /ENOTDIR|EEXIST/);
+    await rm(mediaFolder);
+  });
+
+  it('says so after its end if the folder disappeared during the call', async () => {
+    const { key } = await service.newKey();
+    const { client, caller, ...call } = await spokenCall(service, key, { agent });
+    await caller.say('hello');
+    await client.said('hello');
+    await eventually(async () => (await readdir(join(mediaFolder, 'calls'))).includes(`${call.id}.wav`));
+    await rm(mediaFolder, { recursive: true });
+    client.send({ type: 'end' });
+    await client.closed;
+    await eventually(async () => (await call.call()).recording.status === 'failed');
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+    assert.equal((await call.events()).at(-1)?.type, 'state_changed');
   });
 });

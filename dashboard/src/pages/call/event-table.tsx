@@ -114,12 +114,14 @@ function nameOf(event: TypedCallEvent): string {
 
 interface WarningTexts {
   readonly partialRedaction: string;
+  readonly recordingFailed: string;
   noValue(name: string): string;
 }
 
 /** In the language of the page, if the warning is known. */
 function warningOf({ code, message }: CallWarning, texts: WarningTexts): string {
   if (code === 'redaction_is_partial') return texts.partialRedaction;
+  if (code === 'recording_failed') return texts.recordingFailed;
   const name = /^the variable (\S+) has no value$/.exec(message)?.[1];
   return code === 'unknown_variable' && name !== undefined ? texts.noValue(name) : message;
 }

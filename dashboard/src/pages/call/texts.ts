@@ -214,6 +214,7 @@ export const eventTexts = inBothLanguages(
     noValue: (name: string) => `The variable ${name} has no value.`,
     partialRedaction:
       'Names and postal addresses are not detected, nor are numbers that are split over several sentences.',
+    recordingFailed: 'The call could not be recorded.',
   },
   {
     state_changed: '状態',
@@ -238,5 +239,6 @@ export const eventTexts = inBothLanguages(
     tool_turn: 'ツールの記録',
     noValue: (name) => `変数「${name}」に値がありません。`,
     partialRedaction: '氏名と住所、また複数の発言に分けて伝えられた番号は検出されません。',
+    recordingFailed: '通話を録音できませんでした。',
   },
 );

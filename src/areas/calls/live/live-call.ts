@@ -275,6 +275,8 @@ export class LiveCall {
         onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
         onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
         onMetadata: (metadata) => void this.#connection?.send({ type: 'metadata', metadata }),
+        // The warning must not wait until something else happens.
+        onRecordingFailed: () => this.#record.writeLater(),
         toolCall: (toolCall) => void this.#connection?.send({ type: 'tool_call', ...toolCall }),
         stored: () => this.#record.write(),
       },

@@ -11,6 +11,7 @@ import { placesOf, type TurnPlaces, writeRecords } from '../chat/recording.ts';
 import { resumeMs } from '../due.ts';
 import type { HeldCall } from '../held-call.ts';
 import type { Journal } from '../journal.ts';
+import { recordingWarning } from '../recordings.ts';
 import { isSealed } from '../storage-setting.ts';
 import type { LogCallFailure } from './call-log.ts';
 import type { LiveSession } from './live-session.ts';
@@ -231,7 +232,9 @@ export class LiveRecord {
     const session = this.#listener.session();
     if (session !== null) {
       const changes = session.figures(held.call, replies);
-      held.setCall({ ...changes, ...recordingOf(session, held.call) });
+      const recording = recordingOf(session, held.call);
+      held.setCall({ ...changes, ...recording });
+      if (recording.recording?.status === 'failed') held.addEvent('warning', recordingWarning);
     }
     return { sequences, places };
   }
@@ -253,7 +256,8 @@ export class LiveRecord {
   }
 }
 
-function recordingOf({ spoken }: LiveSession, { recording }: Call): Partial<Call> {
+/** What changes in the call. */
+function recordingOf({ spoken }: LiveSession, { recording }: Call): Partial<Pick<Call, 'recording'>> {
   const status = spoken.hasRecordingFailed ? 'failed' : spoken.isRecording ? 'recording' : recording.status;
   return status === recording.status ? {} : { recording: { status, durationMs: null, sizeBytes: null } };
 }

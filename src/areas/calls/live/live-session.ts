@@ -56,6 +56,7 @@ export interface LiveSessionListener extends Pick<SpokenCallParts, 'onTranscript
   record(record: ChatRecord): void;
   ended(reason: EndReason, at: number, detail: string | null): void;
   readonly onMetadata: (metadata: unknown) => void;
+  readonly onRecordingFailed: () => void;
   /** To the page, if one is connected. */
   toolCall(call: { toolCallId: string; name: string; arguments: Record<string, unknown> }): void;
   /** Resolves once everything that was recorded is stored. */
@@ -226,6 +227,7 @@ export class LiveSession {
       onTranscript: this.#listener.onTranscript,
       onFloor: this.#listener.onFloor,
       onMetadata: this.#listener.onMetadata,
+      onRecordingFailed: this.#listener.onRecordingFailed,
     };
   }
 

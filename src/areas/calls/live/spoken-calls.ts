@@ -1,6 +1,6 @@
 import type { Agent } from '../../../contract/agent.ts';
 import type { MediaStore } from '../../../storage/media.ts';
-import { CallRecording, type RecordingFile } from '../../../voice/audio/call-recording.ts';
+import { CallRecording } from '../../../voice/audio/call-recording.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { SpeechProviders } from '../../../voice/speech-ports.ts';
 import { agentVoice } from '../../../voice/spoken/agent-voice.ts';
@@ -13,6 +13,7 @@ import type { SpokenSessionParts } from '../../../voice/spoken/spoken-session-pa
 import { compilePronunciation } from '../../../voice/text/pronunciation.ts';
 import { createSpeakableStage } from '../../../voice/text/speakable.ts';
 import { openRecording } from '../recording-files.ts';
+import { recordingFailure } from '../recordings.ts';
 import type { LogCallFailure } from './call-log.ts';
 
 /** What a web call knows itself: everything except the speech. */
@@ -21,6 +22,8 @@ export interface SpokenCallParts
   readonly callId: string;
   /** The file of the media store to record to; null: the call is not recorded. */
   readonly recordingName: string | null;
+  /** The call goes on without its recording. */
+  readonly onRecordingFailed: () => void;
 }
 
 /** Assembles the session of a web call. */
@@ -54,14 +57,18 @@ export function createSpokenCalls(
     known.set(agent, texts);
     return texts;
   };
-  const create: NewSpokenCall = ({ callId, recordingName, ...parts }) => {
+  const create: NewSpokenCall = ({ callId, recordingName, onRecordingFailed, ...parts }) => {
     const { agent, clock, elapsedMs } = parts;
     const speech = callSpeech(providers, agent, cache);
     const isSilent = speech.recognizers.length === 0 && speech.tts === null;
+    const onFailed = (error: unknown): void => {
+      logFailure(callId, recordingFailure, error);
+      onRecordingFailed();
+    };
     const recording =
       recordingName === null || isSilent
         ? null
-        : new CallRecording(clock, logged(openRecording(media, recordingName), callId, logFailure), elapsedMs);
+        : new CallRecording(clock, openRecording(media, recordingName), elapsedMs, onFailed);
     return new SpokenSession({ ...parts, ...textsOf(agent), speech, recording });
   };
   return {
@@ -78,17 +85,5 @@ export function createSpokenCalls(
       );
       return voice?.prepare(text) ?? null;
     },
-  };
-}
-
-/** The call goes on without its recording, so that the log is where the operator learns of a full disk. */
-function logged(file: RecordingFile, callId: string, logFailure: LogCallFailure): RecordingFile {
-  return {
-    ...file,
-    write: (position, bytes) =>
-      file.write(position, bytes).catch((error) => {
-        logFailure(callId, 'a call could not be recorded', error);
-        throw error;
-      }),
   };
 }

@@ -1,0 +1,2 @@
+export function findProxy(name: 'nginx' | 'caddy'): string | undefined;
+export function ensureProxies(): void;
