@@ -67,7 +67,7 @@ describe('the limits of simulations', () => {
 
   it('lets some wait, half of them of one workspace, and answers 503 to the rest', async (context) => {
     const service = await startService(engine, {
-      simulations: { threads: 1, waiting: 4, maxMs: 60_000, maxWaitMs: 60_000 },
+      simulations: { runners: 1, waiting: 4, maxMs: 60_000, maxWaitMs: 60_000 },
     });
     context.after(() => service.close());
     const [one, other] = [await newAgent(service), await newAgent(service)];
@@ -82,7 +82,7 @@ describe('the limits of simulations', () => {
   });
 
   it('answers 503 to a simulation that waits too long', async (context) => {
-    const service = await startService(engine, { simulations: { threads: 1, maxWaitMs: 1 } });
+    const service = await startService(engine, { simulations: { runners: 1, maxWaitMs: 1 } });
     context.after(() => service.close());
     const { run } = await newAgent(service);
     const [first, second] = await Promise.all([run(short, 1), run(short, 1)]);
