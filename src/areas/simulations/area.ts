@@ -6,8 +6,15 @@ import { type Area, defineArea } from '../area.ts';
 import { maxReportBytes, type SimulationJob } from './job.ts';
 import { type AgentReader, simulationRoutes } from './routes.ts';
 
-/** All runs of a simulation may take `maxMs` together. */
-const defaultLimits: PoolLimits = { runners: 2, waiting: 8, maxWaitMs: 5000, maxMs: 5000 };
+/** All runs of a simulation may take `maxMs` together. One workspace never occupies every child. */
+const defaultLimits: PoolLimits = {
+  runners: 2,
+  runnersPerWorkspace: 1,
+  waiting: 8,
+  maxWaitMs: 5000,
+  maxMs: 5000,
+  idleMs: 60_000,
+};
 
 const program: ChildProgram = {
   file: programFile('./worker', import.meta.url),

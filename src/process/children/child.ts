@@ -78,6 +78,7 @@ export class Child<Job> implements JobRunner<Job, Uint8Array> {
 
   async end(): Promise<void> {
     this.#end(notAccepting('The service is shutting down.'));
+    this.#process.ref();
     await this.#exited;
   }
 

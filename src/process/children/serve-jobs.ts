@@ -48,12 +48,12 @@ function isLarge(maxResidentBytes: number): boolean {
   return process.memoryUsage.rss() > maxResidentBytes / 2;
 }
 
-/** Texts and buffers beyond the largest possible size throw; everything else ends the process. */
+/** Texts and buffers that are too large to be created throw. Everything else ends the process. */
 function isOutOfMemory(error: unknown): boolean {
-  return (
-    error instanceof RangeError &&
-    /^(Invalid (string|array|typed array) length|Array buffer allocation)/.test(error.message)
-  );
+  if (!(error instanceof Error)) return false;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_MEMORY_ALLOCATION_FAILED' || code === 'ERR_STRING_TOO_LONG') return true;
+  return error instanceof RangeError && /^Invalid (string|array|typed array) length|allocation failed/.test(message);
 }
 
 /** A thread: the main one may be in an endless loop. */

@@ -17,7 +17,14 @@ export type SearchResult =
   /** `isUnavailable`: the database could not be reached. */
   | { readonly isUnavailable: boolean; readonly message: string };
 
-const defaultLimits: PoolLimits = { runners: 2, waiting: 32, maxWaitMs: 5000, maxMs: 10_000 };
+const defaultLimits: PoolLimits = {
+  runners: 2,
+  runnersPerWorkspace: 2,
+  waiting: 32,
+  maxWaitMs: 5000,
+  maxMs: 10_000,
+  idleMs: 60_000,
+};
 
 /** Threads that finish searches, so that long ones do not delay requests and calls. */
 export class SearchThreads {
