@@ -30,7 +30,9 @@ export function simulationRoutes(agents: AgentReader, children: Pool<SimulationJ
       const agent = await findAgent(agents, workspaceId, body);
       refuse(unfitness(agents.publishingIssues(agent), agent, body));
       const result = await children.perform(workspaceId, { agent, script, cassette, runs, seed, maxMs });
-      if (result === 'memory') throw unprocessable({ runs: ['take more memory than a simulation may use'] });
+      if (result === 'memory') {
+        throw unprocessable({ runs: ['take more memory than a simulation may use: use fewer, or a shorter script'] });
+      }
       if (result === 'time') {
         const seconds = maxMs / 1000;
         throw unprocessable({ runs: [`take longer than ${seconds} seconds: use fewer, or a shorter script`] });
