@@ -1,5 +1,6 @@
 /** The other side of `child.ts`: runs in the child. */
 import { writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { type Excess, programFile } from '../pool/job-runner.ts';
@@ -27,6 +28,8 @@ export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess): void
     else send(frameKinds.failed, Buffer.from(String((error as Error)?.stack ?? error).slice(0, maxStackLength)));
   };
   process.on('uncaughtException', fail);
+  // It is always killed, and only an exit of its own would write the cache.
+  flushCompileCache();
   channel.on('data', (chunk: Buffer) => {
     for (const { body } of reader.read(chunk)) {
       // The time of a job does not include that of loading this process. Sent before the job occupies the thread.

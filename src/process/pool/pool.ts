@@ -92,7 +92,8 @@ export class Pool<Job, Result> {
   }
 
   #takeRunner(): JobRunner<Job, Result> {
-    const [idle] = this.#idle.keys();
+    // The last one that was used, so that those that are not needed end.
+    const idle = [...this.#idle.keys()].at(-1);
     if (idle !== undefined) {
       clearTimeout(this.#idle.get(idle));
       this.#idle.delete(idle);
