@@ -3,7 +3,7 @@ import { Child, type ChildProgram } from '../../process/children/child.ts';
 import { programFile } from '../../process/pool/job-runner.ts';
 import { Pool, type PoolLimits } from '../../process/pool/pool.ts';
 import { type Area, defineArea } from '../area.ts';
-import { maxReportBytes, type SimulationJob } from './job.ts';
+import type { SimulationJob } from './job.ts';
 import { type AgentReader, simulationRoutes } from './routes.ts';
 
 /** All runs of a simulation may take `maxMs` together. One workspace never occupies every child. */
@@ -22,8 +22,8 @@ const program: ChildProgram = {
   // A conversation takes a few megabytes. The process itself takes about 100.
   maxHeapMb: 256,
   maxResidentMb: 512,
-  // The report, and what is between its transcripts.
-  maxResultBytes: 2 * maxReportBytes,
+  // Twice what the transcripts of a report may have.
+  maxResultBytes: 16 * 1024 * 1024,
 };
 
 /** Conversations of agents with a scripted caller. Nothing is stored. */

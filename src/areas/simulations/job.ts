@@ -19,7 +19,7 @@ export interface SimulationJob {
 }
 
 /** As much as a page of a list, so that a long conversation in twenty failed runs is no larger. */
-export const maxReportBytes = 8 * 1024 * 1024;
+const maxReportBytes = 8 * 1024 * 1024;
 const maxDescriptionLength = 2000;
 
 /** The report as JSON in UTF-8, so that the service need not create it. */
