@@ -48,8 +48,8 @@ import { JobWorker } from './jobs/worker.ts';
 import { createGuard } from './net/guard.ts';
 import { AllowedNetworks } from './net/networks.ts';
 import { connectToPrimary } from './process/cluster.ts';
+import type { PoolLimits } from './process/pool/pool.ts';
 import { Lifecycle } from './process/shutdown.ts';
-import type { ThreadLimits } from './process/threads/thread-pool.ts';
 import type { Database } from './storage/database.ts';
 import { createMediaStore } from './storage/media.ts';
 import { createMediaCheck } from './storage/media-check.ts';
@@ -89,7 +89,7 @@ export interface AppParts {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
   readonly limits?: Partial<Limits>;
-  readonly simulations?: Partial<ThreadLimits>;
+  readonly simulations?: Partial<PoolLimits>;
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
   /** Additional areas, for tests. */

@@ -12,7 +12,7 @@ describe('searches in threads', () => {
   const context = useDatabase(sqliteEngine());
 
   it('wait for a thread, half of them of one workspace, and the rest gets 503', async (test) => {
-    const listing = createCallListing(context.database, { threads: 1, waiting: 4, maxWaitMs: 60_000 });
+    const listing = createCallListing(context.database, { runners: 1, waiting: 4, maxWaitMs: 60_000 });
     test.after(() => listing.close());
     const [one, other] = [await newWorkspace(context.database), await newWorkspace(context.database)];
     const search = (workspaceId: string) =>

@@ -1,28 +1,40 @@
 import { simulationsContract } from '../../contract/simulations.ts';
-import { programFile, type ThreadProgram } from '../../process/threads/thread.ts';
-import { type ThreadLimits, ThreadPool } from '../../process/threads/thread-pool.ts';
+import { Child, type ChildProgram } from '../../process/children/child.ts';
+import { programFile } from '../../process/pool/job-runner.ts';
+import { Pool, type PoolLimits } from '../../process/pool/pool.ts';
 import { type Area, defineArea } from '../area.ts';
-import type { JobResult, SimulationJob } from './job.ts';
+import type { SimulationJob } from './job.ts';
 import { type AgentReader, simulationRoutes } from './routes.ts';
 
-/** All runs of a simulation may take `maxMs` together. */
-const defaultLimits: ThreadLimits = { threads: 2, waiting: 8, maxWaitMs: 5000, maxMs: 5000 };
+/** All runs of a simulation may take `maxMs` together. One workspace never occupies every child. */
+const defaultLimits: PoolLimits = {
+  runners: 2,
+  runnersPerWorkspace: 1,
+  waiting: 8,
+  maxWaitMs: 5000,
+  maxMs: 5000,
+  idleMs: 60_000,
+};
 
-const program: ThreadProgram = {
+const program: ChildProgram = {
   file: programFile('./worker', import.meta.url),
   name: 'simulations',
-  // Nothing of the environment, which contains credentials.
-  env: {},
-  // A conversation takes a few megabytes; a script that makes an agent talk forever must not take the service's memory.
-  resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+  // A conversation takes a few megabytes. The process itself takes about 100.
+  maxHeapMb: 256,
+  maxResidentMb: 512,
+  // Twice what the transcripts of a report may have.
+  maxResultBytes: 16 * 1024 * 1024,
 };
 
 /** Conversations of agents with a scripted caller. Nothing is stored. */
-export function createSimulations(agents: AgentReader, limits: Partial<ThreadLimits> = {}): { area: Area } {
-  const threads = new ThreadPool<SimulationJob, JobResult>(program, { ...defaultLimits, ...limits });
+export function createSimulations(agents: AgentReader, limits: Partial<PoolLimits> = {}): { area: Area } {
+  const children = new Pool<SimulationJob, Uint8Array>(program.name, (onExit) => new Child(program, onExit), {
+    ...defaultLimits,
+    ...limits,
+  });
   const area = defineArea(simulationsContract, {
-    handlers: simulationRoutes(agents, threads),
-    onClose: () => threads.close(),
+    handlers: simulationRoutes(agents, children),
+    onClose: () => children.close(),
   });
   return { area };
 }

@@ -7,7 +7,7 @@ import type { Turn } from '../../voice/ports.ts';
 import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 
-/** What a thread is given to do. */
+/** What a child process is given to do. */
 export interface SimulationJob {
   readonly agent: Agent;
   readonly script: SimulationScript;
@@ -18,14 +18,12 @@ export interface SimulationJob {
   readonly maxMs: number;
 }
 
-/** The report as JSON in UTF-8, so that the event loop need not create it. Null: time is up. */
-export type JobResult = Uint8Array<ArrayBuffer> | null;
-
 /** As much as a page of a list, so that a long conversation in twenty failed runs is no larger. */
 const maxReportBytes = 8 * 1024 * 1024;
 const maxDescriptionLength = 2000;
 
-export function performJob({ agent, script, cassette, runs, seed, maxMs }: SimulationJob): JobResult {
+/** The report as JSON in UTF-8, so that the service need not create it. */
+export function performJob({ agent, script, cassette, runs, seed, maxMs }: SimulationJob): Uint8Array | 'time' {
   const start = performance.now();
   const isOver = () => performance.now() - start > maxMs;
   const { steps } = parseSteps(script.steps);
@@ -37,7 +35,7 @@ export function performJob({ agent, script, cassette, runs, seed, maxMs }: Simul
     cassette && socketOn(cassette),
   );
   const report = runSimulations(simulation, { runs, seed, isOver });
-  if (report === null) return null;
+  if (report === null) return 'time';
   const tookMs = Math.round(performance.now() - start);
   return new TextEncoder().encode(JSON.stringify(boundedReport(report, tookMs, maxReportBytes)));
 }

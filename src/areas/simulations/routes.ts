@@ -7,9 +7,9 @@ import { unprocessable } from '../../core/errors.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
-import type { ThreadPool } from '../../process/threads/thread-pool.ts';
+import type { Pool } from '../../process/pool/pool.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
-import type { JobResult, SimulationJob } from './job.ts';
+import type { SimulationJob } from './job.ts';
 
 /** What simulations know of agents. */
 export interface AgentReader {
@@ -22,23 +22,24 @@ export interface AgentReader {
 type SimulationHandlers = Handlers<(typeof simulationsContract.operations)[number]>;
 type Request = Body<typeof runSimulation>;
 
-export function simulationRoutes(
-  agents: AgentReader,
-  threads: ThreadPool<SimulationJob, JobResult>,
-): SimulationHandlers {
-  const { maxMs } = threads.limits;
+export function simulationRoutes(agents: AgentReader, children: Pool<SimulationJob, Uint8Array>): SimulationHandlers {
+  const { maxMs } = children.limits;
   return {
     'simulations.run': async ({ caller: { workspaceId }, body }) => {
       const { script, cassette = null, runs, seed = randomInt(2 ** 32) } = body;
       const agent = await findAgent(agents, workspaceId, body);
       refuse(unfitness(agents.publishingIssues(agent), agent, body));
-      const result = await threads.perform(workspaceId, { agent, script, cassette, runs, seed, maxMs });
-      if (result === 'memory') throw unprocessable({ runs: ['take more memory than a simulation may use'] });
-      if (result === null || result === 'time') {
+      const result = await children.perform(workspaceId, { agent, script, cassette, runs, seed, maxMs });
+      if (result === 'memory') {
+        throw unprocessable({ runs: ['take more memory than a simulation may use: use fewer, or a shorter script'] });
+      }
+      if (result === 'time') {
         const seconds = maxMs / 1000;
         throw unprocessable({ runs: [`take longer than ${seconds} seconds: use fewer, or a shorter script`] });
       }
-      return { body: new StoredJson<SimulationReport>(Buffer.from(result)) };
+      return {
+        body: new StoredJson<SimulationReport>(Buffer.from(result.buffer, result.byteOffset, result.byteLength)),
+      };
     },
   };
 }

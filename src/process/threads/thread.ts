@@ -1,37 +1,25 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { notAccepting, serviceUnavailable } from '../../core/errors.ts';
-
-const maxStartMs = 20_000;
-/** A job should end by itself when its time is up. The thread is ended only if it does not. */
-const graceMs = 250;
+import { type Excess, graceMs, type JobRunner, maxStartMs, RunningJob } from '../pool/job-runner.ts';
 
 /** What a thread runs. Its file takes jobs as messages, and replies `started` and then the result of each. */
 export interface ThreadProgram {
   readonly file: URL;
-  /** In the plural, such as `simulations`. */
+  /** In the plural, such as `searches`. */
   readonly name: string;
   readonly workerData?: unknown;
-  /** Undefined: the environment of the process. */
-  readonly env?: Readonly<Record<string, string>>;
   readonly resourceLimits: ResourceLimits;
 }
 
-/** `file` without its extension. From the source in a checkout, compiled in an installed package. */
-export function programFile(file: string, importer: string): URL {
-  return new URL(`${file}${importer.endsWith('.ts') ? '.ts' : '.js'}`, importer);
-}
-
-/** Why a job has no result. */
-export type Excess = 'time' | 'memory';
-
-/** One thread, which performs one job at a time. */
-export class Thread<Job, Result> {
+/**
+ * One thread, which performs one job at a time. `resourceLimits` end a thread whose heap grows step by step; a single
+ * large allocation ends the whole process. So a job of a thread must be unable to allocate much: others need a child.
+ */
+export class Thread<Job, Result> implements JobRunner<Job, Result> {
   readonly #worker: Worker;
   readonly #name: string;
-  /** False once it was ended, by itself or by `end`. */
   isAlive = true;
-  #settle: ((result: Result | Excess | Error) => void) | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #job: RunningJob<Result> | null = null;
 
   constructor({ file, ...options }: ThreadProgram, onExit: (thread: Thread<Job, Result>) => void) {
     this.#name = options.name;
@@ -39,6 +27,10 @@ export class Thread<Job, Result> {
     this.#worker = new Worker(file, { ...options, execArgv: [] });
     // An idle thread must not keep the process alive.
     this.#worker.unref();
+    this.#worker.on('message', (message: 'started' | Result) => {
+      if (message === 'started') this.#endAfter(graceMs + this.#maxMs, 'time');
+      else this.#settle(message);
+    });
     this.#worker.on('error', (error: Error & { code?: string }) => {
       this.#end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : error);
     });
@@ -48,38 +40,33 @@ export class Thread<Job, Result> {
     });
   }
 
+  #maxMs = 0;
+
   perform(job: Job, maxMs: number): Promise<Result | Excess> {
-    return new Promise((resolve, reject) => {
-      this.#settle = (result) => {
-        this.#settle = null;
-        clearTimeout(this.#timer);
-        this.#worker.removeAllListeners('message');
-        if (result instanceof Error) reject(result);
-        else resolve(result);
-      };
-      this.#endAfter(maxStartMs, serviceUnavailable(`The thread for ${this.#name} takes too long to start.`));
-      this.#worker.on('message', (message: 'started' | Result) => {
-        if (message === 'started') this.#endAfter(maxMs + graceMs, 'time');
-        else this.#settle?.(message);
-      });
-      this.#worker.postMessage(job);
-    });
+    this.#maxMs = maxMs;
+    this.#job = new RunningJob();
+    this.#endAfter(maxStartMs, serviceUnavailable(`The thread for ${this.#name} takes too long to start.`));
+    this.#worker.postMessage(job);
+    return this.#job.result;
   }
 
-  /** Ends the thread, whatever it does. */
   async end(): Promise<void> {
     this.#end(notAccepting('The service is shutting down.'));
     await this.#worker.terminate();
   }
 
   #endAfter(ms: number, result: Excess | Error): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(result), ms);
+    this.#job?.limitTo(ms, () => this.#end(result));
+  }
+
+  #settle(result: Result | Excess | Error): void {
+    this.#job?.settle(result);
+    this.#job = null;
   }
 
   #end(result: Excess | Error): void {
     this.isAlive = false;
-    this.#settle?.(result);
+    this.#settle(result);
     void this.#worker.terminate();
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, send } from '../../support/client.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { type Service, startService, useService } from '../../support/service.ts';
@@ -16,6 +18,16 @@ async function newAgent(service: Service) {
   const run = (script: object, runs: number) =>
     send(service, 'POST', path, { key, body: { agentId: id, agentVersion: 'latest', script, runs } });
   return { key, run };
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** The processor time that a process has used, in hundredths of a second. */
+function processorTicks(pid = 0): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 describe('the limits of simulations', () => {
@@ -38,8 +50,8 @@ describe('the limits of simulations', () => {
     });
   });
 
-  it('ends the thread of a single run that takes too long, and starts another', async (context) => {
-    // The first run is never interrupted between two runs, so that only the end of its thread can stop it.
+  it('ends the process of a single run that takes too long, and starts another', async (context) => {
+    // The first run is never interrupted between two runs, so that only the end of its process can stop it.
     const service = await startService(engine, { simulations: { maxMs: -240 } });
     context.after(() => service.close());
     const { run } = await newAgent(service);
@@ -67,13 +79,13 @@ describe('the limits of simulations', () => {
 
   it('lets some wait, half of them of one workspace, and answers 503 to the rest', async (context) => {
     const service = await startService(engine, {
-      simulations: { threads: 1, waiting: 4, maxMs: 60_000, maxWaitMs: 60_000 },
+      simulations: { runners: 1, waiting: 4, maxMs: 60_000, maxWaitMs: 60_000 },
     });
     context.after(() => service.close());
     const [one, other] = [await newAgent(service), await newAgent(service)];
     const statuses = async (answers: Promise<{ status: number; headers: Headers | Map<string, string> }>[]) =>
       (await Promise.all(answers)).map(({ status }) => status).sort();
-    // The first one occupies the thread, which has to start, while all others arrive.
+    // The first one occupies the process, which has to start, while all others arrive.
     const crowd = Array.from({ length: 6 }, () => one.run(short, 1));
     const others = Array.from({ length: 2 }, () => other.run(short, 1));
     assert.deepEqual(await statuses(crowd), [200, 200, 200, 503, 503, 503]);
@@ -82,7 +94,7 @@ describe('the limits of simulations', () => {
   });
 
   it('answers 503 to a simulation that waits too long', async (context) => {
-    const service = await startService(engine, { simulations: { threads: 1, maxWaitMs: 1 } });
+    const service = await startService(engine, { simulations: { runners: 1, maxWaitMs: 1 } });
     context.after(() => service.close());
     const { run } = await newAgent(service);
     const [first, second] = await Promise.all([run(short, 1), run(short, 1)]);
@@ -92,7 +104,31 @@ describe('the limits of simulations', () => {
     assert.equal(refused.headers.get('retry-after'), '1');
   });
 
-  it('finishes what has begun when the service closes, and ends its threads', async () => {
+  it('answers 422 if its process dies, and harms no other run', {
+    skip: process.platform !== 'linux',
+  }, async (context) => {
+    const service = await startService(engine, { simulations: { maxMs: 60_000 } });
+    context.after(() => service.close());
+    const [one, other] = [await newAgent(service), await newAgent(service)];
+    assert.equal((await one.run(short, 1)).status, 200);
+    const [pid] = childrenOf(process.pid);
+    const before = processorTicks(pid);
+    const deadly = one.run(long, 1000);
+    // Only the run itself takes so long.
+    while (processorTicks(pid) < before + 20) await delay(10);
+    const beside = other.run(short, 1);
+    process.kill(pid as number, 'SIGKILL');
+    const { status, json } = await deadly;
+    assert.deepEqual(
+      [status, json.error.details.fieldErrors],
+      [422, { runs: ['take more memory than a simulation may use: use fewer, or a shorter script'] }],
+    );
+    assert.equal((await beside).json.passed, 1);
+    assert.equal((await one.run(short, 1)).json.passed, 1);
+    assert.ok(!childrenOf(process.pid).includes(pid as number));
+  });
+
+  it('finishes what has begun when the service closes, and ends its processes', async () => {
     const service = await startService(engine);
     const { run } = await newAgent(service);
     const running = run(short, 200);

@@ -1,6 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Filter } from '../../../contract/filter.ts';
-import type { ThreadLimits } from '../../../process/threads/thread-pool.ts';
+import type { PoolLimits } from '../../../process/pool/pool.ts';
 import type { Database } from '../../../storage/database.ts';
 import { afterEveryId, type Page } from '../../../storage/page.ts';
 import { pageOfCalls } from './page.ts';
@@ -28,7 +28,7 @@ export const maxScanned = 20_000;
 export type CallListing = ReturnType<typeof createCallListing>;
 
 /** Finds calls. The threads of `limits` do what would take longer than a few milliseconds. */
-export function createCallListing(database: Database, limits: Partial<ThreadLimits> = {}) {
+export function createCallListing(database: Database, limits: Partial<PoolLimits> = {}) {
   const threads = new SearchThreads(database, limits);
   const isSqlite = database.dialect.engine === 'sqlite';
 

@@ -1,7 +1,8 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import { serviceUnavailable } from '../../../core/errors.ts';
-import { programFile } from '../../../process/threads/thread.ts';
-import { type ThreadLimits, ThreadPool } from '../../../process/threads/thread-pool.ts';
+import { programFile } from '../../../process/pool/job-runner.ts';
+import { Pool, type PoolLimits } from '../../../process/pool/pool.ts';
+import { Thread, type ThreadProgram } from '../../../process/threads/thread.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Page } from '../../../storage/page.ts';
 import type { CallSearch, Progress } from './scan.ts';
@@ -16,23 +17,28 @@ export type SearchResult =
   /** `isUnavailable`: the database could not be reached. */
   | { readonly isUnavailable: boolean; readonly message: string };
 
-const defaultLimits: ThreadLimits = { threads: 2, waiting: 32, maxWaitMs: 5000, maxMs: 10_000 };
+const defaultLimits: PoolLimits = {
+  runners: 2,
+  runnersPerWorkspace: 2,
+  waiting: 32,
+  maxWaitMs: 5000,
+  maxMs: 10_000,
+  idleMs: 60_000,
+};
 
 /** Threads that finish searches, so that long ones do not delay requests and calls. */
 export class SearchThreads {
-  readonly #pool: ThreadPool<SearchJob, SearchResult>;
+  readonly #pool: Pool<SearchJob, SearchResult>;
 
-  constructor({ location }: Database, limits: Partial<ThreadLimits> = {}) {
-    this.#pool = new ThreadPool(
-      {
-        file: programFile('./worker', import.meta.url),
-        name: 'searches',
-        workerData: location,
-        // A step holds 2,000 rows, and a page 8 MiB.
-        resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-      },
-      { ...defaultLimits, ...limits },
-    );
+  constructor({ location }: Database, limits: Partial<PoolLimits> = {}) {
+    const program: ThreadProgram = {
+      file: programFile('./worker', import.meta.url),
+      name: 'searches',
+      workerData: location,
+      // A step holds 2,000 rows, and a page 8 MiB.
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+    };
+    this.#pool = new Pool(program.name, (onExit) => new Thread(program, onExit), { ...defaultLimits, ...limits });
   }
 
   async finish(job: SearchJob): Promise<Page<Call>> {
