@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createIdGenerator } from '../../src/core/ids.ts';
 import type { Job, JobKind } from '../../src/jobs/kind.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { createJobQueue } from '../../src/jobs/queue.ts';
+import { onEachEngine, sqliteEngine } from '../support/engines.ts';
+import { explaining } from '../support/query-plans.ts';
 import { kindOf, type Process, signalled, until, useJobs } from './support.ts';
 
 onEachEngine('jobs of several workspaces', (engine) => {
@@ -98,5 +101,24 @@ onEachEngine('jobs of several workspaces', (engine) => {
     await until(() => waiting === 2 * limits.concurrency);
     end.resolve();
     assert.deepEqual(exceeded, []);
+  });
+});
+
+describe('a claim of jobs', () => {
+  const { openProcesses } = useJobs(sqliteEngine());
+
+  it('looks only at what it claims, however much is due', async () => {
+    const [process] = (await openProcesses(1)) as [Process];
+    const { database, steps } = explaining(process.database);
+    const queue = createJobQueue(database, createIdGenerator());
+    await queue.due(['a kind', 'another']);
+    await queue.exchange('owner', [], [{ kind: 'a kind', workspaceId: 'w', limit: 5 }], 1000);
+    assert.ok(
+      steps.some((step) => /^SEARCH jobs USING INDEX jobs_due \(kind=\? AND <expr>=\? AND <expr><\?\)/.test(step)),
+    );
+    assert.deepEqual(
+      steps.filter((step) => /^SCAN jobs|TEMP B-TREE/.test(step)),
+      [],
+    );
   });
 });

@@ -5,7 +5,8 @@ import { createDeliveryStore, type WebhookKey } from '../../src/areas/webhooks/d
 import { DueWebhooks } from '../../src/areas/webhooks/due-webhooks.ts';
 import { SendingSlots } from '../../src/areas/webhooks/sending-slots.ts';
 import { SeededRandom } from '../../src/voice/simulation/random.ts';
-import { onEachEngine } from '../support/engines.ts';
+import { onEachEngine, sqliteEngine } from '../support/engines.ts';
+import { explaining } from '../support/query-plans.ts';
 import { seed } from '../support/seed.ts';
 import { eventReceiver, newWorkspace, startSendingService, until } from './receiving.ts';
 import { addWebhook, callEvent, type EventService, useEventService } from './support.ts';
@@ -183,6 +184,26 @@ onEachEngine('a listing of webhooks that have something to send', (engine) => {
       hasMore = listing.hasMore;
     }
     assert.ok(later.size > 0 && later.size <= 7, String(later.size));
+  });
+});
+
+describe('a claim of deliveries', () => {
+  const service = useEventService(sqliteEngine());
+
+  it('looks only at what it claims, however much is due', async () => {
+    const { database, queries, steps } = explaining(service.database);
+    const store = createDeliveryStore(service.database, Date.now, undefined);
+    await new DueWebhooks(database, store).list();
+    await store.claim(queries, { workspaceId: 'w', id: 'h' }, { owner: 'o', leaseMs: 1, limit: 10 });
+    const searches = steps.filter((step) => /^SEARCH (deliveries|earlier) /.test(step));
+    assert.ok(searches.includes('SEARCH earlier USING INDEX deliveries_by_subject (workspace_id=? AND subject_id=?)'));
+    const due = 'deliveries_due (workspace_id=? AND webhook_id=? AND <expr><?)';
+    assert.equal(searches.filter((step) => step === `SEARCH deliveries USING INDEX ${due}`).length, 2);
+    // The first entry of the index, and nothing after it.
+    assert.deepEqual(
+      steps.filter((step) => /^SCAN (?!found|due)|TEMP B-TREE/.test(step)),
+      ['SCAN deliveries USING COVERING INDEX deliveries_due'],
+    );
   });
 });
 

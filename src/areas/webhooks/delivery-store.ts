@@ -64,11 +64,12 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 /**
  * An event of a subject is first sent after the first attempts of all earlier ones have started. Those that this process
  * has claimed have; of those that another process has, that is known once an attempt is recorded. Attempts of a lost
- * process are not, and may never have started.
+ * process are not, and may never have started. `coalesce` keeps SQLite from looking through all deliveries of the webhook
+ * instead of the few of the subject.
  */
 const isInOrder = `(deliveries.attempt > 0 OR deliveries.triggered_by <> 'event' OR NOT EXISTS (
   SELECT 1 FROM deliveries AS earlier WHERE earlier.workspace_id = deliveries.workspace_id
-    AND earlier.subject_id = deliveries.subject_id AND earlier.webhook_id = deliveries.webhook_id
+    AND earlier.subject_id = deliveries.subject_id AND coalesce(earlier.webhook_id, '') = deliveries.webhook_id
     AND earlier.status = 'pending' AND earlier.triggered_by = 'event' AND earlier.sequence < deliveries.sequence
     AND (earlier.attempt = 0 OR (earlier.lease_owner <> $2
       AND NOT EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_attempts.delivery_id = earlier.id)))))`;

@@ -23,23 +23,24 @@ export class DueWebhooks {
     const pending = "deliveries.status = 'pending'";
     const isDue = `EXISTS (SELECT 1 FROM deliveries WHERE ${pending} AND deliveries.workspace_id = found.workspace_id
       AND deliveries.webhook_id = found.webhook_id AND ${dueAt} <= ${time})`;
-    const firstAfter = (condition: string) => `SELECT id FROM deliveries WHERE ${pending} AND ${condition}
-      ORDER BY deliveries.workspace_id, deliveries.webhook_id LIMIT 1`;
-    const listing = (first: string, next: string) => `WITH RECURSIVE found (workspace_id, webhook_id, place) AS (
-        SELECT workspace_id, webhook_id, 1 FROM deliveries WHERE id = (${firstAfter(first)})
+    const first = (condition: string, order: string) =>
+      `(SELECT id FROM deliveries WHERE ${pending} AND ${condition} ORDER BY ${order} LIMIT 1)`;
+    const [workspace, webhook] = ['deliveries.workspace_id', 'deliveries.webhook_id'];
+    const sameWorkspace = (id: string, after: string) =>
+      first(`${workspace} = ${id} AND ${webhook} > ${after}`, webhook);
+    const listing = (start: string, next: string) => `WITH RECURSIVE found (workspace_id, webhook_id, place) AS (
+        SELECT workspace_id, webhook_id, 1 FROM deliveries WHERE id = ${start}
         UNION ALL
         SELECT next.workspace_id, next.webhook_id,
           CASE WHEN next.workspace_id = found.workspace_id THEN found.place + 1 ELSE 1 END
-        FROM found JOIN deliveries AS next ON next.id = (${firstAfter(next)}))
+        FROM found JOIN deliveries AS next ON next.id = ${next})
       SELECT workspace_id, webhook_id, place, CASE WHEN ${isDue} THEN 1 ELSE 0 END AS is_due FROM found`;
-    // '~' sorts after every id.
-    const place = `CASE WHEN found.place < ${maxWebhooks} THEN found.webhook_id ELSE '~' END`;
+    const nextOfSame = `CASE WHEN found.place < ${maxWebhooks}
+      THEN ${sameWorkspace('found.workspace_id', 'found.webhook_id')} END`;
+    const nextOfOther = first(`${workspace} > found.workspace_id`, `${workspace}, ${webhook}`);
     this.#sql = {
-      all: listing('TRUE', `(deliveries.workspace_id, deliveries.webhook_id) > (found.workspace_id, ${place})`),
-      after: listing(
-        'deliveries.workspace_id = $2 AND deliveries.webhook_id > $3',
-        `deliveries.workspace_id = $2 AND deliveries.webhook_id > found.webhook_id AND found.place < ${maxWebhooks}`,
-      ),
+      all: listing(first('TRUE', `${workspace}, ${webhook}`), `coalesce(${nextOfSame}, ${nextOfOther})`),
+      after: listing(sameWorkspace('$2', '$3'), nextOfSame),
     };
   }
 
