@@ -38,6 +38,11 @@ export interface JobKind<Payload = unknown> {
   readonly timeoutMs: number;
   /** The maximum of concurrent runs in one process. */
   readonly concurrency: number;
+  /**
+   * The maximum of those for one workspace, which also leaves free slots for others (`leavesRoom` of `SlotLimits`). Without
+   * it, one workspace can use all of them: for kinds whose runs are short, and of no workspace.
+   */
+  readonly concurrencyPerWorkspace?: number;
   run(job: Job<Payload>, context: JobContext): Promise<void>;
 }
 
@@ -47,7 +52,7 @@ const maxNameLength = 100;
 export function checkKinds(kinds: readonly JobKind[]): void {
   const names = new Set<string>();
   for (const kind of kinds) {
-    const { name, maxAttempts, retryDelaysMs, timeoutMs, concurrency } = kind;
+    const { name, maxAttempts, retryDelaysMs, timeoutMs, concurrency, concurrencyPerWorkspace = 1 } = kind;
     const refuse = (issue: string): never => {
       throw new RangeError(`The job kind "${name}" ${issue}.`);
     };
@@ -55,6 +60,7 @@ export function checkKinds(kinds: readonly JobKind[]): void {
     if (names.has(name)) refuse('is declared twice');
     if (!isCount(maxAttempts)) refuse('needs a whole number of at least 1 for maxAttempts');
     if (!isCount(concurrency)) refuse('needs a whole number of at least 1 for concurrency');
+    if (!isCount(concurrencyPerWorkspace)) refuse('needs a whole number of at least 1 for concurrencyPerWorkspace');
     if (!isDelay(timeoutMs) || timeoutMs === 0) refuse('needs a timeoutMs above 0');
     if (!retryDelaysMs.every(isDelay)) refuse('needs retryDelaysMs of 0 or more');
     if (maxAttempts > 1 && retryDelaysMs.length === 0) refuse('has several attempts, and no delay between them');

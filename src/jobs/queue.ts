@@ -1,4 +1,4 @@
-import type { Database, Queries } from '../storage/database.ts';
+import type { Database, Queries, Row } from '../storage/database.ts';
 import { errorText } from './error-text.ts';
 import type { JobKind } from './kind.ts';
 import { type ClaimedRow, createLeases, type LeasedTable } from './leases.ts';
@@ -33,11 +33,26 @@ export type Outcome =
   /** Not completed, for reasons other than the job itself. */
   | { readonly jobId: string; readonly as: 'released'; readonly delayMs: number };
 
+/** Jobs of a kind in a workspace; `workspaceId` is empty for those of no workspace. */
+export interface JobGroup {
+  readonly kind: string;
+  readonly workspaceId: string;
+}
+
+export interface DueJobs extends JobGroup {
+  /** The time until the first of them can be claimed; 0 or less: now. */
+  readonly dueInMs: number;
+}
+
+export interface WantedJobs extends JobGroup {
+  readonly limit: number;
+}
+
 const table: LeasedTable = {
   name: 'jobs',
   runAt: 'run_at',
   isOpen: 'finished_at IS NULL',
-  among: 'kind = $5',
+  among: "kind = $5 AND coalesce(workspace_id, '') = $6",
   whenClaimed: "state = 'running'",
   whenReleased: "state = 'queued'",
   columns: ['kind', 'workspace_id', 'payload', 'max_attempts'],
@@ -57,15 +72,25 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
   const leases = createLeases(database, table, now);
   const { time, given, dueAt } = leases;
   const listeners = new Set<(kind: string) => void>();
+  const workspace = "coalesce(jobs.workspace_id, '')";
 
   const sql = {
     add: `INSERT INTO jobs
         (id, kind, workspace_id, payload, dedupe_key, state, run_at, attempt, max_attempts, created_at)
       VALUES ($2, $3, $4, $5, $6, 'queued', ${time} + $7, 0, $8, ${time}) ON CONFLICT DO NOTHING`,
-    dueIn: (kinds: number) => `SELECT column1 AS kind,
-        (SELECT ${dueAt} FROM jobs WHERE kind = column1 AND finished_at IS NULL ORDER BY ${dueAt}, id LIMIT 1)
+    // Probes of the index for each kind and workspace that have unfinished jobs, however many those are.
+    due: (kinds: number) => `WITH RECURSIVE found (kind, workspace_id) AS (
+        SELECT column1, (SELECT ${workspace} FROM jobs WHERE kind = column1 AND finished_at IS NULL
+          ORDER BY ${workspace} LIMIT 1)
+        FROM (VALUES ${Array.from({ length: kinds }, (_, index) => `($${index + 2})`).join(', ')}) AS kinds
+        UNION ALL
+        SELECT found.kind, (SELECT ${workspace} FROM jobs WHERE jobs.kind = found.kind AND finished_at IS NULL
+          AND ${workspace} > found.workspace_id ORDER BY ${workspace} LIMIT 1)
+        FROM found WHERE found.workspace_id IS NOT NULL)
+      SELECT found.kind, found.workspace_id, (SELECT ${dueAt} FROM jobs WHERE jobs.kind = found.kind
+          AND finished_at IS NULL AND ${workspace} = found.workspace_id ORDER BY ${dueAt}, id LIMIT 1)
           - ${time} AS due_in_ms
-      FROM (VALUES ${Array.from({ length: kinds }, (_, index) => `($${index + 2})`).join(', ')}) AS kinds`,
+      FROM found WHERE found.workspace_id IS NOT NULL`,
     remove: `DELETE FROM jobs WHERE id IN
       (SELECT id FROM jobs WHERE state = $2 AND finished_at <= ${time} - $3 ORDER BY finished_at, id LIMIT $4)`,
   };
@@ -118,23 +143,25 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
       return () => void listeners.delete(listener);
     },
 
-    /** The time until the next job of each kind can be claimed; kinds without jobs are omitted. */
-    dueIn: async (kinds: readonly string[]): Promise<Map<string, number>> => {
-      const rows = await database.all<{ kind: string; due_in_ms: number | null }>(sql.dueIn(kinds.length), [
-        given(),
-        ...kinds,
-      ]);
-      return new Map(rows.flatMap(({ kind, due_in_ms }) => (due_in_ms === null ? [] : [[kind, due_in_ms]])));
+    /** The workspaces with unfinished jobs of these kinds. */
+    due: async (kinds: readonly string[]): Promise<DueJobs[]> => {
+      if (kinds.length === 0) return [];
+      const rows = await database.all<DueRow>(sql.due(kinds.length), [given(), ...kinds]);
+      return rows.map(({ kind, workspace_id, due_in_ms }) => ({
+        kind,
+        workspaceId: workspace_id,
+        dueInMs: due_in_ms,
+      }));
     },
 
     /**
-     * Records outcomes and claims the next jobs, up to the given number per kind, in one transaction. Resolves to the
+     * Records outcomes and claims the next jobs, up to the given number per workspace, in one transaction. Resolves to the
      * claimed jobs, and to the ids of the runs that had lost their lease, whose outcomes were not recorded.
      */
     exchange: (
       owner: string,
       outcomes: readonly Outcome[],
-      wanted: ReadonlyMap<string, number>,
+      wanted: readonly WantedJobs[],
       leaseMs: number,
     ): Promise<{ claimed: ClaimedJob[]; lost: string[] }> =>
       database.transaction(async (queries) => {
@@ -157,8 +184,8 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
           }
         }
         const claimed: ClaimedJob[] = [];
-        for (const [kind, limit] of wanted) {
-          const claim = { owner, leaseMs, limit, parameters: [kind] };
+        for (const { kind, workspaceId, limit } of wanted) {
+          const claim = { owner, leaseMs, limit, parameters: [kind, workspaceId] };
           claimed.push(...(await leases.claim<ClaimedJob>(queries, claim)));
         }
         const lost = outcomes.map(({ jobId }) => jobId).filter((id) => !recorded.has(id));
@@ -177,4 +204,10 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
       return removed.includes(cleaningStep);
     },
   };
+}
+
+interface DueRow extends Row {
+  kind: string;
+  workspace_id: string;
+  due_in_ms: number;
 }

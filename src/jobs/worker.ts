@@ -3,6 +3,7 @@ import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/
 import type { Logger } from 'pino';
 import type { Queries } from '../storage/database.ts';
 import { checkKinds, type JobKind, retryDelayMs } from './kind.ts';
+import { KindSlots } from './kind-slots.ts';
 import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
 
 export interface WorkerSettings {
@@ -58,8 +59,6 @@ interface Run {
 
 /** How often leases are checked. A lease is renewed once a third of it is over, with retries for another third. */
 const checksPerLease = 6;
-/** The maximum per kind and claim, so that transactions stay short. */
-const maxClaim = 200;
 const maxPauseMs = 5000;
 /**
  * The pause between two transactions is four times the duration of the last one, within these limits: on SQLite, each
@@ -77,6 +76,7 @@ const maxLastWriteMs = 1000;
 export class JobWorker {
   readonly #queue: JobQueue;
   readonly #kinds: ReadonlyMap<string, JobKind>;
+  readonly #slots: KindSlots;
   readonly #logger: Logger;
   readonly #settings: WorkerSettings;
   readonly #mayClaim: () => boolean;
@@ -105,6 +105,7 @@ export class JobWorker {
     checkKinds(kinds);
     this.#queue = queue;
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.#slots = new KindSlots(kinds);
     this.#logger = logger;
     this.#settings = { ...defaultSettings, ...settings };
     this.#mayClaim = mayClaim;
@@ -181,18 +182,19 @@ export class JobWorker {
   /** Resolves to the time until there is something to do again. */
   async #pass(): Promise<number> {
     const { leaseMs, pollMs } = this.#settings;
+    const due = this.#isClaiming() ? await this.#queue.due(this.#slots.freeKinds()) : [];
+    const wanted = this.#isClaiming() ? this.#slots.reserve(due) : [];
     const outcomes = [...this.#outcomes.values()];
-    const wanted = this.#isDraining || !this.#mayClaim() ? new Map<string, number>() : this.#freeSlots();
-    if (outcomes.length === 0) {
-      if (wanted.size === 0) return pollMs;
-      const dueIn = await this.#queue.dueIn([...wanted.keys()]);
-      for (const kind of wanted.keys()) if (!((dueIn.get(kind) ?? 1) <= 0)) wanted.delete(kind);
-      if (wanted.size === 0) return Math.min(pollMs, ...dueIn.values());
+    if (outcomes.length === 0 && wanted.length === 0) {
+      // What is due and has no slot starts when another run ends, which wakes the worker.
+      return Math.min(pollMs, ...due.map(({ dueInMs }) => dueInMs).filter((ms) => ms > 0));
     }
     // Measured before the claim, so that the lease never ends earlier in the database than here.
     const startMs = performance.now();
     const leaseEndsAt = startMs + leaseMs;
-    const { claimed, lost } = await this.#queue.exchange(this.#owner, outcomes, wanted, leaseMs);
+    const { claimed, lost } = await this.#slots.use(wanted, () =>
+      this.#queue.exchange(this.#owner, outcomes, wanted, leaseMs),
+    );
     const endMs = performance.now();
     this.#nextWriteAt = endMs + Math.min(Math.max((endMs - startMs) * 4, minGapMs), maxGapMs);
     for (const outcome of outcomes) this.#record(outcome, lost.includes(outcome.jobId));
@@ -200,17 +202,8 @@ export class JobWorker {
     return 0;
   }
 
-  /** How many jobs of each kind can start. Runs whose outcome is about to be written no longer count. */
-  #freeSlots(): Map<string, number> {
-    const free = new Map([...this.#kinds.values()].map(({ name, concurrency }) => [name, concurrency]));
-    for (const { kind, phase } of this.#runs.values()) {
-      if (phase !== 'settled') free.set(kind.name, (free.get(kind.name) as number) - 1);
-    }
-    for (const [kind, slots] of free) {
-      if (slots <= 0) free.delete(kind);
-      else free.set(kind, Math.min(slots, maxClaim));
-    }
-    return free;
+  #isClaiming(): boolean {
+    return !this.#isDraining && this.#mayClaim();
   }
 
   #record(outcome: Outcome, isLost: boolean): void {
@@ -238,6 +231,8 @@ export class JobWorker {
     const kind = this.#kinds.get(job.kind) as JobKind;
     const earlier = this.#runs.get(job.id);
     if (earlier !== undefined) {
+      // Until its handler settles, the earlier run has a slot of its own.
+      this.#slots.release(job);
       // The lease had expired without anyone else claiming it: this claim has renewed it.
       if (earlier.phase !== 'lost') earlier.leaseEndsAt = leaseEndsAt;
       // The aborted handler has not settled yet, and must not run twice concurrently.
@@ -246,6 +241,7 @@ export class JobWorker {
     }
     // The process was delayed after the claim: another worker may already have the job.
     if (this.#isEnding(leaseEndsAt)) {
+      this.#slots.release(job);
       this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: 0 });
       return;
     }
@@ -290,6 +286,7 @@ export class JobWorker {
       }
       clearTimeout(timer);
     }
+    this.#slots.release(job);
     if (run.isCompleted && thrown === null) {
       this.#runs.delete(job.id);
       this.#report(run, 'succeeded');

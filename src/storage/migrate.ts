@@ -14,6 +14,7 @@ import { liveCalls } from './migrations/0011-live-calls.ts';
 import { webhookSending } from './migrations/0012-webhook-sending.ts';
 import { analysis } from './migrations/0013-analysis.ts';
 import { webhookFailures } from './migrations/0014-webhook-failures.ts';
+import { fairClaims } from './migrations/0015-fair-claims.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   webhookSending,
   analysis,
   webhookFailures,
+  fairClaims,
 ];
 
 export const newestSchema = migrations.length;

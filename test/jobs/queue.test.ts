@@ -22,9 +22,9 @@ onEachEngine('the job queue', (engine) => {
     return kindOf({ ...idleKind, name: `kind ${kinds}` });
   };
   const claim = async ({ queue }: Process, owner: string, kind: string, limit = 10): Promise<ClaimedJob[]> =>
-    (await queue.exchange(owner, [], new Map([[kind, limit]]), leaseMs)).claimed;
+    (await queue.exchange(owner, [], [{ kind, workspaceId: '', limit }], leaseMs)).claimed;
   const record = async ({ queue }: Process, owner: string, outcome: Outcome): Promise<boolean> =>
-    (await queue.exchange(owner, [outcome], new Map(), leaseMs)).lost.length === 0;
+    (await queue.exchange(owner, [outcome], [], leaseMs)).lost.length === 0;
   const ids = (jobs: readonly ClaimedJob[]) => jobs.map(({ id }) => id);
 
   it('adds a job when its transaction commits, and not if it is rolled back', async () => {
@@ -63,7 +63,7 @@ onEachEngine('the job queue', (engine) => {
     const [first, second, third] = [await add(0), await add(0), await add(0)];
     assert.deepEqual(ids(await claim(two, 'b', kind.name, 2)), [first, second]);
     assert.deepEqual(ids(await claim(two, 'b', kind.name)), [third]);
-    assert.equal((await one.queue.dueIn([kind.name, 'none'])).get(kind.name), 500);
+    assert.deepEqual(await one.queue.due([kind.name, 'none']), [{ kind: kind.name, workspaceId: '', dueInMs: 500 }]);
     clock.time += 500;
     assert.deepEqual(ids(await claim(two, 'b', kind.name)), [later]);
   });
@@ -203,7 +203,12 @@ onEachEngine('the job queue', (engine) => {
       { jobId: third, as: 'succeeded' },
       { jobId: 'job_of_nobody', as: 'succeeded' },
     ];
-    const { claimed, lost } = await one.queue.exchange('a', outcomes, new Map([[kind.name, 5]]), leaseMs);
+    const { claimed, lost } = await one.queue.exchange(
+      'a',
+      outcomes,
+      [{ kind: kind.name, workspaceId: '', limit: 5 }],
+      leaseMs,
+    );
     assert.deepEqual(lost, ['job_of_nobody']);
     assert.deepEqual(ids(claimed), added.slice(3));
   });

@@ -130,9 +130,9 @@ onEachEngine('the job worker', (engine) => {
     const attempts: number[] = [];
     const kind = kindOf({ maxAttempts: 2, run: async ({ attempt }) => void attempts.push(attempt) });
     const [lostOnce, lostAlways] = [await addJob(process, kind), await addJob(process, kind)];
-    await process.queue.exchange('lost process', [], new Map([[kind.name, 2]]), 1000);
+    await process.queue.exchange('lost process', [], [{ kind: kind.name, workspaceId: '', limit: 2 }], 1000);
     clock.time += 1000;
-    await process.queue.exchange('lost process', [], new Map([[kind.name, 1]]), 1000);
+    await process.queue.exchange('lost process', [], [{ kind: kind.name, workspaceId: '', limit: 1 }], 1000);
     const stored = await findJob(process.database, lostOnce);
     const [twice, once] = stored?.attempt === 2 ? [lostOnce, lostAlways] : [lostAlways, lostOnce];
     clock.time += 1000;
@@ -212,7 +212,7 @@ onEachEngine('the job worker', (engine) => {
         if (isAway) throw new Error('the database is away');
         return call(...given);
       };
-    const cut = { ...queue, exchange: away(queue.exchange), renew: away(queue.renew), dueIn: away(queue.dueIn) };
+    const cut = { ...queue, exchange: away(queue.exchange), renew: away(queue.renew), due: away(queue.due) };
     const attempts: number[] = [];
     const kind = kindOf({
       run: async ({ attempt }, { signal }) => {
@@ -245,8 +245,8 @@ onEachEngine('the job worker', (engine) => {
       // Another worker claims and completes the job before this one continues.
       const end = performance.now() + 250;
       while (performance.now() < end);
-      const { claimed } = await queue.exchange('other', [], new Map([[kind.name, 1]]), 60_000);
-      for (const { id } of claimed) await queue.exchange('other', [{ jobId: id, as: 'succeeded' }], new Map(), 60_000);
+      const { claimed } = await queue.exchange('other', [], [{ kind: kind.name, workspaceId: '', limit: 1 }], 60_000);
+      for (const { id } of claimed) await queue.exchange('other', [{ jobId: id, as: 'succeeded' }], [], 60_000);
       assert.equal(claimed.length, 1);
       return result;
     };
@@ -437,7 +437,7 @@ onEachEngine('the job worker', (engine) => {
     const kind = kindOf({ run: async ({ payload }) => void payloads.push(payload) });
     await addJob(before, kind, 'queued');
     const claimed = await addJob(before, kind, 'claimed');
-    await before.queue.exchange('lost process', [], new Map([[kind.name, 2]]), 1);
+    await before.queue.exchange('lost process', [], [{ kind: kind.name, workspaceId: '', limit: 2 }], 1);
     await before.close();
     const { reports } = startWorker(await openProcess(url), [kind]);
     await until(() => reports.length === 2);

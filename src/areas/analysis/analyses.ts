@@ -131,7 +131,8 @@ export function createAnalyses(parts: AnalysesParts) {
     ...analysisJob,
     retryDelaysMs: [1000, 10_000],
     timeoutMs: settledWithinMs + 30_000,
-    concurrency: 10,
+    concurrency: 20,
+    concurrencyPerWorkspace: 10,
     run: ({ workspaceId, payload, attempt }, context) => run(workspaceId, payload, attempt, context),
   };
 

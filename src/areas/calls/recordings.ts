@@ -85,7 +85,8 @@ export function createRecordings({ database, jobs, media, files, store, logFailu
     // A recording is processed for 30 seconds at most.
     retryDelaysMs: [1000, 5000],
     timeoutMs: 8000,
-    concurrency: 2,
+    concurrency: 4,
+    concurrencyPerWorkspace: 2,
     run: async ({ payload, workspaceId, attempt, maxAttempts }) => {
       const workspace = workspaceId as string;
       try {
@@ -104,7 +105,8 @@ export function createRecordings({ database, jobs, media, files, store, logFailu
     maxAttempts: 4000,
     retryDelaysMs: [1000, 10_000, 60_000, 600_000, 3_600_000],
     timeoutMs: 60_000,
-    concurrency: 2,
+    concurrency: 4,
+    concurrencyPerWorkspace: 2,
     run: ({ payload }) => media.remove(payload.name),
   };
 

@@ -54,6 +54,8 @@ const defaultSending: SenderSettings = {
   timeoutMs: 15_000,
   retryDelaysMs,
   failingPerSecond: 20,
+  // Each can hold a body of 256 KiB.
+  inFlight: { total: 1000, perWorkspace: 500, perWebhook: 10 },
 };
 const dayMs = 24 * 3_600_000;
 

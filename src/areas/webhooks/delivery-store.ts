@@ -64,11 +64,12 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 /**
  * An event of a subject is first sent after the first attempts of all earlier ones have started. Those that this process
  * has claimed have; of those that another process has, that is known once an attempt is recorded. Attempts of a lost
- * process are not, and may never have started.
+ * process are not, and may never have started. `coalesce` keeps SQLite from looking through all deliveries of the webhook
+ * instead of the few of the subject.
  */
 const isInOrder = `(deliveries.attempt > 0 OR deliveries.triggered_by <> 'event' OR NOT EXISTS (
   SELECT 1 FROM deliveries AS earlier WHERE earlier.workspace_id = deliveries.workspace_id
-    AND earlier.subject_id = deliveries.subject_id AND earlier.webhook_id = deliveries.webhook_id
+    AND earlier.subject_id = deliveries.subject_id AND coalesce(earlier.webhook_id, '') = deliveries.webhook_id
     AND earlier.status = 'pending' AND earlier.triggered_by = 'event' AND earlier.sequence < deliveries.sequence
     AND (earlier.attempt = 0 OR (earlier.lease_owner <> $2
       AND NOT EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_attempts.delivery_id = earlier.id)))))`;
@@ -79,34 +80,23 @@ const columns = `id, webhook_id, event_id, event_type, status, reason, triggered
 /** SQL for deliveries and their attempts. `clock` replaces that of PostgreSQL in tests. */
 export function createDeliveryStore(database: Database, now: () => number, clock: (() => number) | undefined) {
   const { dialect } = database;
-  const given = (): number | null => clock?.() ?? (dialect.engine === 'sqlite' ? now() : null);
   const leases = createLeases(
     database,
     {
       name: 'deliveries',
       runAt: 'next_attempt_at',
       isOpen: "status = 'pending'",
-      among: `webhook_id = $5 AND ${isInOrder}`,
+      among: `workspace_id = $5 AND webhook_id = $6 AND ${isInOrder}`,
       whenClaimed: null,
       whenReleased: null,
       columns: ['event_id', 'url'],
     },
     clock ?? (dialect.engine === 'sqlite' ? now : undefined),
   );
-  const { time, dueAt } = leases;
+  const { time, dueAt, given } = leases;
   const chosen = dialect.textsIn('$1');
 
   const sql = {
-    // One probe of the index for each webhook that has deliveries to send, however many those are.
-    dueWebhooks: `WITH RECURSIVE found (webhook_id) AS (
-        SELECT * FROM (SELECT webhook_id FROM deliveries WHERE status = 'pending' ORDER BY webhook_id LIMIT 1) AS first
-        UNION ALL
-        SELECT (SELECT deliveries.webhook_id FROM deliveries
-          WHERE status = 'pending' AND deliveries.webhook_id > found.webhook_id ORDER BY deliveries.webhook_id LIMIT 1)
-        FROM found WHERE found.webhook_id IS NOT NULL)
-      SELECT webhook_id AS id, (SELECT deliveries.workspace_id FROM deliveries WHERE status = 'pending'
-          AND deliveries.webhook_id = found.webhook_id AND ${dueAt} <= ${time} LIMIT 1) AS workspace_id
-      FROM found WHERE webhook_id IS NOT NULL`,
     // A lease that has ended belongs to a process that is lost.
     inFlight: `SELECT count(*) AS count FROM deliveries
       WHERE webhook_id = $2 AND lease_until IS NOT NULL AND lease_until > ${time}`,
@@ -155,12 +145,6 @@ export function createDeliveryStore(database: Database, now: () => number, clock
   return {
     leases,
 
-    /** The webhooks that have something to send now. */
-    dueWebhooks: async (): Promise<WebhookKey[]> => {
-      const rows = await database.all<{ id: string; workspace_id: string | null }>(sql.dueWebhooks, [given()]);
-      return rows.flatMap(({ id, workspace_id: workspaceId }) => (workspaceId === null ? [] : [{ id, workspaceId }]));
-    },
-
     /** How many deliveries of a webhook are being sent, by all processes. */
     inFlight: (queries: Queries, webhookId: string): Promise<number> =>
       countOf(queries, sql.inFlight, [given(), webhookId]),
@@ -168,10 +152,11 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     /** Claims what is due, with what is to be sent. Those whose content was removed are skipped. */
     claim: async (
       queries: Queries,
-      webhookId: string,
+      { workspaceId, id: webhookId }: WebhookKey,
       { owner, leaseMs, limit }: { owner: string; leaseMs: number; limit: number },
     ): Promise<DueDelivery[]> => {
-      const rows = await leases.claim<ClaimedDelivery>(queries, { owner, leaseMs, limit, parameters: [webhookId] });
+      const claim = { owner, leaseMs, limit, parameters: [workspaceId, webhookId] };
+      const rows = await leases.claim<ClaimedDelivery>(queries, claim);
       if (rows.length === 0) return [];
       const ids = JSON.stringify(rows.map(({ id }) => id));
       const found = await queries.all<BodyRow>(sql.bodies, [ids]);

@@ -125,6 +125,8 @@ export function createReplays({ database, store, deliveries, events, newId, now,
     retryDelaysMs: [1000, 5000, 30_000],
     timeoutMs: 2 ** 31 - 1,
     concurrency: 100,
+    // A replay can take hours.
+    concurrencyPerWorkspace: 50,
     run: async ({ payload: replay }, { signal }) => {
       for (;;) {
         signal.throwIfAborted();

@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import type { Database } from '../../storage/database.ts';
 import { type AttemptParts, type AttemptResult, attemptDelivery } from './attempt.ts';
 import type { DeliveryStore, DueDelivery, WebhookKey } from './delivery-store.ts';
+import { DueWebhooks } from './due-webhooks.ts';
 import { OutcomeBatches } from './outcome-batches.ts';
 import type { createOutcomes } from './outcomes.ts';
+import { type SendingLimits, SendingSlots, type Share } from './sending-slots.ts';
 import type { OpenedWebhook, WebhookStore } from './store.ts';
 import { validSecrets } from './webhook.ts';
 
@@ -21,6 +23,8 @@ export interface SenderSettings {
   readonly retryDelaysMs: readonly number[];
   /** Attempts per second, for a webhook that fails again and again. */
   readonly failingPerSecond: number;
+  /** Requests in flight: of this process, and for each webhook by all processes together. */
+  readonly inFlight: SendingLimits;
 }
 
 export interface SenderParts {
@@ -44,10 +48,6 @@ interface Flight {
   isLost: boolean;
 }
 
-/** Of one webhook, by all processes together. */
-const maxInFlight = 10;
-/** Of all webhooks, in one process: each can hold a body of 256 KiB. */
-const maxFlights = 1000;
 /** After so many failed attempts in a row, a webhook gets few attempts per second, so that a backlog costs little. */
 const failuresToSlowDown = 20;
 /** On SQLite the claims of a pass share a commit; on PostgreSQL they leave connections for requests. */
@@ -61,13 +61,16 @@ const maxPauseMs = 5000;
 
 /**
  * Sends deliveries that are due. One loop claims them, webhook by webhook; each attempt then runs on its own, outside of
- * any transaction. Every webhook has its own limit, so that a slow receiver delays only itself.
+ * any transaction. Workspaces get slots in turn, and so do the webhooks of a workspace, each with a limit, so that a slow
+ * receiver delays only itself.
  */
 export class Sender {
   readonly #parts: SenderParts;
   /** Unique per process, so that a lease belongs to one of them. */
   readonly #owner = randomUUID();
   readonly #outcomes: OutcomeBatches;
+  readonly #due: DueWebhooks;
+  readonly #slots: SendingSlots;
   readonly #flights = new Map<string, Flight>();
   readonly #running = new Set<Promise<void>>();
   readonly #counts = new Map<SendOutcome, number>();
@@ -76,11 +79,15 @@ export class Sender {
   #loop: Promise<void> | undefined;
   #renewals: NodeJS.Timeout | undefined;
   #isWoken = false;
+  /** Not all webhooks with something to send have been looked at. */
+  #isListing = false;
   #isStopping = false;
   #endSleep: () => void = () => {};
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+    this.#due = new DueWebhooks(parts.database, parts.deliveries);
+    this.#slots = new SendingSlots(parts.settings.inFlight);
     this.#outcomes = new OutcomeBatches((webhook, ended) => parts.record(this.#owner, webhook, ended));
   }
 
@@ -119,7 +126,8 @@ export class Sender {
     const { logger, settings, mayClaim } = this.#parts;
     let pauseMs = 0;
     while (!this.#isStopping) {
-      this.#isWoken = false;
+      // What was added in the meantime may be of a webhook that was already looked at.
+      if (!this.#isListing) this.#isWoken = false;
       try {
         const startMs = performance.now();
         const mayHaveMore = mayClaim() && (await this.#pass());
@@ -149,21 +157,22 @@ export class Sender {
 
   /** Claims and starts what is due. Resolves to true if there may be more soon. */
   async #pass(): Promise<boolean> {
-    const due = (await this.#parts.deliveries.dueWebhooks()).filter(
-      ({ id }) => this.#freeSlots(id) > 0 && !this.#isSlowedDown(id),
-    );
-    // Others get a turn even if one of them has a long backlog.
-    const share = Math.max(1, Math.floor((maxFlights - this.#flights.size) / Math.max(1, due.length)));
-    let mayHaveMore = false;
-    const queue = due[Symbol.iterator]();
+    // An attempt that ends wakes the sender.
+    if (this.#slots.free === 0) return false;
+    const { due, hasMore } = await this.#due.list();
+    this.#isListing = hasMore;
+    const shares = this.#slots.reserve(due.filter(({ id }) => !this.#isSlowedDown(id)));
+    let mayHaveMore = hasMore;
+    const queue = shares[Symbol.iterator]();
     const claimSome = async (): Promise<void> => {
-      for (const webhook of queue) {
-        if (this.#isStopping || this.#flights.size >= maxFlights) return;
-        if (await this.#claim(webhook, Math.min(share, this.#freeSlots(webhook.id)))) mayHaveMore = true;
-      }
+      for (const share of queue) if (await this.#claim(share)) mayHaveMore = true;
     };
     const concurrent = concurrentClaims[this.#parts.database.dialect.engine];
-    await Promise.all(Array.from({ length: Math.min(concurrent, due.length) }, claimSome));
+    const claims = Array.from({ length: Math.min(concurrent, shares.length) }, claimSome);
+    // None may go on after a failure of another: the next pass, and the end of the sender, count on it.
+    const failed = (await Promise.allSettled(claims)).find(({ status }) => status === 'rejected');
+    for (const { webhook, limit } of queue) this.#slots.release(webhook, limit);
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
     return mayHaveMore;
   }
 
@@ -186,16 +195,34 @@ export class Sender {
     this.#failing.set(webhookId, { failures: failures + 1, fromMs });
   }
 
-  #freeSlots(webhookId: string): number {
-    const flights = this.#flights.values().filter(({ webhook }) => webhook.id === webhookId);
-    return maxInFlight - flights.toArray().length;
+  /** Claims deliveries for reserved slots, and starts them. Resolves to true if there may be more soon. */
+  async #claim({ webhook, limit }: Share): Promise<boolean> {
+    let begun = 0;
+    try {
+      if (this.#isStopping) return false;
+      const claimed = await this.#claimDue(webhook, limit);
+      if (claimed === null || claimed === 'busy') return claimed === 'busy';
+      this.#noteClaim(webhook.id, claimed.due.length);
+      const secrets = validSecrets(claimed.held, this.#parts.attempt.now());
+      for (const delivery of claimed.due) {
+        // The process had stalled, and its own lease ended before anyone else claimed it: the attempt goes on.
+        if (this.#flights.has(delivery.id)) continue;
+        this.#begin(webhook, claimed.held, secrets, delivery);
+        begun += 1;
+      }
+      return claimed.due.length > 0;
+    } finally {
+      this.#slots.release(webhook, limit - begun);
+    }
   }
 
-  /** Resolves to true if there may be more soon. */
-  async #claim(webhook: WebhookKey, most: number): Promise<boolean> {
-    const { database, store, deliveries, attempt, settings } = this.#parts;
-    const { leaseMs } = settings;
-    const claimed = await database.transaction(async (queries) => {
+  #claimDue(
+    webhook: WebhookKey,
+    most: number,
+  ): Promise<'busy' | null | { readonly held: OpenedWebhook; readonly due: readonly DueDelivery[] }> {
+    const { database, store, deliveries, settings } = this.#parts;
+    const { leaseMs, inFlight } = settings;
+    return database.transaction(async (queries) => {
       // Holding the webhook excludes claims of other processes, so that the limit is for all of them. If another one has
       // it, the next pass tries again: the webhooks that follow do not wait for it.
       const held = await store.holdIfFree(queries, webhook.workspaceId, webhook.id);
@@ -206,21 +233,14 @@ export class Sender {
         await deliveries.skipPending(queries, webhook.workspaceId, webhook.id, `webhook_${status}`);
         return null;
       }
-      const free = maxInFlight - (await deliveries.inFlight(queries, webhook.id));
-      const limit = Math.min(free, most);
+      const limit = Math.min(inFlight.perWebhook - (await deliveries.inFlight(queries, webhook.id)), most);
       if (limit <= 0) return null;
-      return { held, due: await deliveries.claim(queries, webhook.id, { owner: this.#owner, leaseMs, limit }) };
+      return { held, due: await deliveries.claim(queries, webhook, { owner: this.#owner, leaseMs, limit }) };
     });
-    if (claimed === null || claimed === 'busy') return claimed === 'busy';
-    this.#noteClaim(webhook.id, claimed.due.length);
-    const secrets = validSecrets(claimed.held, attempt.now());
-    for (const delivery of claimed.due) this.#begin(webhook, claimed.held, secrets, delivery);
-    return claimed.due.length > 0;
   }
 
+  /** Starts an attempt, which keeps its slot until its outcome is recorded. */
   #begin(webhook: WebhookKey, held: OpenedWebhook, secrets: readonly string[], delivery: DueDelivery): void {
-    // The process had stalled, and its own lease ended before anyone else claimed it: the attempt goes on.
-    if (this.#flights.has(delivery.id)) return;
     const flight: Flight = { webhook, delivery, controller: new AbortController(), isLost: false };
     this.#flights.set(delivery.id, flight);
     const running = this.#send(flight, delivery.url ?? held.webhook.url ?? '', secrets)
@@ -228,6 +248,7 @@ export class Sender {
       .finally(() => {
         this.#flights.delete(delivery.id);
         this.#running.delete(running);
+        this.#slots.release(webhook);
         this.wake();
       });
     this.#running.add(running);
