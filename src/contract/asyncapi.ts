@@ -14,7 +14,7 @@ const introduction = `The WebSocket of a call, for the caller’s browser or ano
 
 **A lost connection** can be resumed within 30 seconds with the subprotocol \`resume.<resumeKey>\` instead of the token. Send \`start\` again; \`ready\` contains the next key.
 
-**Limits.** Frames can be up to 64 KiB. Caller audio can arrive at up to 1.5 times real time, with bursts of up to 8 seconds after a network stall; audio frames shorter than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second.
+**Limits.** Frames can be up to 64 KiB. Caller audio can arrive at up to 1.5 times real time, with bursts of up to 8 seconds after a network stall; audio frames shorter than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second; a message has at most 128 fragments. After a frame that is not valid or exceeds a limit, the service sends \`error\` and the close code, reads nothing more, and cuts the connection within a second.
 
 | Close code | Meaning |
 |---|---|

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/live.ts';
 import { BodyError, findUnstorable } from '../../../http/operations/body.ts';
 import { sendWithin } from '../../../http/sockets.ts';
+import type { RejectPeer } from '../../../net/socket-closing.ts';
 import { samplesOf } from '../../../voice/audio/pcm.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { AudioTransport } from '../../../voice/speech-ports.ts';
@@ -17,6 +18,12 @@ import { TokenBucket } from './token-bucket.ts';
 
 export type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;
 
+/** A socket that was accepted; `reject` closes it after a violation. */
+export interface OpenedSocket {
+  readonly socket: WebSocket;
+  readonly reject: RejectPeer;
+}
+
 /** What is behind the socket: a web call or a chat. */
 export interface SocketUser {
   readonly isChat: boolean;
@@ -25,6 +32,11 @@ export interface SocketUser {
   receive(frame: OtherFrame): void;
   audio(samples: Int16Array): void;
   closed(): void;
+}
+
+interface CloseCode {
+  readonly code: number;
+  readonly meaning: string;
 }
 
 export interface LiveSocketParts {
@@ -46,6 +58,7 @@ const controlFramesPerSecond = 20;
 /** One connection of a client: reads its frames, within their limits, and closes it after a mistake. */
 export class LiveSocket implements Connection {
   readonly #socket: WebSocket;
+  readonly #rejectPeer: RejectPeer;
   readonly #user: SocketUser;
   readonly #parts: LiveSocketParts;
   readonly #callId: string;
@@ -55,25 +68,28 @@ export class LiveSocket implements Connection {
   #audioBytes: TokenBucket | null = null;
   #isStarted = false;
   #isClosing = false;
+  #isDetached = false;
+  readonly #cancelStart: () => void;
 
-  constructor(socket: WebSocket, callId: string, parts: LiveSocketParts, user: (socket: LiveSocket) => SocketUser) {
+  constructor(opened: OpenedSocket, callId: string, parts: LiveSocketParts, user: (socket: LiveSocket) => SocketUser) {
     const { clock } = parts;
+    const { socket, reject } = opened;
     this.#callId = callId;
     this.#socket = socket;
+    this.#rejectPeer = reject;
     this.#parts = parts;
     this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, () => clock.now());
     this.#controlFrames = new TokenBucket(controlFramesPerSecond, controlFramesPerSecond, () => clock.now());
     this.#user = user(this);
-    const cancelStart = clock.after(startMs, () => {
-      if (!this.#isStarted) this.close(closeCodes.idle);
+    this.#cancelStart = clock.after(startMs, () => {
+      if (!this.#isStarted) this.#reject(closeCodes.idle);
     });
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
     socket.on('ping', () => this.#onControl());
     socket.on('pong', () => this.#onControl());
     socket.once('close', () => {
       this.#isClosing = true;
-      cancelStart();
-      this.#user.closed();
+      this.#detach();
     });
   }
 
@@ -87,10 +103,25 @@ export class LiveSocket implements Connection {
     return this.#send(json);
   }
 
-  close({ code, meaning }: { readonly code: number; readonly meaning: string }): void {
+  close({ code, meaning }: CloseCode): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    this.#socket.close(code, meaning.replaceAll('`', '').slice(0, 120));
+    this.#socket.close(code, reasonOf(meaning));
+  }
+
+  /** After a violation: nothing more is read, and the client is gone. */
+  #reject({ code, meaning }: CloseCode): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#rejectPeer(code, reasonOf(meaning));
+    this.#detach();
+  }
+
+  #detach(): void {
+    if (this.#isDetached) return;
+    this.#isDetached = true;
+    this.#cancelStart();
+    this.#user.closed();
   }
 
   /** The way of the agent's audio to this client. */
@@ -172,13 +203,18 @@ export class LiveSocket implements Connection {
 
   badFrame(message: string): void {
     this.send({ type: 'error', code: 'bad_frame', message });
-    this.close(closeCodes.badFrame);
+    this.#reject(closeCodes.badFrame);
   }
 
   #tooMuch(message: string): void {
     this.send({ type: 'error', code: 'too_much', message });
-    this.close(closeCodes.tooMuch);
+    this.#reject(closeCodes.tooMuch);
   }
+}
+
+/** Close frames have room for 123 bytes. */
+function reasonOf(meaning: string): string {
+  return meaning.replaceAll('`', '').slice(0, 120);
 }
 
 /** The schema accepts any text, and any JSON as a result, but not all of it can be stored: the same as in requests. */

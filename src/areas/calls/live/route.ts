@@ -1,4 +1,3 @@
-import type { WebSocket } from 'ws';
 import {
   closeCodes,
   livePath,
@@ -24,7 +23,7 @@ import { type Credential, joinChat } from './claim.ts';
 import { type EventFeedParts, followEvents } from './event-feed.ts';
 import type { LiveCall } from './live-call.ts';
 import type { LiveCalls } from './live-calls.ts';
-import { LiveSocket, type SocketUser } from './live-socket.ts';
+import { LiveSocket, type OpenedSocket, type SocketUser } from './live-socket.ts';
 import type { ResumeKeys } from './resume-key.ts';
 
 export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
@@ -54,14 +53,16 @@ export function createLiveRoute(parts: LiveRouteParts): SocketRoute {
     const { nextEvent } = await find(credential);
     const call = await live.join(credential);
     const { epoch } = call;
-    return (socket) => openWebCall(parts, socket, { call, credential, epoch, after: nextEvent - 1 });
+    return (socket, reject) =>
+      openWebCall(parts, { socket, reject }, { call, credential, epoch, after: nextEvent - 1 });
   };
 
   const acceptChat = async (credential: Credential, caller: Caller): Promise<AcceptedSocket['open']> => {
     const stored = await database.transaction((queries) => joinChat(journal, queries, credential));
     const agent = await agents.read(undefined, credential.workspaceId, stored.agentDigest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
-    return (socket) => openChat(parts, chats, socket, { stored, credential, caller, agentName: agent.name });
+    const facts = { stored, credential, caller, agentName: agent.name };
+    return (socket, reject) => openChat(parts, chats, { socket, reject }, facts);
   };
 
   const find = async ({ workspaceId, access }: Credential): Promise<StoredCall> => {
@@ -138,7 +139,7 @@ interface WebCallSocket {
   readonly after: number;
 }
 
-function openWebCall(parts: LiveRouteParts, opened: WebSocket, facts: WebCallSocket): void {
+function openWebCall(parts: LiveRouteParts, opened: OpenedSocket, facts: WebCallSocket): void {
   const { call, credential, epoch, after } = facts;
   let stopEvents = (): void => {};
   const user = (socket: LiveSocket): SocketUser => ({
@@ -182,7 +183,12 @@ interface ChatSocket {
 }
 
 /** `chats`: the newest socket of each chat in this process. */
-function openChat(parts: LiveRouteParts, chats: Map<string, LiveSocket>, opened: WebSocket, facts: ChatSocket): void {
+function openChat(
+  parts: LiveRouteParts,
+  chats: Map<string, LiveSocket>,
+  opened: OpenedSocket,
+  facts: ChatSocket,
+): void {
   const { stored, credential, caller, agentName } = facts;
   let stopEvents = (): void => {};
   const user = (socket: LiveSocket): SocketUser => {
