@@ -16,6 +16,10 @@ const introduction = `The WebSocket of a call, for the caller’s browser or ano
 
 **Limits.** Frames can be up to 64 KiB. Caller audio can arrive at up to 1.5 times real time, with bursts of up to 8 seconds after a network stall; audio frames shorter than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second; a message has at most 128 fragments. After a frame that is not valid or exceeds a limit, the service sends \`error\` and the close code, reads nothing more, and cuts the connection within a second.
 
+**Messages** (\`text\`, \`dtmf\`, and \`recognized\` with \`isFinal\`) count towards the rate limit of the access token, 120 per minute, together with its connections and its requests to the API. A message beyond it is not processed: \`error\` with the code \`rate_limited\` says when to try again, and the connection stays open.
+
+**If the API key that created the token is revoked or expires**, the socket is closed with 4401 within a second, and neither the token nor the \`resumeKey\` is accepted any more. The call goes on as if the connection were lost: a web call ends as \`caller_disconnected\` after 30 seconds, unless a token of another key joins it, and a chat stays open for other tokens and for the API.
+
 | Close code | Meaning |
 |---|---|
 ${closings.join('\n')}`;

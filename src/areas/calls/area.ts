@@ -77,7 +77,8 @@ export interface CallNeighbors {
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
-  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
+  /** The ids of these API keys that exist and are neither revoked nor expired. */
+  readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
   readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
 }
@@ -171,7 +172,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     readers,
     sendMessage,
     endCall,
-    isKeyValid: neighbors.isKeyValid,
+    findValidKeys: neighbors.findValidKeys,
     admit: neighbors.admitToken,
   });
   const deadlines = createDeadlines({

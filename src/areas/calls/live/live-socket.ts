@@ -6,6 +6,8 @@ import {
   readClientFrame,
   type ServerFrame,
 } from '../../../contract/live.ts';
+import type { Eventually } from '../../../core/eventually.ts';
+import type { RateLimitState } from '../../../http/admission/rate-limit.ts';
 import { BodyError, findUnstorable } from '../../../http/operations/body.ts';
 import { sendWithin } from '../../../http/sockets.ts';
 import type { RejectPeer } from '../../../net/socket-closing.ts';
@@ -40,6 +42,8 @@ interface CloseCode {
 }
 
 export interface LiveSocketParts {
+  /** Counts a message towards the limit of the token. */
+  readonly admitMessage: () => Eventually<RateLimitState>;
   readonly clock: Clock;
   readonly logFailure: LogCallFailure;
 }
@@ -52,6 +56,8 @@ const audioBurstSeconds = 8;
 const bytesPerSample = 2;
 /** Shorter audio frames count as this long, because each of them costs time: those of an AudioWorklet have 2.7 ms. */
 const minAudioFrameSeconds = 0.0025;
+/** Messages that are not counted yet, because the database is slow. */
+const maxWaiting = 200;
 /** Pings, and pongs that nobody asked for. */
 const controlFramesPerSecond = 20;
 
@@ -64,6 +70,8 @@ export class LiveSocket implements Connection {
   readonly #callId: string;
   readonly #textFrames: TokenBucket;
   readonly #controlFrames: TokenBucket;
+  /** Messages that are being counted, and what must not overtake them. */
+  readonly #waiting: OtherFrame[] = [];
   #minAudioBytes = 0;
   #audioBytes: TokenBucket | null = null;
   #isStarted = false;
@@ -82,7 +90,7 @@ export class LiveSocket implements Connection {
     this.#controlFrames = new TokenBucket(controlFramesPerSecond, controlFramesPerSecond, () => clock.now());
     this.#user = user(this);
     this.#cancelStart = clock.after(startMs, () => {
-      if (!this.#isStarted) this.#reject(closeCodes.idle);
+      if (!this.#isStarted) this.reject(closeCodes.idle);
     });
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
     socket.on('ping', () => this.#onControl());
@@ -109,10 +117,11 @@ export class LiveSocket implements Connection {
     this.#socket.close(code, reasonOf(meaning));
   }
 
-  /** After a violation: nothing more is read, and the client is gone. */
-  #reject({ code, meaning }: CloseCode): void {
+  /** After a violation, or if the client has lost its permission: nothing more is read, and the client is gone. */
+  reject({ code, meaning }: CloseCode): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    this.#waiting.length = 0;
     this.#rejectPeer(code, reasonOf(meaning));
     this.#detach();
   }
@@ -149,13 +158,54 @@ export class LiveSocket implements Connection {
   #onMessage(data: RawData, isBinary: boolean): void {
     if (this.#isClosing) return;
     const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+    this.#process(() => (isBinary ? this.#onAudio(bytes) : this.#onText(bytes)));
+  }
+
+  #process(work: () => void): void {
     try {
-      if (isBinary) this.#onAudio(bytes);
-      else this.#onText(bytes);
+      work();
     } catch (error) {
       // A defect in one call must not end all others.
       this.#parts.logFailure(this.#callId, 'a frame of a call could not be processed', error);
       this.close(closeCodes.failed);
+    }
+  }
+
+  #receive(frame: OtherFrame): void {
+    const isFree = frame.type === 'played' || frame.type === 'tool_result';
+    if (isFree || (this.#waiting.length === 0 && !isMessage(frame))) {
+      this.#user.receive(frame);
+      return;
+    }
+    // The next one contains its words.
+    if (frame.type === 'recognized' && !frame.isFinal) return;
+    if (this.#waiting.length === maxWaiting) {
+      this.#tooMuch('more messages than can be processed');
+      return;
+    }
+    this.#waiting.push(frame);
+    if (this.#waiting.length === 1) void this.#receiveWaiting();
+  }
+
+  async #receiveWaiting(): Promise<void> {
+    for (let frame = this.#waiting[0]; frame !== undefined; frame = this.#waiting[0]) {
+      const refusal = isMessage(frame) ? await this.#countMessage() : null;
+      const [next] = this.#waiting;
+      if (next !== undefined && refusal === null) this.#process(() => this.#user.receive(next));
+      else if (next !== undefined) this.send({ type: 'error', code: 'rate_limited', message: refusal ?? '' });
+      this.#waiting.shift();
+    }
+  }
+
+  /** Why the message is over the limit of its token, or null. */
+  async #countMessage(): Promise<string | null> {
+    try {
+      const { refusal } = await this.#parts.admitMessage();
+      return refusal?.message ?? null;
+    } catch (error) {
+      // A caller must not go unheard because messages cannot be counted at the moment.
+      this.#parts.logFailure(this.#callId, 'a message over a socket could not be counted', error);
+      return null;
     }
   }
 
@@ -172,7 +222,7 @@ export class LiveSocket implements Connection {
     const issue = unstorableIssue(frame);
     if (issue !== undefined) return this.badFrame(`${frame.type}: ${issue}`);
     if (frame.type !== 'start') {
-      return this.#isStarted ? this.#user.receive(frame) : this.badFrame('the first frame must be start');
+      return this.#isStarted ? this.#receive(frame) : this.badFrame('the first frame must be start');
     }
     if (this.#isStarted) return this.badFrame('start was sent before');
     const hasAudio = frame.input !== undefined && frame.output !== undefined;
@@ -203,13 +253,18 @@ export class LiveSocket implements Connection {
 
   badFrame(message: string): void {
     this.send({ type: 'error', code: 'bad_frame', message });
-    this.#reject(closeCodes.badFrame);
+    this.reject(closeCodes.badFrame);
   }
 
   #tooMuch(message: string): void {
     this.send({ type: 'error', code: 'too_much', message });
-    this.#reject(closeCodes.tooMuch);
+    this.reject(closeCodes.tooMuch);
   }
+}
+
+/** What the caller says, which may cause a reply. */
+function isMessage(frame: OtherFrame): boolean {
+  return frame.type === 'text' || frame.type === 'dtmf' || (frame.type === 'recognized' && frame.isFinal);
 }
 
 /** Close frames have room for 123 bytes. */

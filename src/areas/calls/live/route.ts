@@ -24,6 +24,7 @@ import { type EventFeedParts, followEvents } from './event-feed.ts';
 import type { LiveCall } from './live-call.ts';
 import type { LiveCalls } from './live-calls.ts';
 import { LiveSocket, type OpenedSocket, type SocketUser } from './live-socket.ts';
+import type { FindValidKeys, OpenSockets } from './open-sockets.ts';
 import type { ResumeKeys } from './resume-key.ts';
 
 export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
@@ -33,13 +34,11 @@ export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
   readonly live: LiveCalls;
   readonly tokens: AccessTokens;
   readonly resumeKeys: ResumeKeys;
-  /** Whether an API key exists and is neither revoked nor expired. */
-  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
-  /** Counts a connection towards the limit of its token. */
+  readonly findValidKeys: FindValidKeys;
+  /** Counts a connection or a message towards the limit of its token. */
   readonly admit: (tokenId: string) => Eventually<RateLimitState>;
   readonly clock: Clock;
-  /** Called with 1 for every socket that opens, and with -1 when it closes. */
-  readonly onSockets: (change: 1 | -1) => void;
+  readonly sockets: OpenSockets;
 }
 
 const noScopes: ReadonlySet<string> = new Set();
@@ -94,11 +93,12 @@ async function credentialOf(parts: LiveRouteParts, { protocols, headers, params 
   const [name = ''] = offered;
   const credential = offered.length === 1 ? readCredential(parts, name) : undefined;
   if (credential === undefined) throw unauthorized('a token');
-  const { access, workspaceId, keyId } = credential;
+  const { access, keyId } = credential;
   const { origin } = headers;
   const { origins } = access;
   if (origins.length > 0 && (origin === undefined || !origins.includes(origin))) throw unauthorized('a token');
-  if (!(await parts.isKeyValid(workspaceId, keyId))) throw unauthorized('a token');
+  // Not cached, as for requests: a page whose socket was closed because of its key must not get another one.
+  if (!(await parts.findValidKeys([keyId])).has(keyId)) throw unauthorized('a token');
   if (!isId('call', id) || access.callId !== id) throw notFound('call');
   const { refusal } = await parts.admit(access.tokenId);
   if (refusal !== null) throw refusal;
@@ -129,6 +129,18 @@ function follow(parts: LiveRouteParts, socket: LiveSocket, callId: string, after
     },
   });
   return () => stop.abort();
+}
+
+function newLiveSocket(
+  parts: LiveRouteParts,
+  opened: OpenedSocket,
+  { access, keyId }: Credential,
+  user: (socket: LiveSocket) => SocketUser,
+): LiveSocket {
+  const admitMessage = () => parts.admit(access.tokenId);
+  const socket = new LiveSocket(opened, access.callId, { ...parts, admitMessage }, user);
+  parts.sockets.add(keyId, socket);
+  return socket;
 }
 
 interface WebCallSocket {
@@ -166,13 +178,12 @@ function openWebCall(parts: LiveRouteParts, opened: OpenedSocket, facts: WebCall
       call.audio(samples);
     },
     closed: () => {
-      parts.onSockets(-1);
+      parts.sockets.remove(credential.keyId, socket);
       stopEvents();
       call.detach(socket);
     },
   });
-  parts.onSockets(1);
-  call.attach(new LiveSocket(opened, call.id, parts, user));
+  call.attach(newLiveSocket(parts, opened, credential, user));
 }
 
 interface ChatSocket {
@@ -207,14 +218,13 @@ function openChat(
       receive: (frame) => chat.receive(frame),
       audio: () => {},
       closed: () => {
-        parts.onSockets(-1);
+        parts.sockets.remove(credential.keyId, socket);
         stopEvents();
         if (chats.get(stored.call.id) === socket) chats.delete(stored.call.id);
       },
     };
   };
-  parts.onSockets(1);
   const before = chats.get(stored.call.id);
-  chats.set(stored.call.id, new LiveSocket(opened, stored.call.id, parts, user));
+  chats.set(stored.call.id, newLiveSocket(parts, opened, credential, user));
   before?.close(closeCodes.joinedElsewhere);
 }
