@@ -47,6 +47,11 @@ export function malformed(issue: string): AppError {
   return validationFailed({}, [issue]);
 }
 
+/** The client has not sent the rest of its request in time. */
+export function requestTimeout(): AppError {
+  return new AppError('REQUEST_TIMEOUT', 'The request was not received in time. Send it again on a new connection.');
+}
+
 export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppError {
   return new AppError(
     'UNAUTHORIZED',
