@@ -173,13 +173,11 @@ export function limitReached(what: string, limit: number): AppError {
   });
 }
 
-export function idempotencyInProgress(): AppError {
+export function idempotencyInProgress(retryAfterSeconds = 1): AppError {
   return new AppError(
     'IDEMPOTENCY_IN_PROGRESS',
-    'A request with this Idempotency-Key is still being processed. Try again in 1 s.',
-    {
-      headers: { 'retry-after': '1' },
-    },
+    `A request with this Idempotency-Key is still being processed. Try again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
 }
 

@@ -89,7 +89,7 @@ export interface Calls {
   readonly analyzed: ReturnType<typeof createAnalyzedCalls>;
 }
 
-const defaultLeaseMs = 60_000;
+const defaultLeaseMs = 15_000;
 const defaultSweepMs = 500;
 const defaultForgetMs = 60_000;
 
