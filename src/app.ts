@@ -176,7 +176,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         remove: (...given) => analysis.remove(...given),
       },
       onSettled: async () => {},
-      isKeyValid: keys.isKeyValid,
+      findValidKeys: keys.findValidKeys,
       // The limits are created below, from the operations of all areas.
       admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },

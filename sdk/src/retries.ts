@@ -21,7 +21,9 @@ function mayHelp(error: unknown): boolean {
   if (!(error instanceof ApiError) || error instanceof ProviderNotConfiguredError) return false;
   // Of a failed provider: whether the same request may succeed later.
   if (fieldOf(error.details, 'retryable') === false) return false;
-  return error.status === 429 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
+  return (
+    error.status === 408 || error.status === 429 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS'
+  );
 }
 
 /** Whether the request may have been processed although it failed. */

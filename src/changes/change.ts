@@ -39,7 +39,7 @@ export interface ChangeParts {
 /** An action must end within this time. */
 export const maxActionMs = 5 * 60_000;
 /** If the process crashes during an action, its Idempotency-Key can be claimed again after this time. */
-export const claimMs = 60_000;
+export const claimMs = 15_000;
 const renewalsPerClaim = 3;
 
 /**

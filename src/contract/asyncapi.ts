@@ -33,7 +33,11 @@ const introduction = `The WebSocket of a call, for the caller’s browser or ano
 - Audio of the caller is not expected for the time without a connection. Send what is said from then on.
 - Frames of the time without a connection are not sent again, except \`tool_call\` without a result. \`state\` after \`ready\` says who speaks. Read the events that are missing, \`turn_completed\` among them, with calls.events.list (\`GET /api/v1/calls/{id}/events\`), which accepts the access token; \`sequence\` numbers them without gaps.
 
-**Limits.** Frames can be up to 64 KiB. Caller audio can arrive at up to 1.5 times real time, with bursts of up to 8 seconds after a network stall; audio frames shorter than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second.
+**Limits.** Frames can be up to 64 KiB. Caller audio can arrive at up to 1.5 times real time, with bursts of up to 8 seconds after a network stall; audio frames shorter than 2.5 ms count as 2.5 ms. At most 200 text frames, and 20 pings and pongs, per second; a message has at most 128 fragments. After a frame that is not valid or exceeds a limit, the service sends \`error\` and the close code, reads nothing more, and cuts the connection within a second.
+
+**Messages** (\`text\`, \`dtmf\`, and \`recognized\` with \`isFinal\`) count towards the rate limit of the access token, 120 per minute, together with its connections and its requests to the API. A message beyond it is not processed: \`error\` with the code \`rate_limited\` says when to try again, and the connection stays open.
+
+**If the API key that created the token is revoked or expires**, the socket is closed with 4401 within a second, and neither the token nor the \`resumeKey\` is accepted any more. The call goes on as if the connection were lost: a web call ends as \`caller_disconnected\` after 30 seconds, unless a token of another key joins it, and a chat stays open for other tokens and for the API.
 
 | Close code | Meaning |
 |---|---|

@@ -10,6 +10,7 @@ export const errorCodes = {
     meaning: 'The resource does not exist in the workspace of the key, or the path does not exist.',
   },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path does not support this method.' },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request began, but did not arrive in time.' },
   VERSION_CONFLICT: { status: 409, meaning: 'The resource has changed since the client read it.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,

@@ -20,6 +20,10 @@ export const closeCodes = {
   tooLarge: { code: 1009, meaning: 'A frame had more than 64 KiB.' },
   failed: { code: 1011, meaning: 'An internal failure. The connection can be resumed.' },
   badFrame: { code: 4400, meaning: 'A frame is not valid; `error` precedes it.' },
+  keyInvalid: {
+    code: 4401,
+    meaning: 'The API key that created the token was revoked or has expired. The connection cannot be resumed.',
+  },
   idle: { code: 4408, meaning: 'No `start` within 10 seconds.' },
   joinedElsewhere: { code: 4409, meaning: 'A newer connection has taken over the call.' },
   tooMuch: { code: 4429, meaning: 'More frames or audio than allowed; `error` precedes it.' },
@@ -219,15 +223,17 @@ export const serverFrames = {
   error: z
     .strictObject({
       type: typeOf('error'),
-      code: z
-        .enum(['bad_frame', 'too_much', 'reply_in_progress', 'reply_failed'])
-        .meta({ description: 'The error code. The socket is closed after the first two.', examples: ['bad_frame'] }),
+      code: z.enum(['bad_frame', 'too_much', 'rate_limited', 'reply_in_progress', 'reply_failed']).meta({
+        description:
+          'The error code. The socket is closed after the first two. After the others it stays open, and the message was not processed.',
+        examples: ['bad_frame'],
+      }),
       message: z
         .string()
         .max(1000)
         .meta({ description: 'A human-readable message.', examples: ['type is not known'] }),
     })
-    .meta({ id: 'LiveError', description: 'The client sent something invalid, or the reply failed.' }),
+    .meta({ id: 'LiveError', description: 'The client sent something invalid or too much, or the reply failed.' }),
   ended: z
     .strictObject({
       type: typeOf('ended'),

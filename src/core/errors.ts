@@ -47,6 +47,11 @@ export function malformed(issue: string): AppError {
   return validationFailed({}, [issue]);
 }
 
+/** The client has not sent the rest of its request in time. */
+export function requestTimeout(): AppError {
+  return new AppError('REQUEST_TIMEOUT', 'The request was not received in time. Send it again on a new connection.');
+}
+
 export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppError {
   return new AppError(
     'UNAUTHORIZED',
@@ -168,13 +173,11 @@ export function limitReached(what: string, limit: number): AppError {
   });
 }
 
-export function idempotencyInProgress(): AppError {
+export function idempotencyInProgress(retryAfterSeconds = 1): AppError {
   return new AppError(
     'IDEMPOTENCY_IN_PROGRESS',
-    'A request with this Idempotency-Key is still being processed. Try again in 1 s.',
-    {
-      headers: { 'retry-after': '1' },
-    },
+    `A request with this Idempotency-Key is still being processed. Try again in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
 }
 

@@ -84,6 +84,12 @@ export class Connections {
     return this.#open.size;
   }
 
+  /** Whether no request is in progress or arriving. */
+  isIdle(socket: Socket): boolean {
+    const connection = this.#open.get(socket);
+    return connection === undefined || isIdle(connection);
+  }
+
   /** Hands the connection over to a WebSocket. False if a request is in progress, whose response must be sent first. */
   startUpgrade(socket: Socket): boolean {
     const connection = this.#open.get(socket);
@@ -263,6 +269,11 @@ function stopParsing(socket: Socket): void {
   if (parser) parser.onIncoming = () => 2;
 }
 
-function closeIfIdle({ socket, isBusy, bytesReadWhenIdle }: Connection): void {
-  if (!isBusy && socket.bytesRead === bytesReadWhenIdle && socket.writableLength === 0) socket.destroy();
+function isIdle({ socket, isBusy, bytesReadWhenIdle }: Connection): boolean {
+  return !isBusy && socket.bytesRead === bytesReadWhenIdle;
+}
+
+function closeIfIdle(connection: Connection): void {
+  const { socket } = connection;
+  if (isIdle(connection) && socket.writableLength === 0) socket.destroy();
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type ErrorBody, errorCodes } from '../contract/errors.ts';
-import { AppError, internalError, malformed } from '../core/errors.ts';
+import { AppError, internalError, malformed, requestTimeout } from '../core/errors.ts';
 import { STATUS_CODES } from './node-http.ts';
 
 /** The error body of the contract. */
@@ -22,11 +22,15 @@ export function toAppError(error: unknown): AppError {
 const parseErrors: readonly (readonly [RegExp, string])[] = [
   [/^HPE_HEADER_OVERFLOW$/, 'the headers or the URL are longer than 16 KiB'],
   [/^HPE_CHUNK_EXTENSIONS_OVERFLOW$/, 'the chunk extensions are too long'],
-  [/^ERR_HTTP_REQUEST_TIMEOUT$/, 'the request was not received in time'],
   [/CONTENT_LENGTH|TRANSFER_ENCODING/, 'the length of the body is not specified correctly'],
   [/^HPE_(INVALID_METHOD|PAUSED_H2_UPGRADE)$/, 'the method is unknown'],
   [/^HPE_(INVALID_VERSION|INVALID_CONSTANT)$/, 'the request line is not valid HTTP'],
 ];
+
+/** Whether Node has waited too long for a request. It also waits for one on a connection that has not sent anything. */
+export function isTimeout({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
 
 /** Whether the client is gone and cannot read an error. */
 export function isDisconnected(error: NodeJS.ErrnoException, socket: Socket): boolean {
@@ -39,6 +43,8 @@ export function parseErrorOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer
   readonly isHead: boolean;
 } {
   const { code = '', rawPacket, bytesParsed = 0 } = error;
+  // There is no chunk to look at, and a body after a response to HEAD does no harm on a connection that ends.
+  if (isTimeout(error)) return { refusal: requestTimeout(), isHead: false };
   const message = parseErrors.find(([pattern]) => pattern.test(code))?.[1] ?? 'this is not a valid HTTP request';
   // Starts after the previous request. If the headers are too long, the last bytes may be the end of these headers.
   const previousEnd = rawPacket?.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - 5)) ?? -1;

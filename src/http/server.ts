@@ -13,7 +13,7 @@ import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavai
 import type { Eventually } from '../core/eventually.ts';
 import type { Drainable } from '../process/shutdown.ts';
 import { Connections } from './connections.ts';
-import { isDisconnected, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
+import { isDisconnected, isTimeout, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
 import { Server } from './node-http.ts';
 import { prefers } from './operations/accept.ts';
 import { Exchange, type ExchangeParts } from './operations/exchange.ts';
@@ -91,7 +91,9 @@ export class HttpServer implements Drainable {
     });
     this.handle = createRequestHandler(parts, (socket) => this.#connections.hasQueued(socket));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (isDisconnected(error, socket as Socket)) socket.destroy();
+      // A response that nobody asked for would be taken for the response to the next request.
+      const isIdle = isTimeout(error) && this.#connections.isIdle(socket as Socket);
+      if (isIdle || isDisconnected(error, socket as Socket)) socket.destroy();
       else {
         const { refusal, isHead } = parseErrorOf(error);
         this.#connections.finish(socket as Socket, () => refuse(socket as Socket, refusal, isHead));

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import findMyWay from 'find-my-way';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { malformed, notAccepting } from '../core/errors.ts';
+import { limitPeer, type RejectPeer, socketLimits } from '../net/socket-closing.ts';
 import type { Lifecycle } from '../process/shutdown.ts';
 import type { Caller } from './admission/caller.ts';
 import { type OverloadGuard, overloaded } from './admission/overload.ts';
@@ -37,8 +38,8 @@ export interface AcceptedSocket {
   readonly caller: Caller | null;
   /** One of the offered subprotocols, or null. */
   readonly protocol: string | null;
-  /** Called once the socket is open. */
-  readonly open: (socket: WebSocket) => void;
+  /** Called once the socket is open. `reject` closes it after a violation of the client. */
+  readonly open: (socket: WebSocket, reject: RejectPeer) => void;
 }
 
 export interface SocketParts {
@@ -53,6 +54,8 @@ export interface SocketParts {
 
 /** A peer that has not responded to a ping by the next one is considered gone. */
 const pingEveryMs = 15_000;
+/** A message counts as one frame towards the limits, however many fragments it has. */
+const maxFragments = 128;
 /** How much a slow peer may leave unread: more than 20 seconds of audio. */
 export const maxUnsentBytes = 1024 * 1024;
 /** How long a peer may take to close its side after we closed ours. */
@@ -73,8 +76,8 @@ export class Sockets {
     for (const route of parts.routes) {
       this.#router.on('GET', route.path, () => {}, route);
       // Compression does not make audio frames smaller.
-      const options = { noServer: true, clientTracking: false, perMessageDeflate: false, autoPong: true } as const;
-      this.#servers.set(route, new WebSocketServer({ ...options, maxPayload: route.maxFrameBytes }));
+      const options = { noServer: true, clientTracking: false, perMessageDeflate: false, maxFragments } as const;
+      this.#servers.set(route, new WebSocketServer({ ...options, ...socketLimits, maxPayload: route.maxFrameBytes }));
     }
     this.#pings = setInterval(() => this.#ping(), pingEveryMs).unref();
   }
@@ -136,7 +139,7 @@ export class Sockets {
       server.handleUpgrade(request, socket, head, (opened) => {
         log(101, accepted.caller);
         this.#track(opened);
-        accepted.open(opened);
+        accepted.open(opened, limitPeer(opened, socket));
       });
       // Not called if the client has gone in the meantime: the next client must not get this id.
       server.off('headers', addRequestId);
@@ -174,8 +177,6 @@ export class Sockets {
     socket.on('pong', () => {
       state.isAlive = true;
     });
-    // `ws` closes the socket after a protocol error of the peer. Without a listener the process would exit.
-    socket.on('error', () => {});
     socket.once('close', () => this.#open.delete(socket));
   }
 

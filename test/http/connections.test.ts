@@ -191,12 +191,13 @@ describe('connections', () => {
     await closed;
   });
 
-  it('are closed if they never send anything', async () => {
+  it('are closed without a response if they never send anything', async () => {
     const service = await startService(engine, { timeouts: { headersMs: 200, requestMs: 400 } });
     const socket = connect(service.port, '127.0.0.1');
     socket.resume();
     const start = performance.now();
     await once(socket, 'close');
+    assert.equal(socket.bytesRead, 0);
     assert.ok(performance.now() - start < 5000);
     await service.close();
   });

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { codes, documentedStatuses, type ErrorCode, errorCodes } from '../../src/contract/errors.ts';
 import { type Answer, createAgent, send } from '../support/client.ts';
 import { locationOf, sqliteEngine } from '../support/engines.ts';
+import { sendRaw } from '../support/raw-socket.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const path = '/api/v1/agents';
@@ -18,7 +19,7 @@ async function aChat(service: Service, key: string, fields: object = {}): Promis
 }
 
 /** For each code, a condition that causes it. */
-const conditions: Record<ErrorCode, (service: Service, key: string) => Promise<Answer>> = {
+const conditions: Record<ErrorCode, (service: Service, key: string) => Promise<Pick<Answer, 'status' | 'json'>>> = {
   VALIDATION_ERROR: (service, key) => send(service, 'POST', path, { key, body: {} }),
   UNAUTHORIZED: (service) => send(service, 'GET', path),
   SCOPE_INSUFFICIENT: async (service) => {
@@ -27,6 +28,10 @@ const conditions: Record<ErrorCode, (service: Service, key: string) => Promise<A
   },
   NOT_FOUND: (service, key) => send(service, 'GET', `${path}/agt_unknown`, { key }),
   METHOD_NOT_ALLOWED: (service, key) => send(service, 'DELETE', path, { key }),
+  REQUEST_TIMEOUT: async (service) => {
+    const [answer] = await sendRaw(service.port, 'GET /healthz HTTP/1.1\r\n');
+    return { status: answer?.status ?? 0, json: JSON.parse(answer?.body ?? '') };
+  },
   VERSION_CONFLICT: async (service, key) => {
     const { id } = await createAgent(service, key);
     return send(service, 'PATCH', `${path}/${id}`, { key, body: { name: 'b' }, headers: { 'if-match': '"old"' } });
@@ -110,6 +115,7 @@ describe('every status of the contract', () => {
       const service = await startService(engine, {
         rateLimit: { requests: 20, windowSeconds: 60 },
         calls: { concurrency: 1 },
+        ...(code === 'REQUEST_TIMEOUT' && { timeouts: { headersMs: 100 } }),
       });
       const { key } = await service.newKey();
       const answer = await conditions[code](service, key);

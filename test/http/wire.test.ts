@@ -204,9 +204,9 @@ describe('slow requests', () => {
     const post = `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
     for (const half of ['GET /healthz HTTP/1.1\r\nHost: a\r\n', `${post}Content-Length: 100\r\n\r\n{"name":`]) {
       const [answer] = await sendRaw(service.port, half);
-      assert.equal(answer?.status, 400);
+      assert.equal(answer?.status, 408);
       const { error } = errorBody.parse(JSON.parse(answer?.body ?? ''));
-      assert.equal(error.code, 'VALIDATION_ERROR');
+      assert.equal(error.code, 'REQUEST_TIMEOUT');
       assert.equal(error.requestId, answer?.headers.get('x-request-id'));
       assert.match(error.message, /in time/);
     }

@@ -41,7 +41,15 @@ describe('the retry delay', () => {
   });
 
   it('applies to temporary failures only', () => {
-    const passing = [new TimeoutError(1), refusal(429), refusal(500), refusal(502), refusal(503), refusal(504)];
+    const passing = [
+      new TimeoutError(1),
+      refusal(408),
+      refusal(429),
+      refusal(500),
+      refusal(502),
+      refusal(503),
+      refusal(504),
+    ];
     for (const error of [...passing, refusal(409, null, 'IDEMPOTENCY_IN_PROGRESS')]) {
       assert.notEqual(retryDelay(error, 0, 0), null);
     }

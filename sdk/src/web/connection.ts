@@ -238,6 +238,14 @@ export class Connection {
 function closeError(code: number): WebCallError | null {
   if (code === 1000) return null;
   if (code === 4409) return new WebCallError('joined_elsewhere', 'The call goes on in another page.');
+  if (code === 4401) {
+    const details = { status: 401, detail: String(code) };
+    return new WebCallError(
+      'connection_lost',
+      'The API key that created the access token is not valid any more.',
+      details,
+    );
+  }
   return new WebCallError('protocol_error', `The service closed the connection with ${code}.`, {
     detail: String(code),
   });

@@ -5,10 +5,10 @@ const firstDelayMs = 250;
 const maxDelayMs = 4_000;
 
 /**
- * Closed on purpose: ended, frame too large, bad frame, idle, joined elsewhere, too much. Everything else, such as 4503
- * of a service that restarts and 1006 of a broken network, can be resumed.
+ * Closed on purpose: ended, frame too large, bad frame, key revoked, idle, joined elsewhere, too much. Everything else,
+ * such as 4503 of a service that restarts and 1006 of a broken network, can be resumed.
  */
-const finalCodes: readonly number[] = [1000, 1009, 4400, 4408, 4409, 4429];
+const finalCodes: readonly number[] = [1000, 1009, 4400, 4401, 4408, 4409, 4429];
 
 export function canResume(closeCode: number): boolean {
   return !finalCodes.includes(closeCode);

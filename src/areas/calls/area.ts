@@ -77,7 +77,8 @@ export interface CallNeighbors {
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
-  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
+  /** The ids of these API keys that exist and are neither revoked nor expired. */
+  readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
   readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
 }
@@ -88,7 +89,7 @@ export interface Calls {
   readonly analyzed: ReturnType<typeof createAnalyzedCalls>;
 }
 
-const defaultLeaseMs = 60_000;
+const defaultLeaseMs = 15_000;
 const defaultSweepMs = 500;
 const defaultForgetMs = 60_000;
 
@@ -173,7 +174,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     readers,
     sendMessage,
     endCall,
-    isKeyValid: neighbors.isKeyValid,
+    findValidKeys: neighbors.findValidKeys,
     admit: neighbors.admitToken,
   });
   const deadlines = createDeadlines({

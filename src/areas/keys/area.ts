@@ -18,6 +18,8 @@ export interface Keys {
   readonly signIn: SignIn;
   /** For access tokens, which are valid only as long as the key that created them. */
   readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
+  /** The ids of these keys that exist and are neither revoked nor expired. */
+  readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /** API keys, and the authentication of requests by them. */
@@ -33,5 +35,5 @@ export function createKeys({ database, newId, now }: Kernel, recordNewKey: Recor
   const authenticate = createAuthenticator(store.findBySecret, lastUses.note.bind(lastUses), now);
   const isKeyValid = createKeyValidity(({ workspaceId, keyId }) => store.find(database.ahead, workspaceId, keyId), now);
   const signIn = createSignIn({ database, now }, store, recordNewKey);
-  return { area, authenticate, secretIn, checkCaller, signIn, isKeyValid };
+  return { area, authenticate, secretIn, checkCaller, signIn, isKeyValid, findValidKeys: store.findValid };
 }

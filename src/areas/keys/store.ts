@@ -107,6 +107,17 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
     find: (queries: Reads, workspaceId: string, id: string) =>
       findOne(queries, 'k.workspace_id = $1 AND k.id = $2', [workspaceId, id]),
 
+    /** The ids of these keys that are alive. */
+    findValid: async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+      const { ahead, dialect } = database;
+      const rows = await ahead.all<Pick<KeyRow, 'id' | 'expires_at' | 'revoked_at'>>(
+        `SELECT id, expires_at, revoked_at FROM api_keys WHERE id IN (${dialect.textsIn('$1')})`,
+        [JSON.stringify(ids)],
+      );
+      const alive = rows.filter((row) => isAlive({ expiresAt: row.expires_at, revokedAt: row.revoked_at }, now()));
+      return new Set(alive.map(({ id }) => id));
+    },
+
     /** All keys, or those of one workspace by name. For the command line. */
     listEverywhere: (workspaceName: string | null) =>
       workspaceName === null

@@ -92,7 +92,9 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
       if (found === undefined) throw idempotencyInProgress();
       if (found.fingerprint !== fingerprint) throw idempotencyKeyReused();
       if (found.status !== null) return { saved: openSaved(found, row) };
-      // Another instance is performing the action, or it was interrupted a moment ago.
+      // Another process is performing the action, or was while it ended. Nobody can tell before the lease expires.
+      const secondsLeft = Math.ceil(((found.lease_until ?? 0) - time) / 1000);
+      if (secondsLeft > 0) throw idempotencyInProgress(secondsLeft);
       const resumed = await queries.run(
         `UPDATE idempotency_keys SET lease_until = $3
           WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL AND coalesce(lease_until, 0) <= $4`,

@@ -107,6 +107,7 @@ function socketAtPace(open: OpenLlmSocket, later: (arrive: () => void) => void):
         ),
       failed: (detail, isFinal) => arrive(() => events.failed(detail, isFinal)),
       message: (text, bytes) => arrive(() => events.message(text, bytes)),
+      control: () => arrive(() => events.control()),
       closed: (code, detail) => arrive(() => events.closed(code, detail)),
     });
     return () => {

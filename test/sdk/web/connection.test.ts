@@ -56,7 +56,7 @@ async function joined(
 
 describe('when a connection is resumed', () => {
   it('depends on the close code', () => {
-    for (const code of [1000, 1009, 4400, 4408, 4409, 4429]) assert.equal(canResume(code), false, String(code));
+    for (const code of [1000, 1009, 4400, 4401, 4408, 4409, 4429]) assert.equal(canResume(code), false, String(code));
     for (const code of [1001, 1005, 1006, 1011, 1012, 4503]) assert.equal(canResume(code), true, String(code));
   });
 
@@ -122,6 +122,7 @@ describe('the connection of a web call', () => {
 
   for (const [code, expected] of [
     [4409, 'joined_elsewhere'],
+    [4401, 'connection_lost'],
     [4429, 'protocol_error'],
     [4400, 'protocol_error'],
   ] as const) {

@@ -104,6 +104,7 @@ describe('The address of a custom LLM server', () => {
       open({
         opened: () => assert.fail('it must not connect'),
         message: () => {},
+        control: () => {},
         closed: () => {},
         failed: (detail, isFinal) => resolve([detail, isFinal]),
       });
@@ -130,6 +131,7 @@ describe('A custom LLM server that does not read', () => {
           }, 1);
         },
         message: () => {},
+        control: () => {},
         failed: (detail) => assert.fail(detail),
         closed: (_code, detail) => {
           clearInterval(sending);

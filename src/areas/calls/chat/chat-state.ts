@@ -14,6 +14,8 @@ export interface Unfinished {
   readonly callerTurn: number | null;
   /** What there is of the message so far: the opening, the caller's turn, the tools that were called. */
   readonly turns: readonly Turn[];
+  /** Whose lease on the call was for it. */
+  readonly owner?: string | null;
 }
 
 /** What a chat needs to continue with the next message, in any process. */

@@ -42,14 +42,24 @@ export type Chats = ReturnType<typeof createChats>;
 export function createChats(parts: ChatParts) {
   const { database, store, prepare } = parts;
   const chats = new Map<string, RunningChat>();
+  /** A name of this process for its leases. */
+  const processName = parts.newId('own');
+  let replies = 0;
 
   return {
-    /** Takes the call for a reply. Others get 409 until it is released, or the lease has expired. */
-    lease: (held: HeldCall): void => {
+    /**
+     * Takes the call for a reply. Others get 409 until it is released, or the lease has expired. `resumed` is the owner of
+     * a reply that this one continues: its claim on the Idempotency-Key has expired, so its lease does not count.
+     */
+    lease: (held: HeldCall, resumed: string | null = null): void => {
       const { leaseUntil, ownerEpoch, owner } = held.row;
-      if (owner !== null && (leaseUntil ?? 0) > held.now) throw replyInProgress(held.call.status);
+      const leftMs = owner === null || owner === resumed ? 0 : (leaseUntil ?? 0) - held.now;
+      // Another process may have ended, which nobody can tell before its lease expires.
+      const retryAfterSeconds = owner?.startsWith(processName) ? 1 : Math.ceil(leftMs / 1000);
+      if (leftMs > 0) throw replyInProgress(held.call.status, retryAfterSeconds);
+      replies += 1;
       held.set({
-        owner: parts.newId('own'),
+        owner: `${processName}.${replies}`,
         ownerEpoch: ownerEpoch + 1,
         leaseUntil: held.now + parts.leaseMs,
       });

@@ -50,7 +50,7 @@ export function createMessages({ database, journal, agents, chats }: MessagePart
     const state = chatStateOf(held);
     const unfinishedKey = repeatKey === null ? '' : keyOf(repeatKey);
     const earlier = isResumed ? state.unfinished[unfinishedKey] : undefined;
-    chats.lease(held);
+    chats.lease(held, earlier?.owner);
     const isUnopened = held.call.status === 'registered' || isOpeningMissing(held, state);
     if (text === null && earlier === undefined && !isUnopened) {
       throw unprocessable({ text: ['is required: the conversation has started'] });
@@ -145,7 +145,8 @@ function beginReply(
   const added = isNew ? addCallerTurn(held, text) : null;
   const turns = added === null ? known.turns : [...known.turns, added];
   const begun = { text, callerTurn: added?.index ?? known.callerTurn, turns };
-  const unfinished = { ...state.unfinished, ...(unfinishedKey !== '' && { [unfinishedKey]: begun }) };
+  const own = { ...begun, owner: held.row.owner };
+  const unfinished = { ...state.unfinished, ...(unfinishedKey !== '' && { [unfinishedKey]: own }) };
   const isSealedCall = isSealed(held.call.dataStorageSetting);
   return {
     state: { ...state, unfinished, history: isSealedCall ? [...state.history, ...(added ? [added] : [])] : [] },

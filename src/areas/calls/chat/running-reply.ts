@@ -302,11 +302,12 @@ export class RunningReply {
 
   /** What a repeated request continues from. */
   #unfinishedState(held: HeldCall, turns: readonly Turn[], callerTurn: number | null): ChatState {
-    const { text, unfinishedKey } = this.#task;
+    const { text, unfinishedKey, stored } = this.#task;
     const { unfinished, controlVariables } = chatStateOf(held);
+    const own = { text, callerTurn, turns, owner: stored.owner };
     const state = {
       ...this.#stateWith(held, turns),
-      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: { text, callerTurn, turns } },
+      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: own },
     };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
     if (held.call.engine === 'prompt') return state;
@@ -331,12 +332,12 @@ export class RunningReply {
   }
 }
 
-export function replyInProgress(status: string) {
+export function replyInProgress(status: string, retryAfterSeconds = 1) {
   return stateConflict('call', {
     status,
     allowed: ['registered', 'ongoing'],
     reason: 'reply_in_progress',
-    retryAfterSeconds: 1,
+    retryAfterSeconds,
   });
 }
 

@@ -10,6 +10,7 @@ import type { LogCallFailure } from './call-log.ts';
 import { createCommands } from './commands.ts';
 import { createLiveCalls } from './live-calls.ts';
 import { LoopDelay } from './loop-delay.ts';
+import { OpenSockets } from './open-sockets.ts';
 import { createResumeKeys } from './resume-key.ts';
 import { createLiveRoute, type LiveRouteParts } from './route.ts';
 import { createSpokenCalls } from './spoken-calls.ts';
@@ -25,7 +26,7 @@ export interface LiveSettings {
 
 export interface LiveParts
   extends Omit<ChatParts, 'leaseMs'>,
-    Pick<LiveRouteParts, 'agents' | 'readers' | 'sendMessage' | 'isKeyValid' | 'admit'> {
+    Pick<LiveRouteParts, 'agents' | 'readers' | 'sendMessage' | 'findValidKeys' | 'admit'> {
   readonly endCall: EndCall;
   readonly speech: SpeechProviders;
 }
@@ -33,6 +34,8 @@ export interface LiveParts
 const defaultLeaseMs = 15_000;
 const renewalsPerLease = 3;
 const defaultPollMs = 250;
+/** A revoked key must not be used for longer than a second. */
+const keyPollMs = 400;
 
 /** Everything around the WebSocket of a call. */
 export function createLive(kernel: Kernel, settings: LiveSettings, parts: LiveParts) {
@@ -62,7 +65,7 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
     prepareGreeting: spokenCalls.prepareGreeting,
     onCount: (count) => loopDelay.observe(count > 0),
   });
-  let sockets = 0;
+  const sockets = new OpenSockets(parts.findValidKeys);
 
   const route = createLiveRoute({
     ...parts,
@@ -78,14 +81,17 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
         joinWithToken(caller.access, held);
         await endCall(queries, held, caller);
       }),
-    onSockets: (change) => {
-      sockets += change;
-    },
+    sockets,
   });
 
   const tasks: readonly ScheduledTask[] = [
     { name: 'renew the leases of web calls', everyMs: leaseMs / renewalsPerLease, run: calls.renew },
     { name: 'answer requests to web calls', everyMs: pollMs, run: calls.serveCommands },
+    {
+      name: 'close the sockets of invalid keys',
+      everyMs: keyPollMs,
+      run: () => sockets.closeInvalid().then(() => false),
+    },
     { name: 'remove old requests to web calls', everyMs: 60_000, run: commands.removeOld },
   ];
   const gauge = (name: string, help: string, value: () => number): MetricSource => ({
@@ -95,7 +101,7 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
     values: () => [{ labels: {}, value: value() }],
   });
   const metrics = [
-    gauge('live_sockets_open', 'Open WebSockets of calls and chats.', () => sockets),
+    gauge('live_sockets_open', 'Open WebSockets of calls and chats.', () => sockets.count),
     gauge('voice_calls_ongoing', 'Web calls that this process holds.', () => calls.count),
   ];
 

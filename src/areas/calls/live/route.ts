@@ -1,4 +1,3 @@
-import type { WebSocket } from 'ws';
 import {
   closeCodes,
   livePath,
@@ -24,7 +23,8 @@ import { type Credential, joinChat } from './claim.ts';
 import { type EventFeedParts, followEvents } from './event-feed.ts';
 import type { LiveCall } from './live-call.ts';
 import type { LiveCalls } from './live-calls.ts';
-import { LiveSocket, type SocketUser } from './live-socket.ts';
+import { LiveSocket, type OpenedSocket, type SocketUser } from './live-socket.ts';
+import type { FindValidKeys, OpenSockets } from './open-sockets.ts';
 import type { ResumeKeys } from './resume-key.ts';
 
 export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
@@ -34,13 +34,11 @@ export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
   readonly live: LiveCalls;
   readonly tokens: AccessTokens;
   readonly resumeKeys: ResumeKeys;
-  /** Whether an API key exists and is neither revoked nor expired. */
-  readonly isKeyValid: (workspaceId: string, keyId: string) => Promise<boolean>;
-  /** Counts a connection towards the limit of its token. */
+  readonly findValidKeys: FindValidKeys;
+  /** Counts a connection or a message towards the limit of its token. */
   readonly admit: (tokenId: string) => Eventually<RateLimitState>;
   readonly clock: Clock;
-  /** Called with 1 for every socket that opens, and with -1 when it closes. */
-  readonly onSockets: (change: 1 | -1) => void;
+  readonly sockets: OpenSockets;
 }
 
 const noScopes: ReadonlySet<string> = new Set();
@@ -54,14 +52,16 @@ export function createLiveRoute(parts: LiveRouteParts): SocketRoute {
     const { nextEvent } = await find(credential);
     const call = await live.join(credential);
     const { epoch } = call;
-    return (socket) => openWebCall(parts, socket, { call, credential, epoch, after: nextEvent - 1 });
+    return (socket, reject) =>
+      openWebCall(parts, { socket, reject }, { call, credential, epoch, after: nextEvent - 1 });
   };
 
   const acceptChat = async (credential: Credential, caller: Caller): Promise<AcceptedSocket['open']> => {
     const stored = await database.transaction((queries) => joinChat(journal, queries, credential));
     const agent = await agents.read(undefined, credential.workspaceId, stored.agentDigest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
-    return (socket) => openChat(parts, chats, socket, { stored, credential, caller, agentName: agent.name });
+    const facts = { stored, credential, caller, agentName: agent.name };
+    return (socket, reject) => openChat(parts, chats, { socket, reject }, facts);
   };
 
   const find = async ({ workspaceId, access }: Credential): Promise<StoredCall> => {
@@ -93,11 +93,12 @@ async function credentialOf(parts: LiveRouteParts, { protocols, headers, params 
   const [name = ''] = offered;
   const credential = offered.length === 1 ? readCredential(parts, name) : undefined;
   if (credential === undefined) throw unauthorized('a token');
-  const { access, workspaceId, keyId } = credential;
+  const { access, keyId } = credential;
   const { origin } = headers;
   const { origins } = access;
   if (origins.length > 0 && (origin === undefined || !origins.includes(origin))) throw unauthorized('a token');
-  if (!(await parts.isKeyValid(workspaceId, keyId))) throw unauthorized('a token');
+  // Not cached, as for requests: a page whose socket was closed because of its key must not get another one.
+  if (!(await parts.findValidKeys([keyId])).has(keyId)) throw unauthorized('a token');
   if (!isId('call', id) || access.callId !== id) throw notFound('call');
   const { refusal } = await parts.admit(access.tokenId);
   if (refusal !== null) throw refusal;
@@ -130,6 +131,18 @@ function follow(parts: LiveRouteParts, socket: LiveSocket, callId: string, after
   return () => stop.abort();
 }
 
+function newLiveSocket(
+  parts: LiveRouteParts,
+  opened: OpenedSocket,
+  { access, keyId }: Credential,
+  user: (socket: LiveSocket) => SocketUser,
+): LiveSocket {
+  const admitMessage = () => parts.admit(access.tokenId);
+  const socket = new LiveSocket(opened, access.callId, { ...parts, admitMessage }, user);
+  parts.sockets.add(keyId, socket);
+  return socket;
+}
+
 interface WebCallSocket {
   readonly call: LiveCall;
   readonly credential: Credential;
@@ -138,7 +151,7 @@ interface WebCallSocket {
   readonly after: number;
 }
 
-function openWebCall(parts: LiveRouteParts, opened: WebSocket, facts: WebCallSocket): void {
+function openWebCall(parts: LiveRouteParts, opened: OpenedSocket, facts: WebCallSocket): void {
   const { call, credential, epoch, after } = facts;
   let stopEvents = (): void => {};
   const user = (socket: LiveSocket): SocketUser => ({
@@ -165,13 +178,12 @@ function openWebCall(parts: LiveRouteParts, opened: WebSocket, facts: WebCallSoc
       call.audio(samples);
     },
     closed: () => {
-      parts.onSockets(-1);
+      parts.sockets.remove(credential.keyId, socket);
       stopEvents();
       call.detach(socket);
     },
   });
-  parts.onSockets(1);
-  call.attach(new LiveSocket(opened, call.id, parts, user));
+  call.attach(newLiveSocket(parts, opened, credential, user));
 }
 
 interface ChatSocket {
@@ -182,7 +194,12 @@ interface ChatSocket {
 }
 
 /** `chats`: the newest socket of each chat in this process. */
-function openChat(parts: LiveRouteParts, chats: Map<string, LiveSocket>, opened: WebSocket, facts: ChatSocket): void {
+function openChat(
+  parts: LiveRouteParts,
+  chats: Map<string, LiveSocket>,
+  opened: OpenedSocket,
+  facts: ChatSocket,
+): void {
   const { stored, credential, caller, agentName } = facts;
   let stopEvents = (): void => {};
   const user = (socket: LiveSocket): SocketUser => {
@@ -201,14 +218,13 @@ function openChat(parts: LiveRouteParts, chats: Map<string, LiveSocket>, opened:
       receive: (frame) => chat.receive(frame),
       audio: () => {},
       closed: () => {
-        parts.onSockets(-1);
+        parts.sockets.remove(credential.keyId, socket);
         stopEvents();
         if (chats.get(stored.call.id) === socket) chats.delete(stored.call.id);
       },
     };
   };
-  parts.onSockets(1);
   const before = chats.get(stored.call.id);
-  chats.set(stored.call.id, new LiveSocket(opened, stored.call.id, parts, user));
+  chats.set(stored.call.id, newLiveSocket(parts, opened, credential, user));
   before?.close(closeCodes.joinedElsewhere);
 }

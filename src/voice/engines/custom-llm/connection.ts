@@ -158,6 +158,9 @@ export class LlmConnection {
       message: (text, bytes) => {
         if (socket !== null && socket === this.socket) this.receive(text, bytes);
       },
+      control: () => {
+        if (socket !== null && socket === this.socket) this.isWithinRate();
+      },
       closed: (code, detail) => {
         if (socket !== null && socket === this.socket) this.closed(code, detail);
       },
@@ -195,6 +198,7 @@ export class LlmConnection {
     else this.listener?.frame(frame);
   }
 
+  /** Counts a frame. Pings and pongs count too: each takes as long to read as a short message. */
   private isWithinRate(): boolean {
     const now = this.parts.clock.now();
     if (now - this.second.start >= 1000) this.second = { start: now, frames: 0 };

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { Guard } from '../../../net/guard.ts';
 import { OutboundError } from '../../../net/outbound-error.ts';
+import { limitPeer, socketLimits } from '../../../net/socket-closing.ts';
 import { plainProtocol, strictProtocol } from './frames.ts';
 import type { LlmSocketEvents, OpenLlmSocket } from './socket.ts';
 
@@ -14,6 +16,8 @@ export interface OutboundSocketOptions {
 
 /** Larger messages are not even read. Up to there, a frame that is too large is rejected, and the call goes on. */
 const maxReadBytes = 1024 * 1024;
+/** A message counts as one frame, however many fragments it has. */
+const maxFragments = 1024;
 const tooLarge = `the custom LLM server sent a frame of more than ${maxReadBytes / 1024} KiB`;
 /** What a server has not read yet. Every update has the whole conversation. */
 const maxUnreadBytes = 8 * 1024 * 1024;
@@ -33,6 +37,9 @@ export function outboundSocket(options: OutboundSocketOptions): OpenLlmSocket {
       message: (text, bytes) => {
         if (!isOver) events.message(text, bytes);
       },
+      control: () => {
+        if (!isOver) events.control();
+      },
       failed: (detail, isFinal) => {
         if (isOver) return;
         isOver = true;
@@ -46,12 +53,11 @@ export function outboundSocket(options: OutboundSocketOptions): OpenLlmSocket {
     };
     connect(options, stop.signal).then(
       (connected) => {
-        socket = connected;
+        socket = connected.socket;
         if (isOver) socket.terminate();
         else {
-          listen(socket, guarded, (code) => {
+          listen(connected, guarded, () => {
             isOver = true;
-            leave(connected, code);
           });
         }
       },
@@ -65,13 +71,20 @@ export function outboundSocket(options: OutboundSocketOptions): OpenLlmSocket {
   };
 }
 
-async function connect({ guard, url, headers }: OutboundSocketOptions, signal: AbortSignal): Promise<WebSocket> {
+interface Connected {
+  readonly socket: WebSocket;
+  readonly connection: Duplex;
+}
+
+async function connect({ guard, url, headers }: OutboundSocketOptions, signal: AbortSignal): Promise<Connected> {
   const sent = await headers();
   const connection = await guard.connect(url, { connectTimeoutMs, signal });
   const socket = new WebSocket(url, [plainProtocol, strictProtocol], {
     createConnection: () => connection,
     headers: { ...sent },
     handshakeTimeout: connectTimeoutMs,
+    ...socketLimits,
+    maxFragments,
     maxPayload: maxReadBytes,
     // A small compressed frame can be a large one.
     perMessageDeflate: false,
@@ -80,13 +93,14 @@ async function connect({ guard, url, headers }: OutboundSocketOptions, signal: A
   socket.on('upgrade', ({ headers: received }: IncomingMessage) => {
     received['sec-websocket-protocol'] ??= plainProtocol;
   });
-  return socket;
+  return { socket, connection };
 }
 
-function listen(socket: WebSocket, events: LlmSocketEvents, close: (code?: number) => void): void {
+function listen({ socket, connection }: Connected, events: LlmSocketEvents, onClose: () => void): void {
   let isOpen = false;
   socket.on('open', () => {
     isOpen = true;
+    const reject = limitPeer(socket, connection);
     events.opened({
       isStrict: socket.protocol === strictProtocol,
       send: (text) => {
@@ -94,9 +108,16 @@ function listen(socket: WebSocket, events: LlmSocketEvents, close: (code?: numbe
         socket.terminate();
         events.closed(1006, notReading);
       },
-      close,
+      close: (code) => {
+        onClose();
+        if (code === undefined) socket.terminate();
+        else if (code === 1000) socket.close(code);
+        else reject(code);
+      },
     });
   });
+  socket.on('ping', events.control);
+  socket.on('pong', events.control);
   socket.on('unexpected-response', (request, response) => {
     request.destroy();
     events.failed(`HTTP ${response.statusCode} of the custom LLM server`, false);
@@ -113,11 +134,6 @@ function listen(socket: WebSocket, events: LlmSocketEvents, close: (code?: numbe
     events.closed(1006, isTooLarge ? tooLarge : undefined);
   });
   socket.on('close', (code) => events.closed(code));
-}
-
-function leave(socket: WebSocket, code?: number): void {
-  if (code === undefined) socket.terminate();
-  else socket.close(code);
 }
 
 function failureOf(error: unknown): [detail: string, isFinal: boolean] {

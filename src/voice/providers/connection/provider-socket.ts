@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
 import { openConnection, systemLookup } from '../../../net/connection.ts';
 import { AllowedNetworks } from '../../../net/networks.ts';
+import { limitPeer, socketLimits } from '../../../net/socket-closing.ts';
 import type { Clock } from '../../clock.ts';
 import { type ProviderFailure, statusFailure } from './failure.ts';
 
@@ -63,7 +64,11 @@ export function openProviderSocket(options: SocketOptions, events: SocketEvents)
   );
   const start = (connection: Socket | null): void => {
     if (isOver) return;
-    socket = newWebSocket(options, connection);
+    const opening = newWebSocket(options, connection);
+    socket = opening;
+    socket.on('upgrade', (response: IncomingMessage) => {
+      opening.once('open', () => limitPeer(opening, response.socket));
+    });
     socket.on('open', () => {
       if (isOver) return;
       stopWaiting();
@@ -119,6 +124,7 @@ function newWebSocket({ url, headers, connectMs }: SocketOptions, connection: So
     headers,
     followRedirects: false,
     handshakeTimeout: connectMs,
+    ...socketLimits,
     maxPayload: maxMessageBytes,
     // Audio does not get smaller, and every connection would have a buffer for it.
     perMessageDeflate: false,
