@@ -10,6 +10,7 @@ import { understandNumber } from './number.ts';
 import { understandPhone } from './phone.ts';
 import { understandPostalCode } from './postal-code.ts';
 import { understandTime } from './time.ts';
+import { Work } from './work.ts';
 import { understandYesNo } from './yes-no.ts';
 
 export type AnswerKind = (typeof answerKinds)[number];
@@ -24,15 +25,20 @@ export interface AnswerContext {
   readonly options?: readonly AnswerOption[] | undefined;
   /** For `time`: what decides between morning and afternoon, as HH:MM. */
   readonly within?: readonly [string, string] | undefined;
+  /** What understanding the reply has taken so far. */
+  readonly work?: Work | undefined;
 }
 
 /** Nobody gives a date in a speech of this length, and every parser stays fast. */
 const maxLength = 500;
+/** Of the slowest one, for a text of that length. */
+const stepsOfParser = 50_000;
 
 /** The value that the words contain; undefined if there is none, or more than one reading. */
 export function understand(as: AnswerKind, words: string, context: AnswerContext): AnswerValue | undefined {
-  const { language, options = [] } = context;
-  if (as === 'choice') return understandChoice(words, options, language);
+  const { language, options = [], work = new Work() } = context;
+  if (!work.take(stepsOfParser)) return undefined;
+  if (as === 'choice') return understandChoice(words, options, language, work);
   if (as === 'text') return understandText(words, language);
   if (words.length > maxLength) return undefined;
   if (as === 'yes_no') return understandYesNo(words, language);

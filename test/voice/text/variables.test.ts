@@ -15,7 +15,7 @@ function filled(text: string, values: Record<string, string | number | boolean |
   const result = fill(
     text,
     (name) => (Object.hasOwn(values, name) ? values[name] : undefined),
-    (name) => unknown.push(name),
+    (_code, message) => unknown.push(/variable (.*) has/.exec(message)?.[1] ?? message),
   );
   return { result, unknown };
 }
