@@ -23,7 +23,7 @@ const invisible = /\p{Cf}|\uFE0F|\u20E3/gu;
 
 /** Several parsers look at the same answer, with its fillers and without, and the runs of a simulation give the same. */
 const remembered = memo(normalize);
-const maxRemembered = 1000;
+const maxRemembered = 1100;
 
 export function normalizeText(text: string): NormalizedText {
   return text.length <= maxRemembered ? remembered(text) : normalize(text);

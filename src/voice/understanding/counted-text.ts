@@ -31,14 +31,9 @@ class CountedText extends String {
   }
 
   override indexOf(text: string, from?: number): number {
-    if (!this.#work.take(stepsOfSearch(this.#text, from))) throw new TooMuchWork();
+    if (!this.#work.take(4 + this.#text.length - (from ?? 0))) throw new TooMuchWork();
     return this.#text.indexOf(text, from);
   }
-}
-
-/** Of looking for a text in another one. */
-export function stepsOfSearch(text: string, from = 0): number {
-  return 4 + ((text.length - from) >> 2);
 }
 
 /** The longest match in the text; empty if there is none, or if the work is too much. */

@@ -1,9 +1,10 @@
 import { RE2JS } from 're2js';
 import { patternIssues } from '../../contract/patterns.ts';
 import { fold } from '../../core/folding.ts';
-import { longestMatch, stepsOfSearch } from './counted-text.ts';
+import { longestMatch } from './counted-text.ts';
 import { type Fillers, fillersOf, stripFillers } from './fillers.ts';
-import { isInsideWord, searchable } from './fold.ts';
+import { searchable } from './fold.ts';
+import { SearchedText } from './searched-text.ts';
 import { Work } from './work.ts';
 
 export interface PhraseMatch {
@@ -25,8 +26,10 @@ export interface Phrases {
 const seenLength = 500;
 /** Stands for what is between them: no phrase contains it, and `.` does not match it. */
 const gap = '\n\0\n';
-/** Of a place where a phrase was found: whether a word begins and ends there. */
-const stepsPerPlace = 40;
+/** Of a text that is short even if folding makes it 18 times as long. */
+const shortLength = 100;
+/** Of a character that is folded and searched. */
+const stepsPerCharacter = 20;
 
 interface PlainPhrase {
   readonly text: string;
@@ -69,9 +72,10 @@ export function compilePhrases(routes: readonly (readonly string[])[], language:
     const heard = stripFillers(bothEnds(words), fillers);
     if (heard === '') return [];
     const longest = new Map<number, string>();
-    const text = searchable(heard);
+    work.take(stepsPerCharacter * heard.length);
+    const text = new SearchedText(searchable(heard), work);
     for (const phrase of byLength) {
-      if (!longest.has(phrase.route) && includesPhrase(text, phrase.text, work)) longest.set(phrase.route, phrase.text);
+      if (!longest.has(phrase.route) && text.includes(phrase.text)) longest.set(phrase.route, phrase.text);
     }
     compiled ??= patterns.map(({ pattern, route }) => ({ expression: compile(pattern), route }));
     const folded = compiled.length === 0 ? '' : fold(heard);
@@ -90,24 +94,19 @@ export function compilePhrases(routes: readonly (readonly string[])[], language:
 
 /** What phrases see of a text. */
 export function bothEnds(words: string): string {
-  return words.length <= 2 * seenLength ? words : words.slice(0, seenLength) + gap + words.slice(-seenLength);
+  if (words.length <= shortLength) return words;
+  // A single character can stand for a whole phrase.
+  return withoutMiddle(withoutMiddle(words).normalize('NFKC'));
+}
+
+function withoutMiddle(text: string): string {
+  return text.length <= 2 * seenLength ? text : text.slice(0, seenLength) + gap + text.slice(-seenLength);
 }
 
 /** What a phrase contains is no filler. */
 function fillersBesides(phrases: readonly string[], language: string): Fillers {
   const contents = phrases.map(searchable).join('\n');
   return fillersOf(language, (filler) => contents.includes(filler));
-}
-
-function includesPhrase(text: string, phrase: string, work: Work): boolean {
-  for (let from = 0; work.take(stepsOfSearch(text, from)); ) {
-    const start = text.indexOf(phrase, from);
-    if (start === -1 || !work.take(stepsPerPlace)) return false;
-    const end = start + phrase.length;
-    if (!isInsideWord(text[start - 1], text[start]) && !isInsideWord(text[end - 1], text[end])) return true;
-    from = start + 1;
-  }
-  return false;
 }
 
 /** A pattern that does not compile is rejected when an agent is published; one that is older never matches. */
