@@ -228,7 +228,8 @@ export class Session {
         if (this.liveTurn !== turn || text === '') return;
         times.firstToken ??= this.now;
         if (characters === 0) this.dispatch({ type: 'reply.started', turn });
-        characters += [...text].length;
+        // A code point has at most two units: longer text is not counted one by one.
+        characters += text.length > 2 * maxReplyCharacters ? text.length : [...text].length;
         if (characters > maxReplyCharacters)
           return this.failReply(turn, `the reply is longer than ${maxReplyCharacters} characters`);
         this.parts.onReplyText?.(text);

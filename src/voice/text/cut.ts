@@ -9,15 +9,22 @@ const maxSearched = 500;
  * without either is cut between two characters.
  */
 export function cutAtSentence(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  let wordEnd = 0;
+  const whole = wholeSentences(text, maxLength);
+  if (whole !== '' || text === '') return whole;
   for (let end = maxLength; end > Math.max(0, maxLength - maxSearched); end -= 1) {
-    if (isSentenceEnd(text, end)) return text.slice(0, end);
-    if (wordEnd === 0 && /\s/.test(text[end - 1] as string)) wordEnd = end - 1;
+    if (/\s/.test(text[end] as string)) return text.slice(0, end);
   }
-  if (wordEnd > 0) return text.slice(0, wordEnd);
   const isInsideCharacter = maxLength > 0 && isHighSurrogate(text.charCodeAt(maxLength - 1));
   return text.slice(0, isInsideCharacter ? maxLength - 1 : maxLength);
+}
+
+/** The same, but empty if no sentence ends there. */
+export function wholeSentences(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  for (let end = maxLength; end > Math.max(0, maxLength - maxSearched); end -= 1) {
+    if (isSentenceEnd(text, end)) return text.slice(0, end);
+  }
+  return '';
 }
 
 function isSentenceEnd(text: string, end: number): boolean {

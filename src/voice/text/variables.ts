@@ -20,7 +20,7 @@ export interface Room {
 
 /** For a text that is spoken or stored: with its values it has at most 20,000 characters. */
 export function roomIn(text: string): Room {
-  return { left: Math.max(0, maxFilledLength - text.length), isUsedUp: false };
+  return { left: Math.max(0, maxFilledLength - text.replace(tag, '').length), isUsedUp: false };
 }
 
 /** For prompts and the arguments of tools, which may be longer as written: values add at most 20,000 characters. */
@@ -33,13 +33,9 @@ export function roomBesides(): Room {
  * Values are inserted as they are, and tags in them are not replaced again: they may contain what a caller said. A value
  * for which there is no room is cut at the end of a sentence before it is inserted, so that no large text ever exists.
  */
-export function fill(
-  text: string,
-  lookup: (name: string) => Scalar | undefined,
-  warn: Warn,
-  room: Room = roomIn(text),
-): string {
+export function fill(text: string, lookup: (name: string) => Scalar | undefined, warn: Warn, given?: Room): string {
   if (!text.includes('{{')) return text;
+  const room = given ?? roomIn(text);
   // A text may have the same tag hundreds of times, and a spoken form takes time.
   const values = new Map<string, string | undefined>();
   const insertedFor = (name: string): string | undefined => {
@@ -53,16 +49,17 @@ export function fill(
   return text.replace(tag, (whole, inner: string) => {
     const name = inner.trim();
     const value = name === '' ? undefined : insertedFor(name);
-    if (value === undefined) return whole;
-    room.left += whole.length;
-    return fitted(value, room, warn);
+    if (value !== undefined) return fitted(value, room, warn);
+    room.left -= whole.length;
+    return whole;
   });
 }
 
 /** The value, as far as there is room for it. */
 export function fitted(value: string, room: Room, warn: Warn): string {
-  const isWhole = value.length <= room.left;
-  const inserted = isWhole ? value : room.isUsedUp ? '' : cutAtSentence(value, room.left);
+  const left = Math.max(0, room.left);
+  const isWhole = value.length <= left;
+  const inserted = isWhole ? value : room.isUsedUp ? '' : cutAtSentence(value, left);
   room.left -= inserted.length;
   if (!isWhole && !room.isUsedUp) {
     room.isUsedUp = true;

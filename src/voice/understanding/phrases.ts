@@ -120,6 +120,6 @@ function compile(pattern: string): RE2JS | undefined {
 
 /** The words are in lower case, so the literals of a pattern must be, too; escapes, flags and names of groups stay. */
 function inLowerCase(pattern: string): string {
-  const kept = /\\[pPx]\{[^}]*\}|\\.|\(\?P?<[^>]*>|\(\?[a-zA-Z-]*/.source;
+  const kept = /\\[pPx]\{[^}]*\}|\\[pP].|\\.|\(\?P?<[^>]*>|\(\?[a-zA-Z-]*/.source;
   return pattern.replace(new RegExp(`${kept}|[A-Z]`, 'gs'), (part) => (part.length === 1 ? part.toLowerCase() : part));
 }

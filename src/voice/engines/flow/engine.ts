@@ -1,5 +1,5 @@
 import type { ModelUsage } from '../../llm.ts';
-import { cutAtSentence } from '../../text/cut.ts';
+import { cutAtSentence, wholeSentences } from '../../text/cut.ts';
 import { fill } from '../../text/variables.ts';
 import type { ToolCall } from '../../tools/tool.ts';
 import { collect, warnRejected } from '../collected.ts';
@@ -183,7 +183,7 @@ class FlowEngine implements Engine {
   #say(run: Run, text: string, isUninterruptible: boolean): void {
     const { separator } = this.#options.flow.sentences;
     const next = (run.hasSpoken ? separator : '') + text;
-    const said = cutAtSentence(next, run.room);
+    const said = run.hasSpoken ? wholeSentences(next, run.room) : cutAtSentence(next, run.room);
     if (said !== '') run.output.text(said, ...(isUninterruptible ? [{ isUninterruptible }] : []));
     run.hasSpoken = true;
     if (said === next) {
