@@ -10,6 +10,7 @@ import { model } from './model/campaign.ts';
 import { overload } from './overload/campaign.ts';
 import { paging } from './paging/campaign.ts';
 import { personalData } from './personal-data/campaign.ts';
+import { phrases } from './phrases/campaign.ts';
 import { repeat } from './repeat/campaign.ts';
 import { secrets } from './secrets/campaign.ts';
 import { storage } from './storage/campaign.ts';
@@ -38,4 +39,5 @@ export const campaigns: readonly Campaign[] = [
   webhooks,
   personalData,
   voice,
+  phrases,
 ];

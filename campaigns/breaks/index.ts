@@ -10,6 +10,7 @@ import { breaks as model } from './model.ts';
 import { breaks as overload } from './overload.ts';
 import { breaks as paging } from './paging.ts';
 import { breaks as personalData } from './personal-data.ts';
+import { breaks as phrases } from './phrases.ts';
 import { breaks as repeat } from './repeat.ts';
 import { breaks as secrets } from './secrets.ts';
 import { breaks as storage } from './storage.ts';
@@ -31,6 +32,7 @@ export const allBreaks: readonly Break[] = [
   ...overload,
   ...paging,
   ...personalData,
+  ...phrases,
   ...repeat,
   ...secrets,
   ...storage,

@@ -37,7 +37,7 @@ const sequence = z
 
 const call = callSchema.meta({ description: 'The call at that moment, with only the content that is stored.' });
 
-const omissions = ['transcript', 'analysis.evidence', 'analysis.data'] as const;
+const omissions = ['transcript', 'analysis.evidence', 'analysis.data', 'collectedVariables'] as const;
 export type Omission = (typeof omissions)[number];
 
 const callWithTranscript = z.strictObject({

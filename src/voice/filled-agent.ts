@@ -1,23 +1,20 @@
 import type { Agent } from '../contract/agent.ts';
 import type { Variables } from './engines/engine.ts';
-import { fill } from './text/variables.ts';
+import { fill, type Room, roomBesides, type Warn } from './text/variables.ts';
 
 /** The agent with the values of a call in its begin message. Prompts and flows are filled by their engines. */
-export function filledAgent(agent: Agent, variables: Variables, onUnknown: (name: string) => void): Agent {
+export function filledAgent(agent: Agent, variables: Variables, warn: Warn): Agent {
   const { beginMessage } = agent;
-  return beginMessage === null ? agent : { ...agent, beginMessage: filled(beginMessage, variables, onUnknown) };
+  return beginMessage === null ? agent : { ...agent, beginMessage: filled(beginMessage, variables, warn) };
 }
 
-export function filledKeywords(
-  { boostedKeywords }: Agent,
-  variables: Variables,
-  onUnknown: (name: string) => void,
-): readonly string[] {
-  return boostedKeywords.map((keyword) => filled(keyword, variables, onUnknown));
+export function filledKeywords({ boostedKeywords }: Agent, variables: Variables, warn: Warn): readonly string[] {
+  const room = roomBesides();
+  return boostedKeywords.map((keyword) => filled(keyword, variables, warn, room));
 }
 
-function filled(text: string, variables: Variables, onUnknown: (name: string) => void): string {
-  return fill(text, (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined), onUnknown);
+function filled(text: string, variables: Variables, warn: Warn, room?: Room): string {
+  return fill(text, (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined), warn, room);
 }
 
 /** How long a reply may take before `latency_exceeded` says so. */

@@ -1,5 +1,11 @@
 import { CallTimers } from './call-timers.ts';
-import { maxToolRounds, type ReplyKind, type ReplyOutput, type Variables } from './engines/engine.ts';
+import {
+  maxReplyCharacters,
+  maxToolRounds,
+  type ReplyKind,
+  type ReplyOutput,
+  type Variables,
+} from './engines/engine.ts';
 import { latencyOf, noTimes, type ReplyTimes } from './latency.ts';
 import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
@@ -12,9 +18,6 @@ import type { TextStage } from './text/speakable.ts';
 import type { Command, EndReason, State, TimerName, TurnEvent } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
 import { emptyTurn, roundedTimes } from './turn-record.ts';
-
-/** A reply that never stops must not fill the memory. */
-const maxReplyCharacters = 20_000;
 
 /** One running call: the machine, the ports and the clock. The only place where they meet. */
 export class Session {
@@ -229,7 +232,8 @@ export class Session {
         if (this.liveTurn !== turn || text === '') return;
         times.firstToken ??= this.now;
         if (characters === 0) this.dispatch({ type: 'reply.started', turn });
-        characters += [...text].length;
+        // A code point has at most two units: longer text is not counted one by one.
+        characters += text.length > 2 * maxReplyCharacters ? text.length : [...text].length;
         if (characters > maxReplyCharacters)
           return this.failReply(turn, `the reply is longer than ${maxReplyCharacters} characters`);
         this.parts.onReplyText?.(text);

@@ -65,6 +65,15 @@ describe('the body of an event', () => {
     assert.deepEqual([data.call.analysis.data, data.call.analysis.issues], [{}, [wrongSummary]]);
   });
 
+  it('has at most 256 KiB, although an older call has collected more than it may now', () => {
+    const call = { collectedVariables: { large: 'x'.repeat(maxEventBytes) }, analysis: { data: {}, issues: [] } };
+    const body = callEventJson(head, { call }, null, false);
+    assert.ok(Buffer.byteLength(body) <= maxEventBytes);
+    const { data } = JSON.parse(body);
+    assert.deepEqual(data.call.collectedVariables, {});
+    assert.ok(data.omitted.includes('collectedVariables'));
+  });
+
   it('has at most 256 KiB after content was added, or replaced by something longer', () => {
     const empty = { call: { analysis: { data: { a: '' }, evidence: {}, issues: [] } } };
     const room = maxEventBytes - Buffer.byteLength(callEventJson(head, empty, null, false));

@@ -7,6 +7,7 @@ import { addressIssue } from '../../net/address.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import type { Queries } from '../../storage/database.ts';
 import { flowIssues } from '../../voice/engines/flow/validate.ts';
+import { textVariableWarnings } from '../../voice/engines/variable-warnings.ts';
 import { agentSettingsIssues, toolsIn } from '../../voice/settings.ts';
 import { secretUses } from '../../voice/tools/secrets.ts';
 
@@ -14,8 +15,11 @@ import { secretUses } from '../../voice/tools/secrets.ts';
 export type PublishableContent = Pick<
   Agent,
   | 'adaptiveSpeechRate'
+  | 'agentGlobalPrompt'
   | 'agentSettings'
   | 'agentVariables'
+  | 'beginMessage'
+  | 'boostedKeywords'
   | 'language'
   | 'postCallAnalysisData'
   | 'postCallAnalysisModel'
@@ -55,7 +59,8 @@ export function publishability(
   allowedNetworks: AllowedNetworks,
   secrets: SecretHosts | null = null,
 ): Publishability {
-  const flow = flowFindings(agent);
+  const known = knownVariables(agent);
+  const flow = flowFindings(agent, known);
   return {
     errors: [
       ...incompleteness(agent),
@@ -66,7 +71,7 @@ export function publishability(
       ...secretIssues(agent, secrets),
       ...flow.errors,
     ],
-    warnings: flow.warnings,
+    warnings: [...textVariableWarnings(agent, known), ...flow.warnings],
   };
 }
 
@@ -144,8 +149,14 @@ function eventIssues({ webhookEvents }: PublishableContent): Issue[] {
   );
 }
 
-function flowFindings(agent: PublishableContent): Publishability {
-  const { agentSettings, responseEngine, startSkillId, agentVariables, language } = agent;
+/** The variables that every call of the agent has. */
+function knownVariables({ agentVariables = [] }: PublishableContent): string[] {
+  const own = agentVariables.flatMap((item) => (isObject(item) && typeof item.name === 'string' ? [item.name] : []));
+  return [...builtInVariables, ...own];
+}
+
+function flowFindings(agent: PublishableContent, variableNames: readonly string[]): Publishability {
+  const { agentSettings, responseEngine, startSkillId, language } = agent;
   const flow = isObject(agentSettings) ? agentSettings.flow : undefined;
   if (flow === undefined) {
     const warning = { path: ['startSkillId'], message: 'has no effect: agentSettings has no flow' };
@@ -154,10 +165,7 @@ function flowFindings(agent: PublishableContent): Publishability {
   const { errors, warnings } = flowIssues(flow, {
     ...(startSkillId === undefined ? {} : { startSkillId }),
     toolNames: toolsIn(agentSettings).flatMap(({ tool: { name } }) => (typeof name === 'string' ? [name] : [])),
-    variableNames: [
-      ...builtInVariables,
-      ...(agentVariables ?? []).flatMap((item) => (isObject(item) && typeof item.name === 'string' ? [item.name] : [])),
-    ],
+    variableNames,
     language,
   });
   const unused = {

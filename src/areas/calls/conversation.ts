@@ -6,7 +6,7 @@ import type { Engine, Variables } from '../../voice/engines/engine.ts';
 import type { ModelTurn } from '../../voice/engines/model/messages.ts';
 import { filledAgent, filledKeywords as keywordsOf } from '../../voice/filled-agent.ts';
 import type { Llm } from '../../voice/llm.ts';
-import { builtInVariables } from '../../voice/text/variables.ts';
+import { builtInVariables, type Warn } from '../../voice/text/variables.ts';
 import type { PreparedAgent } from './chat/prepared-agents.ts';
 
 /** What chats and web calls have in common: an agent, its engine, and the variables of the call. */
@@ -59,13 +59,13 @@ function defaultsOf({ prepared, call }: ConversationParts, startedAt: number): V
 }
 
 /** The first words of the agent, with the values of the variables in them. */
-export function filledBeginMessage(parts: ConversationParts, onUnknown: (name: string) => void): string | null {
-  return filledAgent(parts.prepared.agent, namedOf(parts), onUnknown).beginMessage;
+export function filledBeginMessage(parts: ConversationParts, warn: Warn): string | null {
+  return filledAgent(parts.prepared.agent, namedOf(parts), warn).beginMessage;
 }
 
 /** The words that a recognizer should expect, with the values of the variables in them. */
-export function filledKeywords(parts: ConversationParts, onUnknown: (name: string) => void): readonly string[] {
-  return keywordsOf(parts.prepared.agent, namedOf(parts), onUnknown);
+export function filledKeywords(parts: ConversationParts, warn: Warn): readonly string[] {
+  return keywordsOf(parts.prepared.agent, namedOf(parts), warn);
 }
 
 function namedOf(parts: ConversationParts): Variables {

@@ -13,7 +13,10 @@ export interface EventHead {
 
 /** The `data` of events that can contain a transcript. */
 interface CallData {
-  readonly call?: { readonly analysis?: { readonly issues?: readonly { readonly field: string }[] } };
+  readonly call?: {
+    readonly analysis?: { readonly issues?: readonly { readonly field: string }[] };
+    readonly collectedVariables?: object;
+  };
   readonly transcript: object | null;
   readonly omitted: readonly Omission[];
 }
@@ -64,13 +67,21 @@ function bodyOf<Data extends object>(
 function fittingJson(body: Body<CallData>): string {
   let event = body;
   let json = boundedJson(event);
-  for (const leaveOut of [withoutTranscript, withoutEvidence, withoutAnalysisData, withoutIssuesOfData]) {
+  for (const leaveOut of omissionsInOrder) {
     if (Buffer.byteLength(json) <= maxEventBytes) break;
     event = { ...event, data: leaveOut(event.data) };
     json = boundedJson(event);
   }
   return json;
 }
+
+const omissionsInOrder = [
+  withoutTranscript,
+  withoutEvidence,
+  withoutAnalysisData,
+  withoutIssuesOfData,
+  withoutCollectedVariables,
+];
 
 function withoutTranscript(content: CallData): CallData {
   if (content.transcript === null) return content;
@@ -89,6 +100,13 @@ function withoutAnalysisData(content: CallData): CallData {
 function withoutIssuesOfData(content: CallData): CallData {
   const issues = content.call?.analysis?.issues?.filter(({ field }) => !field.startsWith('data.')) ?? [];
   return withAnalysis(content, { issues }, 'analysis.data');
+}
+
+/** They have a limit of their own, which older calls did not have. */
+function withoutCollectedVariables(content: CallData): CallData {
+  const { call, omitted } = content;
+  if (call === undefined) return content;
+  return { ...content, call: { ...call, collectedVariables: {} }, omitted: [...omitted, 'collectedVariables'] };
 }
 
 function withAnalysis(content: CallData, fields: object, omission: Omission): CallData {

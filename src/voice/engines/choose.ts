@@ -5,7 +5,10 @@ import { testModelPrefix } from '../../contract/test-models.ts';
 export type EngineName = 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
 
 /** The engine that replies in a call of this agent. The first match applies. */
-export function engineFor({ responseEngine, agentSettings }: Agent, hasModel: boolean): EngineName {
+export function engineFor(
+  { responseEngine, agentSettings }: Pick<Agent, 'agentSettings' | 'responseEngine'>,
+  hasModel: boolean,
+): EngineName {
   const { type, model = '' } = responseEngine;
   if (type === 'custom_llm') return 'custom_llm';
   if (type === 'conversation_flow' && hasFlow(agentSettings)) return 'flow';

@@ -4,7 +4,7 @@ import { testModels } from '../../contract/test-models.ts';
 import type { Clock } from '../clock.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
 import { agentVariables } from '../policy.ts';
-import { fill } from '../text/variables.ts';
+import { fill, roomBesides, type Warn } from '../text/variables.ts';
 import { timeZoneOf, toolsOf } from './agent-parts.ts';
 import { engineFor, flowOf } from './choose.ts';
 import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
@@ -72,11 +72,8 @@ function prepareFlow(agent: Agent): NewEngine {
     const { llm, clock, startedAt, history, contexts, variables, defaults } = facts;
     const { time, metadata, state } = facts;
     const named = { ...defaults, ...variables };
-    const globalPrompt = fill(
-      agent.agentGlobalPrompt ?? '',
-      (name) => named[name],
-      () => {},
-    );
+    const globalPrompt = (warn: Warn) =>
+      fill(agent.agentGlobalPrompt ?? '', (name) => named[name], warn, roomBesides());
     const callStart = { ...shared.callStart, now: startedAt };
     const parts = { ...shared, callStart, globalPrompt, clock, history, ...(contexts && { contexts }) };
     return createFlowEngine({
@@ -121,8 +118,9 @@ function prepareCustomLlm(agent: Agent): NewEngine {
   return ({ customLlm, clock, variables, defaults, metadata = {}, isSpoken, history, state }) => {
     if (customLlm == null) return createRehearsalEngine({ language, state });
     const named = { ...defaults, ...variables };
-    const ignore = (): void => {};
-    const prompt = agentGlobalPrompt && fill(agentGlobalPrompt, (name) => named[name], ignore);
+    const warnings: { readonly code: string; readonly message: string }[] = [];
+    const warn: Warn = (code, message) => warnings.push({ code, message });
+    const prompt = agentGlobalPrompt && fill(agentGlobalPrompt, (name) => named[name], warn, roomBesides());
     return new CustomLlmEngine({
       clock,
       connections: customLlm.connections,
@@ -136,6 +134,7 @@ function prepareCustomLlm(agent: Agent): NewEngine {
         agent_global_prompt: prompt ?? null,
       },
       variables: { ...ownVariables, ...variables },
+      warnings,
       history,
       state,
     });

@@ -19,6 +19,9 @@ export interface ReplyRequest {
 /** How often a reply may call tools, several at a time. */
 export const maxToolRounds = 5;
 
+/** Of a reply, in code points: one that never stops must not fill the memory. */
+export const maxReplyCharacters = 20_000;
+
 /** Where an engine sends a reply, a piece at a time. Nothing may follow `end` or `failed`. */
 export interface ReplyOutput {
   /** The next piece of text, of any length. Speech that is not interruptible ends with its sentence. */
@@ -98,7 +101,8 @@ export interface Engine {
   prepare?(words: string): void;
   /** The variables that were collected so far. */
   collected(): Variables;
-  setVariables(variables: Variables): void;
+  /** Returns the names of those that are beyond the limits, and are not set. */
+  setVariables(variables: Variables): readonly string[];
   /** What models were used for so far in the call. Engines without a model have none. */
   usage?(): readonly ModelUsage[];
   /** As JSON, for a call that continues elsewhere or later. */

@@ -1,9 +1,17 @@
 import { boundedJson } from '../../core/json-limits.ts';
 import type { LlmMessage, LlmToolCall } from '../llm.ts';
-import { type CallStart, currentTimeSentence, fill, usesCurrentTime } from '../text/variables.ts';
+import {
+  type CallStart,
+  currentTimeSentence,
+  fill,
+  roomBesides,
+  usesCurrentTime,
+  type Warn,
+} from '../text/variables.ts';
 import { builtInTools } from '../tools/built-in.ts';
 import type { ToolDefinition } from '../tools/definition.ts';
 import { isUnfinished, type ToolTurn } from '../tools/tool.ts';
+import { collect, warnRejected } from './collected.ts';
 import type { Engine, ReplyOutput, ReplyRequest, Scalar, Variables } from './engine.ts';
 import { variablesIn } from './flow/variables.ts';
 import { instructionFor, type ModelTurn, messagesOf } from './model/messages.ts';
@@ -50,22 +58,23 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
     [collected, variables, options.agentVariables ?? {}].find((each) => Object.hasOwn(each, name))?.[name];
 
   const messages = ({ kind, words, resumedTools }: ReplyRequest, output: ReplyOutput): readonly LlmMessage[] => [
-    ...systemMessages(options, (text) =>
-      fill(text, lookup, (name) => output.warn('unknown_variable', `the variable ${name} has no value`)),
-    ),
+    ...systemMessages(options, (text) => fill(text, lookup, output.warn, roomBesides())),
     ...contexts().map((content) => ({ role: 'system', content }) as const),
     ...messagesOf(withoutUnfinished(history(), resumedTools), words),
     ...instructionFor(kind),
   ];
 
-  const collect = (result: unknown): void => {
-    collected = { ...collected, ...variablesIn(result) };
+  const setVariables = (given: Variables): readonly string[] => {
+    const { rejected, ...result } = collect(collected, given);
+    collected = result.collected;
+    return rejected;
   };
+  const collectFrom = (result: unknown, warn: Warn): void => warnRejected(setVariables(variablesIn(result)), warn);
 
   return {
     reply(request, output) {
       const { resumedTools = [] } = request;
-      for (const tool of resumedTools) if (!tool.isError) collect(tool.result);
+      for (const tool of resumedTools) if (!tool.isError) collectFrom(tool.result, output.warn);
       const unfinished = resumedTools.filter(isUnfinished).map(callOf);
       return replies.request(
         { tools, ownTools, unfinished, messages: () => messages(request, output) },
@@ -73,7 +82,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
           text: output.text,
           tool: (call, onResult) =>
             output.tool(call, (result) => {
-              if (!result.isError) collect(result.result);
+              if (!result.isError) collectFrom(result.result, output.warn);
               onResult(result);
             }),
           end: (own) => output.end(own === undefined ? {} : endingOf(own)),
@@ -84,9 +93,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
     },
     accept: () => {},
     collected: () => collected,
-    setVariables(given) {
-      collected = { ...collected, ...given };
-    },
+    setVariables,
     usage: () => models.usage(),
     state: (): PromptState => ({ variables, collected, model: models.state() }),
   };

@@ -1,4 +1,5 @@
-import type { Engine, ReplyOutput, ReplyRequest, Scalar, Variables } from './engine.ts';
+import { collect } from './collected.ts';
+import type { Engine, ReplyOutput, ReplyRequest, Variables } from './engine.ts';
 
 /**
  * An engine whose state is one number, such as the next line of a script. `reply` sends a reply that starts from it and
@@ -15,7 +16,7 @@ export function createSimpleEngine(
 ): Engine {
   const stored = state as { position: number; collected: Variables };
   let { position } = stored;
-  let collected: Record<string, Scalar> = { ...stored.collected };
+  let collected: Variables = { ...stored.collected };
   let requested = { turn: 0, next: position };
   return {
     reply(request, output) {
@@ -28,7 +29,9 @@ export function createSimpleEngine(
     },
     collected: () => collected,
     setVariables(variables) {
-      collected = { ...collected, ...variables };
+      const { rejected, ...result } = collect(collected, variables);
+      collected = result.collected;
+      return rejected;
     },
     state: () => ({ position, collected }),
   };

@@ -14,15 +14,16 @@ export interface NormalizedText {
 
 /**
  * A character with the marks that belong to it, also the half-width voiced marks, which are letters for Unicode, and
- * invisible ones, which copied text has anywhere: between the digits of a phone number, for example.
+ * invisible ones, which copied text has anywhere: between the digits of a phone number, for example. Putting thousands
+ * of marks in order would take long, and no character has as many as 30.
  */
-const character = /.[\p{M}\p{Cf}\uFF9E\uFF9F]*/suy;
+const character = /.[\p{M}\p{Cf}\uFF9E\uFF9F]{0,30}/suy;
 /** Digits in boxes are emoji of a digit and these two. */
 const invisible = /\p{Cf}|\uFE0F|\u20E3/gu;
 
 /** Several parsers look at the same answer, with its fillers and without, and the runs of a simulation give the same. */
 const remembered = memo(normalize);
-const maxRemembered = 1000;
+const maxRemembered = 1100;
 
 export function normalizeText(text: string): NormalizedText {
   return text.length <= maxRemembered ? remembered(text) : normalize(text);

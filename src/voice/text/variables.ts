@@ -1,31 +1,79 @@
 import type { Scalar, Variables } from '../engines/engine.ts';
+import { cutAtSentence } from './cut.ts';
 import { isJapanese, localeOf } from './language.ts';
 import { memo } from './memo.ts';
 
 const tag = /\{\{([^{}]+)\}\}/g;
 
+/** Of a text that is filled, in UTF-16 code units. A text that is written longer, such as a prompt, is never cut. */
+export const maxFilledLength = 20_000;
+
+/** Reports something in the record of the call. */
+export type Warn = (code: string, message: string) => void;
+
+/** How much values may still add to a text. Texts that are sent together share one. */
+export interface Room {
+  left: number;
+  /** A value was cut. From then on, only values that fit as a whole are inserted. */
+  isUsedUp: boolean;
+}
+
+/** For a text that is spoken or stored: with its values it has at most 20,000 characters. */
+export function roomIn(text: string): Room {
+  return { left: Math.max(0, maxFilledLength - text.replace(tag, '').length), isUsedUp: false };
+}
+
+/** For prompts and the arguments of tools, which may be longer as written: values add at most 20,000 characters. */
+export function roomBesides(): Room {
+  return { left: maxFilledLength, isUsedUp: false };
+}
+
 /**
  * Replaces `{{name}}`, with or without spaces around the name. A name without a value stays visible and is reported once.
- * Values are inserted as they are, and tags in them are not replaced again: they may contain what a caller said.
+ * Values are inserted as they are, and tags in them are not replaced again: they may contain what a caller said. A value
+ * for which there is no room is cut at the end of a sentence before it is inserted, so that no large text ever exists.
  */
-export function fill(
-  text: string,
-  lookup: (name: string) => Scalar | undefined,
-  onUnknown: (name: string) => void,
-): string {
+export function fill(text: string, lookup: (name: string) => Scalar | undefined, warn: Warn, given?: Room): string {
   if (!text.includes('{{')) return text;
-  const unknown = new Set<string>();
+  const room = given ?? roomIn(text);
+  // A text may have the same tag hundreds of times, and a spoken form takes time.
+  const values = new Map<string, string | undefined>();
+  const insertedFor = (name: string): string | undefined => {
+    if (values.has(name)) return values.get(name);
+    const value = lookup(name);
+    if (value === undefined) warnUnknown(warn, name);
+    const inserted = value === undefined ? undefined : String(value ?? '');
+    values.set(name, inserted);
+    return inserted;
+  };
   return text.replace(tag, (whole, inner: string) => {
     const name = inner.trim();
-    if (name === '') return whole;
-    const value = lookup(name);
-    if (value !== undefined) return value === null ? '' : String(value);
-    if (!unknown.has(name)) {
-      unknown.add(name);
-      onUnknown(name);
-    }
+    const value = name === '' ? undefined : insertedFor(name);
+    if (value !== undefined) return fitted(value, room, warn);
+    room.left -= whole.length;
     return whole;
   });
+}
+
+/** The value, as far as there is room for it. */
+export function fitted(value: string, room: Room, warn: Warn): string {
+  const left = Math.max(0, room.left);
+  const isWhole = value.length <= left;
+  const inserted = isWhole ? value : room.isUsedUp ? '' : cutAtSentence(value, left);
+  room.left -= inserted.length;
+  if (!isWhole && !room.isUsedUp) {
+    room.isUsedUp = true;
+    warn('text_too_long', `a text is longer than ${maxFilledLength} characters with its values: they were cut`);
+  }
+  return inserted;
+}
+
+/** Callers and authors may have written anything between the braces. */
+const maxNameInWarning = 100;
+
+export function warnUnknown(warn: Warn, name: string): void {
+  const shown = name.length > maxNameInWarning ? `${name.slice(0, maxNameInWarning)}…` : name;
+  warn('unknown_variable', `the variable ${shown} has no value`);
 }
 
 /** The names that a text uses, each once, in order of appearance. */

@@ -7,7 +7,7 @@ import type { Variables } from '../engines/engine.ts';
 import type { Tools } from '../ports.ts';
 import type { ToolDefinition } from './definition.ts';
 import { jsonWithoutSecrets, withoutSecrets } from './echoed-secrets.ts';
-import { namesIn, withSecrets } from './secrets.ts';
+import { lengthWithSecrets, namesIn, withSecrets } from './secrets.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 
 export interface ToolSecret {
@@ -121,10 +121,16 @@ async function secretsOf(
   return found;
 }
 
+/** Servers accept no more, and a header may name the same secret hundreds of times. */
+const maxHeaderLength = 16 * 1024;
+
 function headersWith(
   headers: Readonly<Record<string, string>>,
   secrets: ReadonlyMap<string, ToolSecret>,
 ): Record<string, string> {
+  const length = Object.values(headers).reduce((sum, value) => sum + lengthWithSecrets(value, secrets), 0);
+  if (length > maxHeaderLength)
+    throw new ToolError('the headers of the tool are longer than 16 KiB with their secrets');
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),

@@ -32,6 +32,15 @@ export function namesIn(value: string): string[] {
   return [...new Set(Array.from(value.matchAll(reference), ([, name]) => name as string))];
 }
 
+/** How long a header is with the values of its secrets. */
+export function lengthWithSecrets(value: string, secrets: ReadonlyMap<string, { readonly value: string }>): number {
+  const references = Array.from(value.matchAll(reference));
+  return references.reduce(
+    (sum, [whole, name]) => sum - whole.length + (secrets.get(name as string)?.value.length ?? 0),
+    value.length,
+  );
+}
+
 /** A header with the values of its secrets. */
 export function withSecrets(value: string, lookup: (name: string) => string): string {
   return value.replace(reference, (_whole, name: string) => lookup(name));

@@ -1,5 +1,6 @@
 import type { answerKinds } from '../../contract/agent-settings/answer-kinds.ts';
 import { isJapanese } from '../text/language.ts';
+import { normalizeText } from '../text/normalized.ts';
 import { type AnswerOption, understandChoice } from './choice.ts';
 import { understandDate } from './date.ts';
 import { understandDigits } from './digits.ts';
@@ -10,6 +11,7 @@ import { understandNumber } from './number.ts';
 import { understandPhone } from './phone.ts';
 import { understandPostalCode } from './postal-code.ts';
 import { understandTime } from './time.ts';
+import { Work } from './work.ts';
 import { understandYesNo } from './yes-no.ts';
 
 export type AnswerKind = (typeof answerKinds)[number];
@@ -24,17 +26,23 @@ export interface AnswerContext {
   readonly options?: readonly AnswerOption[] | undefined;
   /** For `time`: what decides between morning and afternoon, as HH:MM. */
   readonly within?: readonly [string, string] | undefined;
+  /** What understanding the reply has taken so far. */
+  readonly work?: Work | undefined;
 }
 
 /** Nobody gives a date in a speech of this length, and every parser stays fast. */
 const maxLength = 500;
+/** Of the slowest one. */
+const stepsPerCharacter = 600;
 
 /** The value that the words contain; undefined if there is none, or more than one reading. */
 export function understand(as: AnswerKind, words: string, context: AnswerContext): AnswerValue | undefined {
-  const { language, options = [] } = context;
-  if (as === 'choice') return understandChoice(words, options, language);
+  const { language, options = [], work = new Work() } = context;
+  if (!work.take(stepsPerCharacter * Math.min(words.length, maxLength))) return undefined;
+  if (as === 'choice') return understandChoice(words, options, language, work);
   if (as === 'text') return understandText(words, language);
-  if (words.length > maxLength) return undefined;
+  // A single character can stand for a whole phrase.
+  if (words.length > maxLength || normalizeText(words).plain.length > maxLength) return undefined;
   if (as === 'yes_no') return understandYesNo(words, language);
   // Digits are read with the fillers between them, and "oh" is one of them.
   if (as === 'digits') return understandDigits(words);

@@ -1,6 +1,7 @@
 import { memo } from '../text/memo.ts';
 import { searchable } from './fold.ts';
-import { compilePhrases, type Phrases } from './phrases.ts';
+import { bothEnds, compilePhrases, type Phrases } from './phrases.ts';
+import type { Work } from './work.ts';
 
 export interface AnswerOption {
   readonly value: string;
@@ -24,14 +25,15 @@ export function understandChoice(
   words: string,
   options: readonly AnswerOption[],
   language: string,
+  work: Work,
 ): string | undefined {
   const phrases = phrasesOf(options, language);
-  const [first, ...others] = phrases.matches(words);
+  const [first, ...others] = phrases.matches(words, work);
   if (first === undefined) return undefined;
   if (others.length > 0) {
     // 二人 in 大人二人 is part of the longer phrase. What is still there without it was said in addition.
-    const rest = searchable(words).replaceAll(first.text, ' / ');
-    if (phrases.matches(rest).some(({ route }) => route !== first.route)) return undefined;
+    const rest = searchable(bothEnds(words)).replaceAll(first.text, ' / ');
+    if (phrases.matches(rest, work).some(({ route }) => route !== first.route)) return undefined;
   }
-  return options[first.route]?.value;
+  return work.isExceeded ? undefined : options[first.route]?.value;
 }

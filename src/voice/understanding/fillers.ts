@@ -59,31 +59,52 @@ const pause = /[\s、。，,.!?…・-]/;
 /** A script other than hiragana: there, a word in hiragana has ended. */
 const otherScript = /[\p{Script=Han}\p{Script=Katakana}a-z0-9]/u;
 
+/** Of both ends of a long text: nobody begins with more fillers, and normalizing takes time. */
+const maxSearched = 500;
+
 /**
  * The words without acknowledgments and fillers at both ends, and the pauses next to them. Empty if nothing else was
  * said. What remains is as it was.
  */
 export function stripFillers(words: string, fillers: Fillers): string {
+  if (words.length <= 2 * maxSearched) return stripped(words, fillers, true, true);
+  const start = stripped(words.slice(0, maxSearched), fillers, true, false);
+  const end = stripped(words.slice(-maxSearched), fillers, false, true);
+  return (start + words.slice(maxSearched, -maxSearched) + end).trim();
+}
+
+function stripped(words: string, fillers: Fillers, isStart: boolean, isEnd: boolean): string {
   const { plain, kana, starts, ends } = normalizeText(words);
   let start = 0;
   let end = kana.length;
+  let until = skip(kana, end - 1, -1, -1) + 1;
   let isCut = false;
   for (let isChanged = true; isChanged && start < end; ) {
-    const from = skip(kana, start, 1, end);
-    const until = skip(kana, end - 1, -1, from - 1) + 1;
+    const from = isStart ? skip(kana, start, 1, end) : start;
     if (from >= until) return '';
-    const opening = fillers.byFirst.get(kana[from] as string);
+    const opening = isStart ? fillers.byFirst.get(kana[from] as string) : undefined;
     const first = opening?.find((filler) => beginsWith(plain, kana, filler, from, until));
-    const closing = first === undefined ? fillers.byLast.get(kana[until - 1] as string) : undefined;
+    const closing = isEnd && first === undefined ? fillers.byLast.get(kana[until - 1] as string) : undefined;
     const last = closing?.find((filler) => endsWith(plain, kana, filler, from, until));
     isChanged = first !== undefined || last !== undefined;
     if (first !== undefined) start = skip(kana, from + first.text.length, 1, end);
-    if (last !== undefined) end = until - last.text.length;
+    if (last !== undefined) {
+      end = until - last.text.length;
+      until = skip(kana, end - 1, -1, from - 1) + 1;
+    }
     isCut ||= last !== undefined;
   }
   if (start >= end) return '';
-  const rest = words.slice(starts[start], ends[end - 1]).trim();
-  return isCut ? rest.replace(/[\s、，,…・-]+$/, '') : rest;
+  const rest = words.slice(starts[start], ends[end - 1]);
+  const whole = isStart && isEnd ? rest.trim() : rest;
+  return isCut ? withoutPause(whole) : whole;
+}
+
+/** Without the pause before a filler that was cut. */
+function withoutPause(words: string): string {
+  let end = words.length;
+  while (end > 0 && /[\s、，,…・-]/.test(words[end - 1] as string)) end -= 1;
+  return words.slice(0, end);
 }
 
 function skip(text: string, place: number, step: 1 | -1, limit: number): number {

@@ -1,8 +1,11 @@
 import { RE2JS } from 're2js';
 import { patternIssues } from '../../contract/patterns.ts';
 import { fold } from '../../core/folding.ts';
+import { longestMatch } from './counted-text.ts';
 import { type Fillers, fillersOf, stripFillers } from './fillers.ts';
-import { isInsideWord, searchable } from './fold.ts';
+import { searchable } from './fold.ts';
+import { SearchedText } from './searched-text.ts';
+import { Work } from './work.ts';
 
 export interface PhraseMatch {
   /** The place in the list of routes. */
@@ -11,12 +14,22 @@ export interface PhraseMatch {
   readonly text: string;
 }
 
+/** They see the beginning and the end of a long text, and nothing once the work of the reply is too much. */
 export interface Phrases {
   /** The route with the longest phrase in the words; of equally long ones, the first in the list. */
-  match(words: string): number | undefined;
+  match(words: string, work?: Work): number | undefined;
   /** The longest phrase of every route that has one in the words, the longest first. */
-  matches(words: string): readonly PhraseMatch[];
+  matches(words: string, work?: Work): readonly PhraseMatch[];
 }
+
+/** Of both ends of a text. */
+const seenLength = 500;
+/** Stands for what is between them: no phrase contains it, and `.` does not match it. */
+const gap = '\n\0\n';
+/** Of a text that is short even if folding makes it 18 times as long. */
+const shortLength = 100;
+/** Of a character that is folded and searched. */
+const stepsPerCharacter = 20;
 
 interface PlainPhrase {
   readonly text: string;
@@ -51,43 +64,49 @@ export function compilePhrases(routes: readonly (readonly string[])[], language:
   let fillers: Fillers | undefined;
   let compiled: readonly { readonly expression: RE2JS | undefined; readonly route: number }[] | undefined;
 
-  const matches = (words: string): readonly PhraseMatch[] => {
+  const matches = (words: string, work = new Work()): readonly PhraseMatch[] => {
     fillers ??= fillersBesides(
       [...byLength.map(({ text }) => text), ...patterns.map(({ pattern }) => pattern)],
       language,
     );
-    const heard = stripFillers(words, fillers);
+    const heard = stripFillers(bothEnds(words), fillers);
     if (heard === '') return [];
     const longest = new Map<number, string>();
-    const text = searchable(heard);
+    work.take(stepsPerCharacter * heard.length);
+    const text = new SearchedText(searchable(heard), work);
     for (const phrase of byLength) {
-      if (includesPhrase(text, phrase.text) && !longest.has(phrase.route)) longest.set(phrase.route, phrase.text);
+      if (!longest.has(phrase.route) && text.includes(phrase.text)) longest.set(phrase.route, phrase.text);
     }
     compiled ??= patterns.map(({ pattern, route }) => ({ expression: compile(pattern), route }));
     const folded = compiled.length === 0 ? '' : fold(heard);
     for (const { expression, route } of compiled) {
-      const found = searchable(longestMatch(expression, folded));
+      if (expression === undefined || work.isExceeded) continue;
+      const found = searchable(longestMatch(expression, folded, work));
       if (found.length > (longest.get(route)?.length ?? 0)) longest.set(route, found);
     }
+    if (work.isExceeded) return [];
     return [...longest]
       .map(([route, found]) => ({ route, text: found }))
       .sort((one, other) => other.text.length - one.text.length || one.route - other.route);
   };
-  return { match: (words) => matches(words)[0]?.route, matches };
+  return { match: (words, work) => matches(words, work)[0]?.route, matches };
+}
+
+/** What phrases see of a text. */
+export function bothEnds(words: string): string {
+  if (words.length <= shortLength) return words;
+  // A single character can stand for a whole phrase.
+  return withoutMiddle(withoutMiddle(words).normalize('NFKC'));
+}
+
+function withoutMiddle(text: string): string {
+  return text.length <= 2 * seenLength ? text : text.slice(0, seenLength) + gap + text.slice(-seenLength);
 }
 
 /** What a phrase contains is no filler. */
 function fillersBesides(phrases: readonly string[], language: string): Fillers {
   const contents = phrases.map(searchable).join('\n');
   return fillersOf(language, (filler) => contents.includes(filler));
-}
-
-function includesPhrase(text: string, phrase: string): boolean {
-  for (let start = text.indexOf(phrase); start !== -1; start = text.indexOf(phrase, start + 1)) {
-    const end = start + phrase.length;
-    if (!isInsideWord(text[start - 1], text[start]) && !isInsideWord(text[end - 1], text[end])) return true;
-  }
-  return false;
 }
 
 /** A pattern that does not compile is rejected when an agent is published; one that is older never matches. */
@@ -99,16 +118,8 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-function longestMatch(expression: RE2JS | undefined, text: string): string {
-  let longest = '';
-  for (const matcher = expression?.matcher(text); matcher?.find(); ) {
-    if (matcher.end() - matcher.start() > longest.length) longest = text.slice(matcher.start(), matcher.end());
-  }
-  return longest;
-}
-
 /** The words are in lower case, so the literals of a pattern must be, too; escapes, flags and names of groups stay. */
 function inLowerCase(pattern: string): string {
-  const kept = /\\[pPx]\{[^}]*\}|\\.|\(\?P?<[^>]*>|\(\?[a-zA-Z-]*/.source;
+  const kept = /\\[pPx]\{[^}]*\}|\\[pP].|\\.|\(\?P?<[^>]*>|\(\?[a-zA-Z-]*/.source;
   return pattern.replace(new RegExp(`${kept}|[A-Z]`, 'gs'), (part) => (part.length === 1 ? part.toLowerCase() : part));
 }

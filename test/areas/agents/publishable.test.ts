@@ -126,6 +126,37 @@ describe('an agent can be published', () => {
     }
   });
 
+  it('although a text reads a variable that nothing sets, which is a warning for every text of every agent', () => {
+    const fields = {
+      beginMessage: 'Hello {{who}}, it is {{current_time}} at {{shop}}.',
+      agentGlobalPrompt: 'Be {{how}}.',
+      boostedKeywords: ['{{brand}}', 'ケラチン'],
+      agentVariables: [{ name: 'shop', value: 'Ginza' }],
+      prompt: 'You are {{agent_name}}. Help {{customer}} with {{call_id}}.',
+      llmModel: 'gpt',
+    };
+    const fromCall = 'is not in agentVariables: it must come from the variables of the call';
+    const outside = [`agentGlobalPrompt : how ${fromCall}`, `boostedKeywords 0: brand ${fromCall}`];
+    assert.deepEqual(resultOf(fields).errors, []);
+    assert.deepEqual(warnings({ ...fields, responseEngineType: 'single_prompt' }), [
+      `beginMessage : who ${fromCall}`,
+      `responseEngine prompt: customer ${fromCall} or the result of a tool`,
+      ...outside,
+    ]);
+    // A custom LLM has prompts of its own, and a flow has its texts.
+    const responseEngine = { type: 'custom_llm', llmWebsocketUrl: 'wss://llm.example.com' };
+    assert.deepEqual(warnings({ ...fields, responseEngine }), [`beginMessage : who ${fromCall}`, ...outside]);
+    const skills = [{ id: 'bye', type: 'end', text: '{{who}}' }];
+    const inFlow = warnings({
+      ...fields,
+      responseEngineType: 'conversation_flow',
+      agentSettings: { flow: { skills } },
+    });
+    assert.deepEqual(inFlow.slice(0, 3), [`beginMessage : who ${fromCall}`, ...outside]);
+    assert.match(inFlow[3] ?? '', /^agentSettings flow\.skills\.0\.text: who is set by no skill/);
+    assert.equal(inFlow.length, 4);
+  });
+
   it('although something has no effect, which is a warning', () => {
     assert.deepEqual(resultOf({ startSkillId: 'greet' }).errors, []);
     assert.deepEqual(warnings({ startSkillId: 'greet' }), ['startSkillId : has no effect: agentSettings has no flow']);

@@ -20,7 +20,7 @@ function slowSpeech() {
     configured: true,
     capabilities: ['stt', 'tts'],
     languages: ['en'],
-    isAutomatic: false,
+    automatic: false,
     stt: () => ({ ...createTestStt(), load }),
     tts: () => ({ ...createTestTts(), load }),
     voices: async () => [],

@@ -206,7 +206,7 @@ describe('A voice', () => {
         },
         accept: () => {},
         collected: () => ({}),
-        setVariables: () => {},
+        setVariables: () => [],
         state: () => undefined,
       };
       const call = new SpokenCall({ ...echo, voiceId: 'a' }, { speech: { tts: voice }, clock, parts: { engine } });

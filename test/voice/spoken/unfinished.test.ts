@@ -318,7 +318,7 @@ function parting(isFinal: boolean): Engine {
     },
     accept: () => {},
     collected: () => ({}),
-    setVariables: () => {},
+    setVariables: () => [],
     state: () => undefined,
   };
 }

@@ -5,6 +5,8 @@ import {
   builtInVariables,
   currentTimeSentence,
   fill,
+  maxFilledLength,
+  roomBesides,
   usesCurrentTime,
   variableNames,
 } from '../../../src/voice/text/variables.ts';
@@ -15,7 +17,7 @@ function filled(text: string, values: Record<string, string | number | boolean |
   const result = fill(
     text,
     (name) => (Object.hasOwn(values, name) ? values[name] : undefined),
-    (name) => unknown.push(name),
+    (_code, message) => unknown.push(/variable (.*) has/.exec(message)?.[1] ?? message),
   );
   return { result, unknown };
 }
@@ -49,6 +51,40 @@ describe('variables in a text', () => {
   it('are not replaced inside values, and values have no special characters', () => {
     assert.equal(filled('{{a}}{{b}}', { a: '{{b}}', b: '$&$1$$' }).result, '{{b}}$&$1$$');
     assert.equal(filled('{{{{a}}}}', { a: 'b', b: 'never' }).result, '{{b}}');
+  });
+
+  it('never make a text longer than 20,000 characters: a value is cut at the end of a sentence, with one warning', () => {
+    const value = 'This is one sentence. '.repeat(700);
+    const warnings: string[] = [];
+    let lookups = 0;
+    const result = fill(
+      `Hello. ${'{{v}}'.repeat(2000)} Goodbye, {{name}}.`,
+      (name) => {
+        lookups += 1;
+        return name === 'v' ? value : 'Taro';
+      },
+      (code) => warnings.push(code),
+    );
+    assert.ok(result.length <= maxFilledLength, `${result.length}`);
+    assert.ok(result.length > maxFilledLength - 600, `${result.length}`);
+    assert.match(result, /^Hello\. This is one sentence\. .*This is one sentence\. Goodbye, Taro\.$/s);
+    assert.deepEqual(warnings, ['text_too_long']);
+    assert.equal(lookups, 2, 'a value is looked up once for each name');
+  });
+
+  it('never cut what is written, and leave prompts room for 20,000 characters of values', () => {
+    const written = `${'x'.repeat(100_000)}{{v}}${'y'.repeat(100_000)}`;
+    const warn = () => {};
+    const long = '長い文です。'.repeat(5000);
+    assert.equal(fill(written, () => long, warn).replaceAll(/[^xy]/g, ''), written.replace('{{v}}', ''));
+    const prompt = fill(written, () => long, warn, roomBesides());
+    assert.ok(prompt.length > 219_000 && prompt.length <= 220_000, `${prompt.length}`);
+    assert.match(prompt, /^x+(?:長い文です。)+y+$/);
+  });
+
+  it('are named in a warning as far as that is readable', () => {
+    const { unknown } = filled(`{{${'n'.repeat(5000)}}}`, {});
+    assert.deepEqual(unknown, [`${'n'.repeat(100)}…`]);
   });
 
   it('are replaced by any value exactly', () => {

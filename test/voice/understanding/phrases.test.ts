@@ -75,6 +75,7 @@ describe('phrases', () => {
     const { match } = compilePhrases([['/^\\D+$/'], ['/^(?P<Name>ABC)\\d$/'], ['/^\\p{Lu}$/']], 'en');
     assert.equal(match('abc1'), 1);
     assert.equal(match('xyz'), 0);
+    assert.equal(compilePhrases([['/^\\pL+$/']], 'en').match('xyz'), 0);
   });
 
   it('never match with an expression that matches nothing or does not compile', () => {

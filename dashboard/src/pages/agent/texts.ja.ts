@@ -34,6 +34,14 @@ const saidByService: readonly (readonly [RegExp, string])[] = [
   [/^cannot be reached: no route leads to it$/, 'どの分岐からも到達できません'],
   [/^is part of a loop that never listens: (.*)$/, '発信者の言葉を聞かずに繰り返し続けます：$1'],
   [
+    /^(\S+) is not in agentVariables: it must come from the variables of the call$/,
+    '変数「$1」はagentVariablesにありません。通話の変数で設定してください',
+  ],
+  [
+    /^(\S+) is not in agentVariables: it must come from the variables of the call or the result of a tool$/,
+    '変数「$1」はagentVariablesにありません。通話の変数かツールの結果で設定してください',
+  ],
+  [
     /^(\S+) is set by no skill and is not in agentVariables:.*$/,
     '変数「$1」はどのスキルでも設定されず、agentVariablesにもありません。通話の変数かツールの結果で設定してください',
   ],

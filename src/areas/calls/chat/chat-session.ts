@@ -1,11 +1,14 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
+import { isRecorded } from '../../../voice/call-warnings.ts';
 import { type Clock, realClock } from '../../../voice/clock.ts';
+import { warnRejected } from '../../../voice/engines/collected.ts';
 import type { Engine } from '../../../voice/engines/engine.ts';
 import { latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import { Session } from '../../../voice/session.ts';
+import type { Warn } from '../../../voice/text/variables.ts';
 import { noInput, TextOutput } from '../../../voice/text-output.ts';
 import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
 import { type ConversationParts, filledBeginMessage, newEngine } from '../conversation.ts';
@@ -53,7 +56,7 @@ export class ChatSession {
   readonly engine: Engine;
   /** What is not written yet. */
   records: ChatRecord[] = [];
-  /** Of variables without a value, in this call. */
+  /** About texts and variables, in this call. */
   readonly warnings: Set<string>;
   /** How often the engine was asked for a reply. */
   requests = 0;
@@ -82,7 +85,9 @@ export class ChatSession {
       contexts: () => state.contexts,
       state: state.engine,
     });
-    if (Object.keys(state.controlVariables).length > 0) this.engine.setVariables(state.controlVariables);
+    if (Object.keys(state.controlVariables).length > 0) {
+      warnRejected(this.engine.setVariables(state.controlVariables), this.warn);
+    }
     this.session = new Session({
       clock: this.clock,
       policy: this.policy(opening, elapsedMs),
@@ -166,15 +171,12 @@ export class ChatSession {
 
   private opening(opening: TurnPolicy['opening']): TurnPolicy['opening'] {
     if (opening.kind !== 'text') return opening;
-    const text = filledBeginMessage(this.conversation, (name) => this.warnUnknown(name)) ?? '';
+    const text = filledBeginMessage(this.conversation, this.warn) ?? '';
     // Its variables may be empty.
     return text === '' ? { ...opening, kind: 'wait', text } : { ...opening, text };
   }
 
-  private warnUnknown(name: string): void {
-    const message = `the variable ${name} has no value`;
-    this.recordEvent({ type: 'warning', code: 'unknown_variable', message });
-  }
+  private readonly warn: Warn = (code, message) => this.recordEvent({ type: 'warning', code, message });
 
   private recordTurn(turn: VoiceTurn): void {
     const recorded = turn as Turn;
@@ -193,11 +195,7 @@ export class ChatSession {
   private recordEvent(event: RecordedEvent): void {
     // Nobody speaks in a chat.
     if (event.type === 'speech_started' || event.type === 'speech_ended') return;
-    if (event.type === 'warning' && event.code === 'unknown_variable') {
-      if (this.warnings.has(event.message)) return;
-      this.warnings.add(event.message);
-    }
-    this.records.push({ type: 'event', event });
+    if (isRecorded(event, this.warnings)) this.records.push({ type: 'event', event });
   }
 
   private async until(start: () => void): Promise<ChatOutcome> {

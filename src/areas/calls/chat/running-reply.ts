@@ -3,6 +3,7 @@ import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import type { Clock } from '../../../voice/clock.ts';
+import { collect } from '../../../voice/engines/collected.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { Tools, TurnLatency } from '../../../voice/ports.ts';
@@ -281,7 +282,7 @@ export class RunningReply {
 
   /** What was set during the reply is newer than what the engine knows. */
   #collected({ controlVariables }: ChatState): Variables {
-    return { ...this.chat.engine.collected(), ...controlVariables };
+    return collect(this.chat.engine.collected(), controlVariables).collected;
   }
 
   /** The same object if there is nothing, because searches need not be told then. */

@@ -3,7 +3,9 @@ import type { ControlCall } from '../../../contract/calls/requests.ts';
 import { sizeIssues, variableLimits } from '../../../contract/calls/values.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict, unprocessable } from '../../../core/errors.ts';
+import { isRecorded } from '../../../voice/call-warnings.ts';
 import type { Clock } from '../../../voice/clock.ts';
+import { warnRejected } from '../../../voice/engines/collected.ts';
 import type { Engine, Variables } from '../../../voice/engines/engine.ts';
 import { latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import { callLatency } from '../../../voice/latency.ts';
@@ -12,6 +14,7 @@ import { type Circumstances, policyOf } from '../../../voice/policy.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import type { SpokenSession } from '../../../voice/spoken/spoken-session.ts';
 import type { CallAudio } from '../../../voice/spoken/spoken-session-parts.ts';
+import type { Warn } from '../../../voice/text/variables.ts';
 import type { EndReason, TurnPolicy } from '../../../voice/turn/events.ts';
 import type { ChatRecord } from '../chat/chat-session.ts';
 import type { PreparedAgent } from '../chat/prepared-agents.ts';
@@ -163,7 +166,7 @@ export class LiveSession {
       case 'respond':
         return spoken.respond();
       case 'set_variables':
-        return this.#engine.setVariables(body.variables ?? {});
+        return warnRejected(this.#engine.setVariables(body.variables ?? {}), this.#warn);
       case 'mute_agent':
       case 'unmute_agent':
         this.#isMuted = body.action === 'mute_agent';
@@ -204,7 +207,7 @@ export class LiveSession {
       clock: this.#parts.clock,
       engine: this.#engine,
       policy: (recognizer) => this.#policy(recognizer),
-      keywords: filledKeywords(this.#conversation, (name) => this.#warnUnknown(name)),
+      keywords: filledKeywords(this.#conversation, this.#warn),
       tools: this.#recordedTools(),
       newToolCallId: () => this.#parts.newId('tcl'),
       recorder: {
@@ -238,9 +241,7 @@ export class LiveSession {
   #policy(recognizer: Circumstances['recognizer']): TurnPolicy {
     const { prepared, call, state } = this.#facts;
     const isOpening = state.unfinished?.isOpening ?? true;
-    const beginMessage = isOpening
-      ? filledBeginMessage(this.#conversation, (name) => this.#warnUnknown(name))
-      : prepared.agent.beginMessage;
+    const beginMessage = isOpening ? filledBeginMessage(this.#conversation, this.#warn) : prepared.agent.beginMessage;
     const isFlow = call.engine === 'flow';
     const { turn } = policyOf({ ...prepared.agent, beginMessage }, { isChat: false, isFlow, recognizer });
     return {
@@ -280,17 +281,10 @@ export class LiveSession {
     this.#listener.record({ type: 'turn', turn: recorded, at: atOf(turn.endMs) });
   }
 
-  #warnUnknown(name: string): void {
-    const message = `the variable ${name} has no value`;
-    this.#recordEvent({ type: 'warning', code: 'unknown_variable', message }, this.#parts.now());
-  }
+  readonly #warn: Warn = (code, message) => this.#recordEvent({ type: 'warning', code, message }, this.#parts.now());
 
   #recordEvent(event: RecordedEvent, at: number): void {
-    if (event.type === 'warning' && event.code === 'unknown_variable') {
-      if (this.#warnings.has(event.message)) return;
-      this.#warnings.add(event.message);
-    }
-    this.#listener.record({ type: 'event', event, at });
+    if (isRecorded(event, this.#warnings)) this.#listener.record({ type: 'event', event, at });
   }
 }
 

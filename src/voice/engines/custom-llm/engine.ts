@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { collect } from '../collected.ts';
 import type { Engine, EngineCall, Followed, ReplyOutput, ReplyRequest, TurnSettings, Variables } from '../engine.ts';
 import type { ModelTurn } from '../model/messages.ts';
 import type { LlmConnection } from './connection.ts';
@@ -23,6 +24,8 @@ export interface CustomLlmOptions {
   /** Without the variables. */
   readonly call: Omit<CallDetails, 'retell_llm_dynamic_variables'>;
   readonly variables: Variables;
+  /** What filling the texts of the call has reported. */
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[];
   /** The transcript so far. */
   readonly history: () => readonly ModelTurn[];
   /** What `state` returned earlier in the same call. */
@@ -93,6 +96,7 @@ export class CustomLlmEngine implements Engine {
   join(call: EngineCall): void {
     this.call = call;
     const { settings, errors } = this.saved;
+    for (const { code, message } of this.options.warnings ?? []) call.warn(code, message);
     if (Object.keys(settings).length > 0) call.configure(settings);
     this.connection = this.options.connections.take(errors);
     this.connection.listener = {
@@ -332,8 +336,10 @@ export class CustomLlmEngine implements Engine {
     return this.saved.collected;
   }
 
-  setVariables(variables: Variables): void {
-    this.set({ collected: { ...this.saved.collected, ...variables } });
+  setVariables(variables: Variables): readonly string[] {
+    const { collected, rejected } = collect(this.saved.collected, variables);
+    this.set({ collected });
+    return rejected;
   }
 
   state(): CustomLlmState {

@@ -3,14 +3,15 @@ import { fixedPhrases } from '../../text/fixed-phrases.ts';
 import type { ToolResult } from '../../tools/tool.ts';
 import { type AnswerContext, understand } from '../../understanding/answer.ts';
 import { asksForMoment } from '../../understanding/moment.ts';
-import type { Scalar, Variables } from '../engine.ts';
+import { Work } from '../../understanding/work.ts';
+import type { Scalar } from '../engine.ts';
+import { CallValues } from './call-values.ts';
 import type { CompiledFlow } from './compile.ts';
 import { confirmationOf } from './confirmation.ts';
 import { givenAhead, type LastAnswer } from './given-ahead.ts';
 import { answerContextOf, type ListeningSkill, maxRetries, momentMs } from './listening-skill.ts';
 import type { FlowFacts, FlowInput, FlowOutput, FlowState, FlowStep } from './state.ts';
-import { fillValue } from './values.ts';
-import { fillText, readField, spokenValue, storedValue, variablesIn } from './variables.ts';
+import { spokenValue, variablesIn } from './variables.ts';
 
 /** A flow that passes through more skills without listening would never let the caller speak. */
 export const maxSkillsWithoutListening = 50;
@@ -27,6 +28,8 @@ class Conversation {
   readonly #facts: FlowFacts;
   readonly #state: Mutable<FlowState>;
   readonly #outputs: FlowOutput[] = [];
+  readonly #values: CallValues;
+  readonly #work = new Work();
   #waitingFor: FlowStep['waitingFor'] = 'caller';
   #lastAnswer: LastAnswer | null = null;
   #waitMs = 0;
@@ -35,11 +38,14 @@ class Conversation {
     this.#flow = flow;
     this.#facts = facts;
     this.#state = { ...state };
+    this.#values = new CallValues(flow, facts, state.collected, this.#outputs);
   }
 
   take(input: FlowInput): FlowStep {
     if (this.#state.phase === 'ended') this.#end();
     else this.#dispatch(input);
+    this.#state.collected = this.#values.collected;
+    if (this.#work.isExceeded) this.#outputs.unshift(notUnderstood);
     return { state: this.#state, outputs: this.#outputs, waitingFor: this.#waitingFor, waitMs: this.#waitMs };
   }
 
@@ -91,7 +97,7 @@ class Conversation {
   }
 
   #takeAnytime(words: string): boolean {
-    const index = this.#flow.anytimePhrases.match(words);
+    const index = this.#flow.anytimePhrases.match(words, this.#work);
     const route = index === undefined ? undefined : this.#flow.anytime[index];
     if (route === undefined) return false;
     this.#outputs.push({ type: 'took', skill: this.#state.skill, way: `anytime.${index}` });
@@ -102,13 +108,13 @@ class Conversation {
   }
 
   #answer(skill: ListeningSkill, words: string): void {
-    const isRoute = skill.type === 'choose' && this.#routeByWords(skill, words) !== undefined;
-    if (!isRoute && asksForMoment(words, this.#flow.language)) {
+    const route = skill.type === 'choose' ? this.#routeByWords(skill, words) : undefined;
+    if (route === undefined && asksForMoment(words, this.#flow.language)) {
       this.#say(this.#flow.sentences.moment);
       this.#waitMs = momentMs;
     } else if (skill.type === 'choose') {
       if (skill.by === 'model' && this.#facts.hasModel) this.#askModel(skill, words);
-      else this.#choose(skill, this.#routeByWords(skill, words));
+      else this.#choose(skill, route);
     } else if (this.#state.phase === 'confirming') this.#confirm(skill, words);
     else {
       const value = understand(skill.as, words, this.#contextOf(skill));
@@ -124,7 +130,7 @@ class Conversation {
   }
 
   #understood(skill: SkillOf<'ask'>, value: Scalar): void {
-    this.#set({ [skill.variable]: value });
+    this.#values.set({ [skill.variable]: value });
     this.#follow('next', skill.next);
   }
 
@@ -155,14 +161,14 @@ class Conversation {
     if (this.#state.phase === 'opening') {
       // The caller spoke first: the question is still to be asked, so this uses no retry.
       this.#state.phase = 'asking';
-      this.#ask(this.#fill(skill.text));
+      this.#ask(this.#values.text(skill.text));
       return;
     }
     if (!this.#useRetry(skill)) return;
     this.#state.phase = 'asking';
     this.#state.value = null;
     const attempt = maxRetries(skill) - this.#state.retriesLeft;
-    const question = this.#fill(skill.retry?.text ?? skill.text);
+    const question = this.#values.text(skill.retry?.text ?? skill.text);
     const start = skill.retry?.text === undefined ? (leadIn ?? this.#flow.sentences.notUnderstood(attempt)) : '';
     this.#ask(question, start);
   }
@@ -178,7 +184,7 @@ class Conversation {
   }
 
   #routeByWords(skill: SkillOf<'choose'>, words: string): number | undefined {
-    return this.#flow.phrases.get(skill.id)?.match(words);
+    return this.#flow.phrases.get(skill.id)?.match(words, this.#work);
   }
 
   #choose(skill: SkillOf<'choose'>, index: number | undefined): void {
@@ -192,7 +198,7 @@ class Conversation {
 
   #askModel(skill: SkillOf<'choose'>, words: string): void {
     const routes = skill.routes.map(({ when }) => when);
-    this.#outputs.push({ type: 'choose', question: this.#fill(skill.text), routes, words });
+    this.#outputs.push({ type: 'choose', question: this.#values.text(skill.text), routes, words });
     this.#waitingFor = 'choice';
   }
 
@@ -213,7 +219,7 @@ class Conversation {
   #requestModel(skill: SkillOf<'prompt'>, kind: 'begin' | 'response' | 'reminder'): void {
     const routes = (skill.routes ?? []).map(({ name, description }) => ({ name, description }));
     const words = kind === 'response' ? this.#state.words : '';
-    this.#outputs.push({ type: 'model', kind, prompt: this.#fill(skill.prompt), routes, words });
+    this.#outputs.push({ type: 'model', kind, prompt: this.#values.prompt(skill.prompt), routes, words });
     this.#waitingFor = 'model';
   }
 
@@ -228,7 +234,7 @@ class Conversation {
   }
 
   #toolReturned(skill: SkillOf<'tool'>, result: ToolResult, isCutOff = false): void {
-    if (!result.isError) this.#set(variablesIn(result.result));
+    if (!result.isError) this.#values.set(variablesIn(result.result));
     const [way, target] = result.isError ? (['otherwise', skill.otherwise] as const) : (['next', skill.next] as const);
     if (isCutOff) {
       this.#outputs.push({ type: 'took', skill: skill.id, way });
@@ -269,11 +275,10 @@ class Conversation {
     switch (skill.type) {
       case 'say':
         this.#lastAnswer = null;
-        this.#say(this.#fill(skill.text), skill.interruptible === false);
+        this.#say(this.#values.text(skill.text), skill.interruptible === false);
         return this.#leave(skill, 'next', skill.next);
       case 'set':
-        for (const [name, value] of Object.entries(skill.variables))
-          this.#set({ [name]: this.#fillValue(value) as Scalar });
+        this.#values.setFilled(skill.variables);
         return this.#leave(skill, 'next', skill.next);
       case 'branch':
         return this.#decide(skill);
@@ -288,7 +293,7 @@ class Conversation {
         this.#talk(skill);
         return undefined;
       case 'end':
-        if (skill.text !== undefined) this.#say(this.#fill(skill.text));
+        if (skill.text !== undefined) this.#say(this.#values.text(skill.text));
         this.#end();
         return undefined;
     }
@@ -302,12 +307,12 @@ class Conversation {
     this.#lastAnswer = null;
     if (skill.type === 'choose' || value === undefined) {
       this.#state.phase = 'asking';
-      this.#ask(this.#fill(skill.text));
+      this.#ask(this.#values.text(skill.text));
     } else if (skill.confirm === true || isUncertain) {
       this.#state.value = value;
       this.#readBack(skill);
     } else {
-      this.#set({ [skill.variable]: value });
+      this.#values.set({ [skill.variable]: value });
       return this.#leave(skill, 'next', skill.next);
     }
     return undefined;
@@ -319,7 +324,7 @@ class Conversation {
   }
 
   #decide(skill: SkillOf<'branch'>): string {
-    const read = (field: string) => readField(field, this.#state.collected, this.#facts);
+    const read = (field: string) => this.#values.read(field);
     const index = this.#flow.conditions.get(skill.id)?.findIndex((condition) => condition(read)) ?? -1;
     const route = skill.routes[index];
     return route === undefined
@@ -329,8 +334,8 @@ class Conversation {
 
   #callTool(skill: SkillOf<'tool'>): void {
     this.#state.phase = 'tool';
-    const values = this.#fillValue(skill.arguments) as Record<string, unknown>;
-    const say = skill.say === undefined ? {} : { say: this.#fill(skill.say) };
+    const values = this.#values.arguments(skill.arguments);
+    const say = skill.say === undefined ? {} : { say: this.#values.text(skill.say) };
     this.#outputs.push({ type: 'tool', call: { name: skill.tool, arguments: values, ...say } });
     this.#waitingFor = 'tool';
   }
@@ -368,25 +373,8 @@ class Conversation {
     this.#outputs.push({ type: 'say', text, isUninterruptible });
   }
 
-  #set(variables: Variables): void {
-    this.#state.collected = { ...this.#state.collected, ...variables };
-    this.#outputs.push({ type: 'set', variables });
-  }
-
-  #fill(text: string): string {
-    return fillText(this.#flow, text, this.#state.collected, this.#facts, this.#onUnknown);
-  }
-
-  #fillValue(value: unknown): unknown {
-    return fillValue(value, (name) => storedValue(name, this.#state.collected, this.#facts), this.#onUnknown);
-  }
-
-  readonly #onUnknown = (variable: string): void => {
-    this.#outputs.push({ type: 'unknown', variable });
-  };
-
   #contextOf(skill: SkillOf<'ask'>): AnswerContext {
-    return answerContextOf(this.#flow, skill, this.#facts.now);
+    return { ...answerContextOf(this.#flow, skill, this.#facts.now), work: this.#work };
   }
 
   #skill(): Skill {
@@ -396,4 +384,9 @@ class Conversation {
   }
 }
 
+const notUnderstood: FlowOutput = {
+  type: 'warning',
+  code: 'understanding_limit',
+  message: 'the words were not understood: comparing them with the phrases of the flow takes too long',
+};
 const lostResult: ToolResult = { isError: true, code: 'failed', message: 'the result was lost' };

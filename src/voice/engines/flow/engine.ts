@@ -1,7 +1,9 @@
 import type { ModelUsage } from '../../llm.ts';
+import { cutAtSentence, wholeSentences } from '../../text/cut.ts';
 import { fill } from '../../text/variables.ts';
 import type { ToolCall } from '../../tools/tool.ts';
-import type { Engine, ReplyOutput, ReplyRequest, Variables } from '../engine.ts';
+import { collect, warnRejected } from '../collected.ts';
+import { type Engine, maxReplyCharacters, type ReplyOutput, type ReplyRequest, type Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
 import { advance } from './conversation.ts';
 import type { FlowModel, FlowModelOutput, FlowTurn } from './model.ts';
@@ -38,6 +40,8 @@ interface Run {
   isCanceled: boolean;
   stopModel: () => void;
   hasSpoken: boolean;
+  /** How many more characters may be said. */
+  room: number;
 }
 
 interface SavedState {
@@ -74,6 +78,7 @@ class FlowEngine implements Engine {
       isCanceled: false,
       stopModel: () => {},
       hasSpoken: false,
+      room: maxReplyCharacters,
     };
     this.#run = run;
     const start = (): void => {
@@ -97,13 +102,13 @@ class FlowEngine implements Engine {
     return this.#state.collected;
   }
 
-  setVariables(variables: Variables): void {
-    const withVariables = (state: FlowState): FlowState => ({
-      ...state,
-      collected: { ...state.collected, ...variables },
-    });
-    this.#state = withVariables(this.#state);
-    if (this.#run !== undefined) this.#run.state = withVariables(this.#run.state);
+  setVariables(variables: Variables): readonly string[] {
+    const { collected, set, rejected } = collect(this.#state.collected, variables);
+    this.#state = { ...this.#state, collected };
+    if (this.#run !== undefined) {
+      this.#run.state = { ...this.#run.state, collected: collect(this.#run.state.collected, set).collected };
+    }
+    return rejected;
   }
 
   usage(): readonly ModelUsage[] {
@@ -134,11 +139,7 @@ class FlowEngine implements Engine {
     if (beginMessage !== null) {
       const facts = this.#facts();
       const lookup = (name: string) => storedValue(name, this.#state.collected, facts);
-      this.#say(
-        run,
-        fill(beginMessage, lookup, (name) => warnUnknown(run.output, name)),
-        false,
-      );
+      this.#say(run, fill(beginMessage, lookup, run.output.warn), false);
     }
     this.#advance(run, { type: 'start', isGreeted: beginMessage !== null });
   }
@@ -165,8 +166,8 @@ class FlowEngine implements Engine {
       case 'choose':
         this.#askModelToChoose(run, output);
         break;
-      case 'unknown':
-        warnUnknown(run.output, output.variable);
+      case 'warning':
+        run.output.warn(output.code, output.message);
         break;
       case 'end':
         run.output.end({ endCall: true, isFinal: true });
@@ -178,10 +179,21 @@ class FlowEngine implements Engine {
     }
   }
 
+  /** A reply of many texts is cut, like a text of many values. */
   #say(run: Run, text: string, isUninterruptible: boolean): void {
     const { separator } = this.#options.flow.sentences;
-    run.output.text((run.hasSpoken ? separator : '') + text, ...(isUninterruptible ? [{ isUninterruptible }] : []));
+    const next = (run.hasSpoken ? separator : '') + text;
+    const said = run.hasSpoken ? wholeSentences(next, run.room) : cutAtSentence(next, run.room);
+    if (said !== '') run.output.text(said, ...(isUninterruptible ? [{ isUninterruptible }] : []));
     run.hasSpoken = true;
+    if (said === next) {
+      run.room -= said.length;
+      return;
+    }
+    if (run.room > 0) {
+      run.output.warn('text_too_long', `a reply is longer than ${maxReplyCharacters} characters: it was cut`);
+    }
+    run.room = 0;
   }
 
   /** A tool that has started runs to its end and its result lasts, even if nobody listens to this reply any more. */
@@ -221,7 +233,8 @@ class FlowEngine implements Engine {
       }),
       tool: ifHeard((call, onResult) =>
         output.tool(call, (result) => {
-          if (!result.isError) this.#collect(variablesIn(result.result));
+          // They last at once, whatever becomes of the reply that called the tool.
+          if (!result.isError) warnRejected(this.setVariables(variablesIn(result.result)), output.warn);
           onResult(result);
         }),
       ),
@@ -244,13 +257,6 @@ class FlowEngine implements Engine {
     if (stop !== undefined) run.stopModel = stop;
   }
 
-  /** Variables from a tool of the model last at once, whatever becomes of the reply that called it. */
-  #collect(variables: Variables): void {
-    const withVariables = (state: FlowState) => ({ ...state, collected: { ...state.collected, ...variables } });
-    this.#state = withVariables(this.#state);
-    if (this.#run !== undefined) this.#run.state = withVariables(this.#run.state);
-  }
-
   #cancel(run: Run): void {
     run.isCanceled = true;
     run.stopModel();
@@ -265,10 +271,6 @@ class FlowEngine implements Engine {
   #history(): readonly FlowTurn[] {
     return this.#options.history?.() ?? [];
   }
-}
-
-function warnUnknown(output: ReplyOutput, name: string): void {
-  output.warn('unknown_variable', `the variable ${name} has no value`);
 }
 
 /** Undefined if it is not the state of this flow: the conversation starts again. */

@@ -1,5 +1,5 @@
 import type { LlmMessage } from '../../llm.ts';
-import type { CallStart } from '../../text/variables.ts';
+import type { CallStart, Warn } from '../../text/variables.ts';
 import { compileParameters } from '../../tools/arguments.ts';
 import { builtInTools } from '../../tools/built-in.ts';
 import type { ToolDefinition } from '../../tools/definition.ts';
@@ -11,8 +11,8 @@ import type { FlowChoiceRequest, FlowModel, FlowTurn } from './model.ts';
 import type { ModelRoute } from './state.ts';
 
 export interface FlowModelOptions extends ModelChainOptions {
-  /** Without variables: they are filled in before. */
-  readonly globalPrompt: string;
+  /** With the values of the call. */
+  readonly globalPrompt: (warn: Warn) => string;
   readonly callStart: CallStart;
   readonly tools: readonly ToolDefinition[];
   /** The transcript with the results of tools. Without it, the model knows what was said only. */
@@ -31,7 +31,7 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
     reply({ kind, prompt, routes, words, history }, output) {
       const routeTools = toolsOfRoutes(routes, tools);
       const messages = (): LlmMessage[] => [
-        ...systemMessages({ globalPrompt, prompt, callStart }, (text) => text),
+        ...systemMessages({ globalPrompt: globalPrompt(output.warn), prompt, callStart }, (text) => text),
         ...contexts().map((content) => ({ role: 'system', content }) as const),
         ...messagesOf(historyOr(history), words),
         ...instructionFor(kind),

@@ -72,7 +72,7 @@ export type FlowOutput =
     }
   /** An edge of the flow that was taken, such as `routes.2`, `next` or `retry`. */
   | { readonly type: 'took'; readonly skill: string; readonly way: string }
-  | { readonly type: 'unknown'; readonly variable: string }
+  | { readonly type: 'warning'; readonly code: string; readonly message: string }
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly detail: string };
 

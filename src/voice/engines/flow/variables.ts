@@ -1,6 +1,6 @@
 import type { SkillOf } from '../../../contract/agent-settings/flow.ts';
 import { isJapanese } from '../../text/language.ts';
-import { fill } from '../../text/variables.ts';
+import { fill, type Room, type Warn } from '../../text/variables.ts';
 import type { AnswerKind, AnswerValue } from '../../understanding/answer.ts';
 import { patternOf } from '../../understanding/phrases.ts';
 import { spokenForm } from '../../understanding/spoken-form.ts';
@@ -25,7 +25,8 @@ export function fillText(
   text: string,
   collected: Variables,
   sources: Sources,
-  onUnknown: (name: string) => void,
+  warn: Warn,
+  room?: Room,
 ): string {
   const speak = (name: string): Scalar | undefined => {
     const skill = flow.askedBy.get(name);
@@ -33,7 +34,7 @@ export function fillText(
     if (skill === undefined || value === undefined) return storedValue(name, collected, sources);
     return hasForm(value, skill.as) ? spokenValue(flow, skill, value, false) : value;
   };
-  return fill(text, speak, onUnknown);
+  return fill(text, speak, warn, room);
 }
 
 export function spokenValue(
@@ -72,10 +73,15 @@ function ownValue(variables: Variables, name: string): Exclude<Scalar, null> | u
   return Object.hasOwn(variables, name) ? (variables[name] ?? undefined) : undefined;
 }
 
+const politeEnding = /(?:です|でございます|と申します|といいます|と言います|でお願い(?:いた)?します)$/;
+
 /** The caller said 山田です, and the text is {{name}}様. */
 function withoutPoliteEnding(words: string): string {
-  const politeEnding = /(?:です|でございます|と申します|といいます|と言います|でお願い(?:いた)?します)?[。、.\s]*$/;
-  return words.replace(politeEnding, '') || words;
+  let end = words.length;
+  while (end > 0 && /[。、.\s]/.test(words[end - 1] as string)) end -= 1;
+  // Only the end is searched, because a value may have thousands of characters.
+  const ending = politeEnding.exec(words.slice(Math.max(0, end - 20), end))?.[0] ?? '';
+  return words.slice(0, end - ending.length) || words;
 }
 
 function isSpellable(as: AnswerKind): boolean {
