@@ -2,37 +2,35 @@
 
 /** The body of every error response. */
 export interface ErrorBody {
-  /** The error. */
-  error: {
-    /** A machine-readable error code. New codes may be added. */
-    code: string;
-    /** A human-readable message. The wording may change. */
-    message: string;
-    /**
-     * Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps
-     * each field or parameter to its messages, and `formErrors` lists problems with the request as a whole.
-     * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. NOT_FOUND, if content of an existing resource is missing:
-     * `reason` (`none`, `not_stored`, `deleted` or `failed`). VERSION_CONFLICT: `currentEtag`. STATE_CONFLICT: `status`
-     * (the current state), `allowed` (the states in which the operation is possible) and `reason` (a string or null).
-     * RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`. CONCURRENCY_LIMIT_REACHED: `pool` (`voice` or
-     * `chat`), `limit`, `active` and `reservedInbound`. UPSTREAM_ERROR: `provider`, `providerCode` (a string or null)
-     * and `retryable`. PROVIDER_NOT_CONFIGURED: `capability` (`llm` or `carrier`).
-     */
-    details?: unknown;
-    /** The id of the request, as in the `X-Request-Id` header and in the log. */
-    requestId?: string;
-  };
+  error: ErrorDetail;
+}
+
+/** What went wrong. */
+export interface ErrorDetail {
+  /** A machine-readable error code. New codes may be added. */
+  code: string;
+  /** A human-readable message. The wording may change. */
+  message: string;
+  /**
+   * Additional information, depending on the code. VALIDATION_ERROR and UNPROCESSABLE_CONTENT: `fieldErrors` maps each
+   * field or parameter to its messages, and `formErrors` lists problems with the request as a whole.
+   * SCOPE_INSUFFICIENT: `requiredScope` and `routeId`. NOT_FOUND, if content of an existing resource is missing:
+   * `reason` (`none`, `not_stored`, `deleted` or `failed`). VERSION_CONFLICT: `currentEtag`. STATE_CONFLICT: `status`
+   * (the current state), `allowed` (the states in which the operation is possible) and `reason` (a string or null).
+   * RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`. CONCURRENCY_LIMIT_REACHED: `pool` (`voice` or
+   * `chat`), `limit`, `active` and `reservedInbound`. UPSTREAM_ERROR: `provider`, `providerCode` (a string or null) and
+   * `retryable`. PROVIDER_NOT_CONFIGURED: `capability` (`llm` or `carrier`).
+   */
+  details?: unknown;
+  /** The id of the request, as in the `X-Request-Id` header and in the log. */
+  requestId?: string;
 }
 
 /** One page of a list. */
 export interface AgentPage {
   /** The items of this page, newest first. */
   items: Agent[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** A voice agent: what it says, how it sounds and how it listens. */
@@ -49,22 +47,7 @@ export interface Agent {
   isPublished: boolean;
   /** What changed in this version. Up to 500 characters. */
   versionDescription: string | null;
-  /** How the responses of the agent are generated. */
-  responseEngine: {
-    /**
-     * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
-     * WebSocket.
-     */
-    type: 'single_prompt' | 'conversation_flow' | 'custom_llm';
-    /** The instructions for the model. Up to 200000 characters. */
-    prompt?: string;
-    /** The language model. Up to 255 characters. */
-    model?: string;
-    /**
-     * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
-     */
-    llmWebsocketUrl?: string;
-  };
+  responseEngine: ResponseEngine;
   /** The id of the voice, as assigned by its provider. 1 to 255 characters. */
   voiceId: string;
   /** The voice model. Null: the provider’s default. 1 to 255 characters. */
@@ -116,42 +99,14 @@ export interface Agent {
   ttsProvider: string;
   /** Words that speech recognition should favor. Up to 1000 items. */
   boostedKeywords: string[];
-  /** How the agent adapts its speaking rate to the caller. */
-  adaptiveSpeechRate?: {
-    /** Whether the agent adapts its speaking rate to the caller. */
-    enabled: boolean;
-    /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
-    minSpeed: number;
-    /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
-    maxSpeed: number;
-    /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
-    windowSize: number;
-    /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
-    speedRatio?: number;
-  };
+  adaptiveSpeechRate?: AdaptiveSpeechRate;
   /**
    * Pronunciation rules, applied in order. At most 100 of them may be regular expressions, which together must compile
    * within a tenth of a second. Up to 1000 items.
    */
-  pronunciationDictionary?: {
-    /** The text to replace. 1 to 1000 characters. */
-    find: string;
-    /** The text to speak instead. Up to 1000 characters. */
-    replace: string;
-    /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
-    isRegex?: boolean;
-  }[];
+  pronunciationDictionary?: PronunciationRule[];
   /** The values to extract from a call after it has ended. Up to 200 items. */
-  postCallAnalysisData: {
-    /** The name of the result. 1 to 255 characters. */
-    name: string;
-    /** The type of the result. */
-    type: 'string' | 'enum' | 'boolean' | 'number';
-    /** What the model should extract. Up to 10000 characters. */
-    description: string;
-    /** The allowed values, for type `enum`. Up to 1000 items. */
-    options?: string[];
-  }[];
+  postCallAnalysisData: PostCallAnalysisItem[];
   /** The language model that analyzes a call. 1 to 255 characters. */
   postCallAnalysisModel: string;
   /**
@@ -177,17 +132,75 @@ export interface Agent {
   updatedAt: string;
 }
 
+/** How the responses of the agent are generated. */
+export interface ResponseEngine {
+  type: ResponseEngineType;
+  /** The instructions for the model. Up to 200000 characters. */
+  prompt?: string;
+  /** The language model. Up to 255 characters. */
+  model?: string;
+  /**
+   * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
+   */
+  llmWebsocketUrl?: string;
+}
+
+/**
+ * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
+ * WebSocket.
+ */
+export type ResponseEngineType = 'single_prompt' | 'conversation_flow' | 'custom_llm';
+
+/** How the agent adapts its speaking rate to the caller. */
+export interface AdaptiveSpeechRate {
+  /** Whether the agent adapts its speaking rate to the caller. */
+  enabled: boolean;
+  /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
+  minSpeed: number;
+  /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
+  maxSpeed: number;
+  /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
+  windowSize: number;
+  /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
+  speedRatio?: number;
+}
+
+/** A pronunciation rule. */
+export interface PronunciationRule {
+  /** The text to replace. 1 to 1000 characters. */
+  find: string;
+  /** The text to speak instead. Up to 1000 characters. */
+  replace: string;
+  /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
+  isRegex?: boolean;
+}
+
+/** A value to extract. */
+export interface PostCallAnalysisItem {
+  /** The name of the result. 1 to 255 characters. */
+  name: string;
+  /** The type of the result. */
+  type: 'string' | 'enum' | 'boolean' | 'number';
+  /** What the model should extract. Up to 10000 characters. */
+  description: string;
+  /** The allowed values, for type `enum`. Up to 1000 items. */
+  options?: string[];
+}
+
+/** Where the list continues. */
+export interface Pagination {
+  /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
+  nextCursor: string | null;
+}
+
 /** A new agent. Only `name` and `voiceId` are required. */
 export interface CreateAgent {
   /** The display name of the agent. It does not have to be unique. 1 to 255 characters. */
   name: string;
   /** The id of the voice, as assigned by its provider. 1 to 255 characters. */
   voiceId: string;
-  /**
-   * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
-   * WebSocket. Default: `'conversation_flow'`.
-   */
-  responseEngineType?: 'single_prompt' | 'conversation_flow' | 'custom_llm' | undefined;
+  /** Default: `'conversation_flow'`. */
+  responseEngineType?: ResponseEngineType | undefined;
   /** The instructions for the model. Up to 200000 characters. */
   prompt?: string | undefined;
   /** The language model. Up to 255 characters. Default: `'gpt-5.4-mini'`. */
@@ -199,69 +212,19 @@ export interface CreateAgent {
    * speak. Up to 10000 characters.
    */
   beginMessage?: string | undefined;
-  /** How the agent adapts its speaking rate to the caller. */
-  adaptiveSpeechRate?:
-    | {
-        /** Whether the agent adapts its speaking rate to the caller. */
-        enabled: boolean;
-        /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
-        minSpeed: number;
-        /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
-        maxSpeed: number;
-        /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
-        windowSize: number;
-        /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
-        speedRatio?: number | undefined;
-      }
-    | undefined;
+  adaptiveSpeechRate?: AdaptiveSpeechRateInput | undefined;
   /**
    * An alternative to `responseEngineType`, `prompt` and `llmModel`, with the same structure as in the agent, and the
    * only way to set `llmWebsocketUrl`. If you send both, they must agree.
    */
-  responseEngine?:
-    | {
-        /**
-         * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
-         * WebSocket.
-         */
-        type?: 'single_prompt' | 'conversation_flow' | 'custom_llm' | undefined;
-        /** The instructions for the model. Up to 200000 characters. */
-        prompt?: string | undefined;
-        /** The language model. Up to 255 characters. */
-        model?: string | undefined;
-        /**
-         * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
-         */
-        llmWebsocketUrl?: string | undefined;
-      }
-    | undefined;
+  responseEngine?: CreateResponseEngine | undefined;
   /**
    * Pronunciation rules, applied in order. At most 100 of them may be regular expressions, which together must compile
    * within a tenth of a second. Up to 1000 items.
    */
-  pronunciationDictionary?:
-    | {
-        /** The text to replace. 1 to 1000 characters. */
-        find: string;
-        /** The text to speak instead. Up to 1000 characters. */
-        replace: string;
-        /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
-        isRegex?: boolean | undefined;
-      }[]
-    | undefined;
+  pronunciationDictionary?: PronunciationRuleInput[] | undefined;
   /** The values to extract from a call after it has ended. Up to 200 items. Default: `[]`. */
-  postCallAnalysisData?:
-    | {
-        /** The name of the result. 1 to 255 characters. */
-        name: string;
-        /** The type of the result. */
-        type: 'string' | 'enum' | 'boolean' | 'number';
-        /** What the model should extract. Up to 10000 characters. */
-        description: string;
-        /** The allowed values, for type `enum`. Up to 1000 items. */
-        options?: string[] | undefined;
-      }[]
-    | undefined;
+  postCallAnalysisData?: PostCallAnalysisItemInput[] | undefined;
   /** What changed in this version. Up to 500 characters. Default: `null`. */
   versionDescription?: string | null | undefined;
   /** The voice model. Null: the provider’s default. 1 to 255 characters. Default: `null`. */
@@ -336,6 +299,55 @@ export interface CreateAgent {
   agentSettings?: unknown;
 }
 
+/** How the agent adapts its speaking rate to the caller. */
+export interface AdaptiveSpeechRateInput {
+  /** Whether the agent adapts its speaking rate to the caller. */
+  enabled: boolean;
+  /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
+  minSpeed: number;
+  /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
+  maxSpeed: number;
+  /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
+  windowSize: number;
+  /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
+  speedRatio?: number | undefined;
+}
+
+/** How the responses of a new agent are generated. */
+export interface CreateResponseEngine {
+  type?: ResponseEngineType | undefined;
+  /** The instructions for the model. Up to 200000 characters. */
+  prompt?: string | undefined;
+  /** The language model. Up to 255 characters. */
+  model?: string | undefined;
+  /**
+   * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
+   */
+  llmWebsocketUrl?: string | undefined;
+}
+
+/** A pronunciation rule. */
+export interface PronunciationRuleInput {
+  /** The text to replace. 1 to 1000 characters. */
+  find: string;
+  /** The text to speak instead. Up to 1000 characters. */
+  replace: string;
+  /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
+  isRegex?: boolean | undefined;
+}
+
+/** A value to extract. */
+export interface PostCallAnalysisItemInput {
+  /** The name of the result. 1 to 255 characters. */
+  name: string;
+  /** The type of the result. */
+  type: 'string' | 'enum' | 'boolean' | 'number';
+  /** What the model should extract. Up to 10000 characters. */
+  description: string;
+  /** The allowed values, for type `enum`. Up to 1000 items. */
+  options?: string[] | undefined;
+}
+
 /**
  * A JSON Merge Patch (RFC 7396) with the structure of the agent: fields you send replace the current values, objects
  * are merged, lists are replaced as a whole, and null removes an optional field. All other fields stay as they are.
@@ -408,67 +420,16 @@ export interface UpdateAgent {
   /** What is stored about a call. */
   dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only' | undefined;
   /** How the responses of the agent are generated. Merged into the current value; null removes an optional field. */
-  responseEngine?:
-    | {
-        /**
-         * How responses are generated: by a single prompt, by a flow of conversation steps, or by your own model behind a
-         * WebSocket.
-         */
-        type?: 'single_prompt' | 'conversation_flow' | 'custom_llm' | undefined;
-        /** The instructions for the model. Up to 200000 characters. */
-        prompt?: string | null | undefined;
-        /** The language model. Up to 255 characters. */
-        model?: string | null | undefined;
-        /**
-         * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
-         */
-        llmWebsocketUrl?: string | null | undefined;
-      }
-    | undefined;
+  responseEngine?: UpdateResponseEngine | undefined;
   /** How the agent adapts its speaking rate to the caller. Merged into the current value; null removes it. */
-  adaptiveSpeechRate?:
-    | {
-        /** Whether the agent adapts its speaking rate to the caller. */
-        enabled?: boolean | undefined;
-        /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
-        minSpeed?: number | undefined;
-        /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
-        maxSpeed?: number | undefined;
-        /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
-        windowSize?: number | undefined;
-        /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
-        speedRatio?: number | null | undefined;
-      }
-    | null
-    | undefined;
+  adaptiveSpeechRate?: UpdateAdaptiveSpeechRate | null | undefined;
   /**
    * Pronunciation rules, applied in order. At most 100 of them may be regular expressions, which together must compile
    * within a tenth of a second. Up to 1000 items.
    */
-  pronunciationDictionary?:
-    | {
-        /** The text to replace. 1 to 1000 characters. */
-        find: string;
-        /** The text to speak instead. Up to 1000 characters. */
-        replace: string;
-        /** Whether `find` is a regular expression (RE2 syntax) instead of plain text. */
-        isRegex?: boolean | undefined;
-      }[]
-    | null
-    | undefined;
+  pronunciationDictionary?: PronunciationRuleInput[] | null | undefined;
   /** The values to extract from a call after it has ended. Up to 200 items. */
-  postCallAnalysisData?:
-    | {
-        /** The name of the result. 1 to 255 characters. */
-        name: string;
-        /** The type of the result. */
-        type: 'string' | 'enum' | 'boolean' | 'number';
-        /** What the model should extract. Up to 10000 characters. */
-        description: string;
-        /** The allowed values, for type `enum`. Up to 1000 items. */
-        options?: string[] | undefined;
-      }[]
-    | undefined;
+  postCallAnalysisData?: PostCallAnalysisItemInput[] | undefined;
   /** The step at which the conversation flow starts. 1 to 255 characters. */
   startSkillId?: string | null | undefined;
   /** Instructions that apply to every step of the conversation flow. Up to 200000 characters. */
@@ -483,6 +444,33 @@ export interface UpdateAgent {
   prompt?: never | undefined;
   /** Not supported in updates: use `responseEngine.model` instead. Sending it is an error. */
   llmModel?: never | undefined;
+}
+
+/** Changes to how the responses are generated. */
+export interface UpdateResponseEngine {
+  type?: ResponseEngineType | undefined;
+  /** The instructions for the model. Up to 200000 characters. */
+  prompt?: string | null | undefined;
+  /** The language model. Up to 255 characters. */
+  model?: string | null | undefined;
+  /**
+   * The WebSocket URL of the model of a `custom_llm` agent, starting with `ws://` or `wss://`. 1 to 2048 characters.
+   */
+  llmWebsocketUrl?: string | null | undefined;
+}
+
+/** Changes to the adaptive speaking rate. */
+export interface UpdateAdaptiveSpeechRate {
+  /** Whether the agent adapts its speaking rate to the caller. */
+  enabled?: boolean | undefined;
+  /** The slowest speaking rate; 1 is normal. Range: 0.5 to 1. */
+  minSpeed?: number | undefined;
+  /** The fastest speaking rate; 1 is normal. Range: 1 to 2. */
+  maxSpeed?: number | undefined;
+  /** The number of recent caller turns used to measure the speaking rate. A whole number: 1 to 10. */
+  windowSize?: number | undefined;
+  /** The speaking rate of the agent as a multiple of the caller’s. Range: 0.5 to 2. */
+  speedRatio?: number | null | undefined;
 }
 
 /** The deleted agent. */
@@ -529,11 +517,7 @@ export interface AgentFinding {
 export interface AgentVersionPage {
   /** The items of this page, newest first. */
   items: Agent[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** An empty object. */
@@ -546,27 +530,26 @@ export interface AgentDiff {
   /** The number of the version compared to. Range: 1 or more. */
   to: number;
   /** The changes, in field order. Empty if the versions are identical. */
-  changes: {
-    /** The operation. */
-    op: 'add' | 'remove' | 'replace';
-    /** The location, as a JSON Pointer (RFC 6901). */
-    path: string;
-    /** The previous value; absent for `add`. */
-    from?: unknown;
-    /** The new value; absent for `remove`. */
-    value?: unknown;
-  }[];
+  changes: AgentChange[];
+}
+
+/** A single change. */
+export interface AgentChange {
+  /** The operation. */
+  op: 'add' | 'remove' | 'replace';
+  /** The location, as a JSON Pointer (RFC 6901). */
+  path: string;
+  /** The previous value; absent for `add`. */
+  from?: unknown;
+  /** The new value; absent for `remove`. */
+  value?: unknown;
 }
 
 /** The states of agents. */
 export interface AgentStatePage {
   /** The states, newest agent first. */
   items: AgentState[];
-  /** Pagination. */
-  pagination: {
-    /** Always null: there is one page. */
-    nextCursor: null;
-  };
+  pagination: OnePage;
 }
 
 /** Which version of an agent is published, and which one is a draft. */
@@ -577,6 +560,12 @@ export interface AgentState {
   publishedVersion: number | null;
   /** The version that is a draft; null if the latest version is published. Range: 1 or more. */
   draftVersion: number | null;
+}
+
+/** The list has one page. */
+export interface OnePage {
+  /** Always null: the list has one page. */
+  nextCursor: null;
 }
 
 /** A new key. */
@@ -632,11 +621,7 @@ export interface NewApiKey {
 export interface ApiKeyPage {
   /** The items of this page, newest first. */
   items: ApiKey[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** An API key, without its secret, which is not stored. */
@@ -688,11 +673,7 @@ export interface Whoami {
 export interface AuditPage {
   /** The items of this page, newest first. */
   items: AuditEntry[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** A recorded change. */
@@ -784,20 +765,21 @@ export interface CreateCall {
   /** Whether the call is recorded. Overrides the setting of the agent. Web calls only. */
   recordingEnabled?: boolean | undefined;
   /** Options for the access token in the response. */
-  token?:
-    | {
-        /** How long the token can be used to join the call, in seconds. A whole number: 30 to 600. Default: `120`. */
-        expiresInSeconds?: number | undefined;
-        /** The origins of pages that may use the token. Empty: all. Up to 10 items. Default: `[]`. */
-        allowedOrigins?: string[] | undefined;
-      }
-    | undefined;
+  token?: CreateCallToken | undefined;
   /** Phone calls only; not yet available. 1 to 64 characters. */
   fromPhoneNumberId?: string | undefined;
   /** Phone calls only; not yet available. */
   to?: string | undefined;
   /** Phone calls only; not yet available. A whole number: 5000 to 120000. */
   ringTimeoutMs?: number | undefined;
+}
+
+/** Options for an access token. */
+export interface CreateCallToken {
+  /** How long the token can be used to join the call, in seconds. A whole number: 30 to 600. Default: `120`. */
+  expiresInSeconds?: number | undefined;
+  /** The origins of pages that may use the token. Empty: all. Up to 10 items. Default: `[]`. */
+  allowedOrigins?: string[] | undefined;
 }
 
 /** A conversation between a caller and an agent. */
@@ -968,66 +950,79 @@ export interface LatencyDistribution {
 
 /** The resources that the call used. */
 export interface CallUsage {
-  /** The language model. */
-  llm: {
-    /** The language model, as the agent names it. Up to 255 characters. */
-    model: string | null;
-    /** Tokens sent to the model. A whole number: 0 or more. */
-    promptTokens: number;
-    /** How many of these the provider had cached. A whole number: 0 or more. */
-    cachedTokens: number;
-    /** Tokens generated by the model. A whole number: 0 or more. */
-    completionTokens: number;
-    /** The sum of prompt and completion tokens. A whole number: 0 or more. */
-    totalTokens: number;
-  };
-  /** Speech recognition. */
-  stt: {
-    /** The provider. Up to 255 characters. */
-    provider: string | null;
-    /** Audio recognized, in milliseconds. A whole number: 0 or more. */
-    audioMs: number;
-  };
-  /** The voice. */
-  tts: {
-    /** The provider. Up to 255 characters. */
-    provider: string | null;
-    /** Characters spoken, including cached speech. A whole number: 0 or more. */
-    characters: number;
-  };
-  /** Not yet used. */
-  carrier: {
-    /** Not yet used. */
-    provider: null;
-    /** Not yet used. Range: 0 or more. */
-    billedMs: 0;
-  };
-  /** Not yet used. */
-  knowledge: {
-    /** Not yet used. Range: 0 or more. */
-    searches: 0;
-  };
+  llm: LlmUsage;
+  stt: SttUsage;
+  tts: TtsUsage;
+  carrier: CarrierUsage;
+  knowledge: KnowledgeUsage;
   /** One entry for each provider and model that was used. */
-  breakdown: {
-    /** What it was used for. */
-    capability: 'llm' | 'stt' | 'tts';
-    /** The provider. Up to 255 characters. */
-    provider: string;
-    /** The model, as it was sent. Up to 255 characters. */
-    model: string | null;
-    /** The number of requests. A whole number: 0 or more. */
-    requests: number;
-    /** Tokens sent. A whole number: 0 or more. */
-    promptTokens: number;
-    /** How many of these were cached. A whole number: 0 or more. */
-    cachedTokens: number;
-    /** Tokens received. A whole number: 0 or more. */
-    completionTokens: number;
-    /** Audio recognized, in milliseconds. A whole number: 0 or more. */
-    audioMs: number;
-    /** Characters spoken. A whole number: 0 or more. */
-    characters: number;
-  }[];
+  breakdown: UsageEntry[];
+}
+
+/** The language model. */
+export interface LlmUsage {
+  /** The language model, as the agent names it. Up to 255 characters. */
+  model: string | null;
+  /** Tokens sent to the model. A whole number: 0 or more. */
+  promptTokens: number;
+  /** How many of these the provider had cached. A whole number: 0 or more. */
+  cachedTokens: number;
+  /** Tokens generated by the model. A whole number: 0 or more. */
+  completionTokens: number;
+  /** The sum of prompt and completion tokens. A whole number: 0 or more. */
+  totalTokens: number;
+}
+
+/** Speech recognition. */
+export interface SttUsage {
+  /** The provider. Up to 255 characters. */
+  provider: string | null;
+  /** Audio recognized, in milliseconds. A whole number: 0 or more. */
+  audioMs: number;
+}
+
+/** The voice. */
+export interface TtsUsage {
+  /** The provider. Up to 255 characters. */
+  provider: string | null;
+  /** Characters spoken, including cached speech. A whole number: 0 or more. */
+  characters: number;
+}
+
+/** Not yet used. */
+export interface CarrierUsage {
+  /** Not yet used. */
+  provider: null;
+  /** Not yet used. Range: 0 or more. */
+  billedMs: 0;
+}
+
+/** Not yet used. */
+export interface KnowledgeUsage {
+  /** Not yet used. Range: 0 or more. */
+  searches: 0;
+}
+
+/** The use of one model of a provider. */
+export interface UsageEntry {
+  /** What it was used for. */
+  capability: 'llm' | 'stt' | 'tts';
+  /** The provider. Up to 255 characters. */
+  provider: string;
+  /** The model, as it was sent. Up to 255 characters. */
+  model: string | null;
+  /** The number of requests. A whole number: 0 or more. */
+  requests: number;
+  /** Tokens sent. A whole number: 0 or more. */
+  promptTokens: number;
+  /** How many of these were cached. A whole number: 0 or more. */
+  cachedTokens: number;
+  /** Tokens received. A whole number: 0 or more. */
+  completionTokens: number;
+  /** Audio recognized, in milliseconds. A whole number: 0 or more. */
+  audioMs: number;
+  /** Characters spoken. A whole number: 0 or more. */
+  characters: number;
 }
 
 /** How the conversation went, in milliseconds and counts. */
@@ -1086,22 +1081,9 @@ export interface CallAnalysis {
   sentiment: 'positive' | 'neutral' | 'negative' | 'mixed' | null;
   /** The values of `postCallAnalysisData`, by name; null if the call does not say. Empty until it is completed. */
   data: Record<string, string | number | boolean | null>;
-  /** What each value is based on. */
-  evidence: {
-    successful: AnalysisEvidence;
-    sentiment: AnalysisEvidence;
-    /** For each value of `data`, by its name. */
-    data: Record<string, AnalysisEvidence>;
-  };
+  evidence: AnalysisEvidences;
   /** Values from the model that were not accepted. */
-  issues: {
-    /** The field. Up to 260 characters. */
-    field: string;
-    /** What is wrong. */
-    code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';
-    /** The problem in words. Up to 1000 characters. */
-    message: string;
-  }[];
+  issues: AnalysisIssue[];
   /** Tokens sent to the model. A whole number: 0 or more. */
   promptTokens: number | null;
   /** Tokens generated by the model. A whole number: 0 or more. */
@@ -1112,15 +1094,35 @@ export interface CallAnalysis {
   completedAt: string | null;
 }
 
+/** What each value is based on. */
+export interface AnalysisEvidences {
+  /** What the value is based on. Null: the model did not say. */
+  successful: AnalysisEvidence | null;
+  /** What the value is based on. Null: the model did not say. */
+  sentiment: AnalysisEvidence | null;
+  /** For each value of `data`, by its name. */
+  data: Record<string, AnalysisEvidence | null>;
+}
+
 /** What a value of an analysis is based on. */
-export type AnalysisEvidence = {
+export interface AnalysisEvidence {
   /** The turns that it is based on. */
   turns: number[];
   /** What was said. Up to 500 characters. */
   quote: string;
   /** Why the model chose this value. Up to 500 characters. */
   rationale: string | null;
-} | null;
+}
+
+/** A value that was not accepted. */
+export interface AnalysisIssue {
+  /** The field. Up to 260 characters. */
+  field: string;
+  /** What is wrong. */
+  code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';
+  /** The problem in words. Up to 1000 characters. */
+  message: string;
+}
 
 /** A setting of the agent that the call could not honor. */
 export interface NotAppliedSetting {
@@ -1144,11 +1146,7 @@ export interface CallAccess {
 export interface CallPage {
   /** The items of this page, newest first. */
   items: Call[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** What to search for. */
@@ -1348,11 +1346,7 @@ export interface TurnToolCall {
 export interface CallEventPage {
   /** The items of this page, oldest first. */
   items: CallEvent[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** Something that happened in a call. */
@@ -1502,7 +1496,7 @@ export interface ProviderSwitched {
 }
 
 export interface CallWarning {
-  /** A machine-readable code. Up to 64 characters. */
+  /** A machine-readable code, such as `recording_failed` if the call could not be recorded. Up to 64 characters. */
   code: string;
   /** The warning in human-readable form. Up to 1000 characters. */
   message: string;
@@ -1535,7 +1529,10 @@ export interface CallSkill {
 export interface RecordingLink {
   /** The call. Up to 64 characters. */
   callId: string;
-  /** The URL of the file. Up to 4096 characters. */
+  /**
+   * The URL of the file. It starts with `PUBLIC_URL`. If the service has none, it is a path: put the scheme and host of
+   * your request before it, as the SDK does. Up to 4096 characters.
+   */
   url: string;
   /** When the link expires. A date and time as in ISO 8601. */
   expiresAt: string;
@@ -1549,14 +1546,6 @@ export interface RecordingLink {
   sizeBytes: number;
   /** The SHA-256 of the file, in hex. Up to 64 characters. */
   sha256: string;
-}
-
-/** Options for an access token. */
-export interface CreateCallToken {
-  /** How long the token can be used to join the call, in seconds. A whole number: 30 to 600. Default: `120`. */
-  expiresInSeconds?: number | undefined;
-  /** The origins of pages that may use the token. Empty: all. Up to 10 items. Default: `[]`. */
-  allowedOrigins?: string[] | undefined;
 }
 
 /** The open calls of the workspace and their limits. */
@@ -1579,11 +1568,7 @@ export interface CallConcurrency {
 export interface ProviderPage {
   /** The providers. */
   items: Provider[];
-  /** Pagination. */
-  pagination: {
-    /** Always null: the list has one page. */
-    nextCursor: null;
-  };
+  pagination: OnePage;
 }
 
 /** A provider of speech recognition, voices or language models. */
@@ -1596,17 +1581,18 @@ export interface Provider {
   capabilities: ('stt' | 'tts' | 'llm')[];
   /** The supported languages. An empty list means any language. */
   languages: string[];
+  /**
+   * Whether calls use it for agents whose provider is `auto`. An agent has to name any other provider, such as a server
+   * that may have language models only.
+   */
+  automatic: boolean;
 }
 
 /** Voices of the configured providers. */
 export interface VoicePage {
   /** The voices. */
   items: Voice[];
-  /** Pagination. */
-  pagination: {
-    /** Always null: the list has one page. */
-    nextCursor: null;
-  };
+  pagination: OnePage;
 }
 
 /** A voice that agents can use. */
@@ -1650,18 +1636,7 @@ export interface AnalyzeCall {
    * The values to extract, instead of those in the version. Names must be unique, and `options` is required for type
    * `enum`. Up to 200 items.
    */
-  postCallAnalysisData?:
-    | {
-        /** The name of the result. 1 to 255 characters. */
-        name: string;
-        /** The type of the result. */
-        type: 'string' | 'enum' | 'boolean' | 'number';
-        /** What the model should extract. Up to 10000 characters. */
-        description: string;
-        /** The allowed values, for type `enum`. Up to 1000 items. */
-        options?: string[] | undefined;
-      }[]
-    | undefined;
+  postCallAnalysisData?: PostCallAnalysisItemInput[] | undefined;
   /** The language model, instead of the one in the version. 1 to 255 characters. */
   model?: string | undefined;
 }
@@ -1704,22 +1679,9 @@ export interface Analysis {
   sentiment: 'positive' | 'neutral' | 'negative' | 'mixed' | null;
   /** The values of `postCallAnalysisData`, by name; null if the call does not say. Empty until it is completed. */
   data: Record<string, string | number | boolean | null>;
-  /** What each value is based on. */
-  evidence: {
-    successful: AnalysisEvidence;
-    sentiment: AnalysisEvidence;
-    /** For each value of `data`, by its name. */
-    data: Record<string, AnalysisEvidence>;
-  };
+  evidence: AnalysisEvidences;
   /** Values from the model that were not accepted. */
-  issues: {
-    /** The field. Up to 260 characters. */
-    field: string;
-    /** What is wrong. */
-    code: 'wrong_type' | 'not_an_option' | 'missing' | 'unsupported_by_transcript';
-    /** The problem in words. Up to 1000 characters. */
-    message: string;
-  }[];
+  issues: AnalysisIssue[];
   /** Tokens sent to the model. A whole number: 0 or more. */
   promptTokens: number | null;
   /** Tokens generated by the model. A whole number: 0 or more. */
@@ -1734,11 +1696,7 @@ export interface Analysis {
 export interface AnalysisPage {
   /** The items of this page, newest first. */
   items: Analysis[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** The simulation to run. */
@@ -1767,20 +1725,20 @@ export interface SimulationScript {
    * The agent that the script is for, as an id or a file. Only the command line uses it; here, use `agentId`. 1 to 1000
    * characters.
    */
-  agent?: string;
+  agent?: string | undefined;
   /** The variables of the call. */
-  variables?: Record<string, string | number | boolean | null>;
+  variables?: Record<string, string | number | boolean | null> | undefined;
   /**
    * What each tool returns: the same for every call, or a list with one result per call. A call without a result fails
    * the run.
    */
-  tools?: Record<string, ScriptedResult | ScriptedResult[]>;
+  tools?: Record<string, ScriptedResult | ScriptedResult[]> | undefined;
   /**
    * When the call starts. Default: 2026-01-05T01:00:00Z, so that every run is the same. A date and time as in ISO 8601.
    */
-  now?: string;
+  now?: string | undefined;
   /** How much timing varies from run to run, from 0 (not at all) to 1. Default: 0. Range: 0 to 1. */
-  noise?: number;
+  noise?: number | undefined;
   /**
    * The steps, in order: `say "…" [for 1800ms]`, `pause 400ms`, `interrupt after 3 words "…"`, `cough 150ms`, `dtmf 1`,
    * `hang up`, `expect agent says /…/ [within 1500ms]`, `expect end <reason>`, `expect variable name = value`, `expect
@@ -1794,9 +1752,9 @@ export interface ScriptedResult {
   /** What the tool returns. */
   result?: unknown;
   /** The error to return instead of a result. 1 to 1000 characters. */
-  error?: string;
+  error?: string | undefined;
   /** How long the tool takes, in milliseconds. A whole number: 0 to 30000. */
-  delayMs?: number;
+  delayMs?: number | undefined;
 }
 
 /**
@@ -1809,7 +1767,7 @@ export interface Cassette {
   /** The replies, in the order in which they were requested. Up to 2000 items. */
   replies: RecordedReply[];
   /** For `custom_llm` agents: the exchanges with their server, in order. Up to 2000 items. */
-  exchanges?: RecordedExchange[];
+  exchanges?: RecordedExchange[] | undefined;
 }
 
 /** A recorded reply of a model. */
@@ -1831,51 +1789,61 @@ export interface RecordedReply {
 }
 
 /** A part of a recorded reply. */
-export type CassetteEvent =
-  | {
-      /** What arrived. */
-      type: 'text';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** A piece of the reply. Up to 20000 characters. */
-      text: string;
-    }
-  | {
-      /** What arrived. */
-      type: 'tool';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** The tool that the model calls. 1 to 64 characters. */
-      name: string;
-      /** The arguments, as the model wrote them: normally JSON. Up to 65536 characters. */
-      arguments: string;
-    }
-  | {
-      /** What arrived. */
-      type: 'usage';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** The tokens of the request. A whole number: 0 or more. */
-      promptTokens: number;
-      /** How many of these the provider had cached. A whole number: 0 or more. */
-      cachedTokens: number;
-      /** The tokens of the reply. A whole number: 0 or more. */
-      completionTokens: number;
-    }
-  | {
-      /** What arrived. */
-      type: 'done';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-    }
-  | {
-      /** What arrived. */
-      type: 'failed';
-      /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-      atMs: number;
-      /** Why the reply failed. Up to 500 characters. */
-      detail: string;
-    };
+export type CassetteEvent = CassetteText | CassetteToolCall | CassetteUsage | CassetteDone | CassetteFailure;
+
+/** A part of a recorded reply. */
+export interface CassetteText {
+  /** What arrived. */
+  type: 'text';
+  /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+  atMs: number;
+  /** A piece of the reply. Up to 20000 characters. */
+  text: string;
+}
+
+/** A part of a recorded reply. */
+export interface CassetteToolCall {
+  /** What arrived. */
+  type: 'tool';
+  /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+  atMs: number;
+  /** The tool that the model calls. 1 to 64 characters. */
+  name: string;
+  /** The arguments, as the model wrote them: normally JSON. Up to 65536 characters. */
+  arguments: string;
+}
+
+/** A part of a recorded reply. */
+export interface CassetteUsage {
+  /** What arrived. */
+  type: 'usage';
+  /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+  atMs: number;
+  /** The tokens of the request. A whole number: 0 or more. */
+  promptTokens: number;
+  /** How many of these the provider had cached. A whole number: 0 or more. */
+  cachedTokens: number;
+  /** The tokens of the reply. A whole number: 0 or more. */
+  completionTokens: number;
+}
+
+/** A part of a recorded reply. */
+export interface CassetteDone {
+  /** What arrived. */
+  type: 'done';
+  /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+  atMs: number;
+}
+
+/** A part of a recorded reply. */
+export interface CassetteFailure {
+  /** What arrived. */
+  type: 'failed';
+  /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+  atMs: number;
+  /** Why the reply failed. Up to 500 characters. */
+  detail: string;
+}
 
 /** A request to a custom LLM server, and its response. */
 export interface RecordedExchange {
@@ -1886,19 +1854,25 @@ export interface RecordedExchange {
   /** Identifies the conversation so far. 1 to 64 characters. */
   conversation: string;
   /** The frames that the server sent, in order. Up to 5000 items. */
-  frames: {
-    /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
-    atMs: number;
-    /** The frame that the server sent, as JSON. Up to 262144 characters. */
-    frame: string;
-  }[];
+  frames: RecordedFrame[];
   /** Present if the server closed the connection before the next request. */
-  closed?: {
-    /** When it was closed, in milliseconds after the request. Range: 0 to 600000. */
-    atMs: number;
-    /** The close code. 1000: the server hung up. A whole number: 1000 to 4999. */
-    code: number;
-  };
+  closed?: RecordedClose | undefined;
+}
+
+/** A frame that the server sent. */
+export interface RecordedFrame {
+  /** When it arrived, in milliseconds after the request. Range: 0 to 600000. */
+  atMs: number;
+  /** The frame that the server sent, as JSON. Up to 262144 characters. */
+  frame: string;
+}
+
+/** When and how the server closed the connection. */
+export interface RecordedClose {
+  /** When it was closed, in milliseconds after the request. Range: 0 to 600000. */
+  atMs: number;
+  /** The close code. 1000: the server hung up. A whole number: 1000 to 4999. */
+  code: number;
 }
 
 /** The result of a simulation. */
@@ -1935,11 +1909,7 @@ export interface SimulationFailure {
 export interface SecretPage {
   /** The secrets, by name. */
   items: Secret[];
-  /** Pagination. */
-  pagination: {
-    /** Always null: the list has one page. */
-    nextCursor: null;
-  };
+  pagination: OnePage;
 }
 
 /** A secret that tools use, without its value. */
@@ -2048,11 +2018,7 @@ export interface NewWebhook {
 export interface WebhookPage {
   /** The items of this page, newest first. */
   items: Webhook[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** An endpoint that events are sent to. */
@@ -2223,11 +2189,7 @@ export interface WebhookTestResult {
 export interface WebhookDeliveryPage {
   /** The items of this page, newest first. */
   items: WebhookDelivery[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** The delivery of one event to one webhook. */
@@ -2342,11 +2304,7 @@ export interface WebhookReplay {
 export interface EventPage {
   /** The items of this page, in the requested order. */
   items: Event[];
-  /** Pagination. */
-  pagination: {
-    /** Send it as `cursor` to get the next page. Null on the last page. Up to 4096 characters. */
-    nextCursor: string | null;
-  };
+  pagination: Pagination;
 }
 
 /** Something that happened in the workspace. */
@@ -2366,13 +2324,7 @@ export interface Event {
   timestamp: string;
   /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
   sequence: number;
-  /** What the event happened to. */
-  subject: {
-    /** The kind of resource. */
-    type: 'call' | 'agent' | 'webhook';
-    /** The id of the resource. Up to 64 characters. */
-    id: string;
-  };
+  subject: EventSubject;
   /** The workspace of the event. Up to 64 characters. */
   workspaceId: string;
   /** The payload, without the transcript. Null once the content of the call has been deleted. */
@@ -2385,6 +2337,14 @@ export interface Event {
     | WebhookDisabledEvent
     | WebhookTestEvent
     | null;
+}
+
+/** What the event happened to. */
+export interface EventSubject {
+  /** The kind of resource. */
+  type: 'call' | 'agent' | 'webhook';
+  /** The id of the resource. Up to 64 characters. */
+  id: string;
 }
 
 /** A call was connected. */
@@ -2403,11 +2363,13 @@ export interface CallStartedEvent {
   sequence: number;
   /** Whether this is a test: nothing has actually happened. */
   test: boolean;
-  /** What the event is about. */
-  data: {
-    /** The call at that moment, with only the content that is stored. */
-    call: Call;
-  };
+  data: CallStartedData;
+}
+
+/** What the event is about. */
+export interface CallStartedData {
+  /** The call at that moment, with only the content that is stored. */
+  call: Call;
 }
 
 /** A call has ended, or will never be connected: exactly one for every call. */
@@ -2426,15 +2388,17 @@ export interface CallEndedEvent {
   sequence: number;
   /** Whether this is a test: nothing has actually happened. */
   test: boolean;
-  /** What the event is about. */
-  data: {
-    /** The call at that moment, with only the content that is stored. */
-    call: Call;
-    /** The transcript, for a webhook that includes it. Null: see `omitted`. */
-    transcript: Transcript | null;
-    /** What was left out: a transcript that is not stored, and content that would exceed 256 KiB. */
-    omitted: ('transcript' | 'analysis.evidence' | 'analysis.data')[];
-  };
+  data: CallEndedData;
+}
+
+/** What the event is about. */
+export interface CallEndedData {
+  /** The call at that moment, with only the content that is stored. */
+  call: Call;
+  /** The transcript, for a webhook that includes it. Null: see `omitted`. */
+  transcript: Transcript | null;
+  /** What was left out: a transcript that is not stored, and content that would exceed 256 KiB. */
+  omitted: ('transcript' | 'analysis.evidence' | 'analysis.data' | 'collectedVariables')[];
 }
 
 /** The analysis of a call is settled: completed, failed or skipped. */
@@ -2453,15 +2417,17 @@ export interface CallAnalyzedEvent {
   sequence: number;
   /** Whether this is a test: nothing has actually happened. */
   test: boolean;
-  /** What the event is about. */
-  data: {
-    /** The call at that moment, with only the content that is stored. */
-    call: Call;
-    /** The transcript, for a webhook that includes it. Null: see `omitted`. */
-    transcript: Transcript | null;
-    /** What was left out: a transcript that is not stored, and content that would exceed 256 KiB. */
-    omitted: ('transcript' | 'analysis.evidence' | 'analysis.data')[];
-  };
+  data: CallAnalyzedData;
+}
+
+/** What the event is about. */
+export interface CallAnalyzedData {
+  /** The call at that moment, with only the content that is stored. */
+  call: Call;
+  /** The transcript, for a webhook that includes it. Null: see `omitted`. */
+  transcript: Transcript | null;
+  /** What was left out: a transcript that is not stored, and content that would exceed 256 KiB. */
+  omitted: ('transcript' | 'analysis.evidence' | 'analysis.data' | 'collectedVariables')[];
 }
 
 /** A call was deleted, or its content was. */
@@ -2480,13 +2446,15 @@ export interface CallDeletedEvent {
   sequence: number;
   /** Whether this is a test: nothing has actually happened. */
   test: boolean;
-  /** What the event is about. */
-  data: {
-    /** The id of the call. Up to 64 characters. */
-    callId: string;
-    /** What is still stored about the call. */
-    level: 'deleted' | 'everything_except_pii' | 'basic_attributes_only';
-  };
+  data: CallDeletedData;
+}
+
+/** What the event is about. */
+export interface CallDeletedData {
+  /** The id of the call. Up to 64 characters. */
+  callId: string;
+  /** What is still stored about the call. */
+  level: 'deleted' | 'everything_except_pii' | 'basic_attributes_only';
 }
 
 /** A version of an agent was published. */
@@ -2505,15 +2473,17 @@ export interface AgentPublishedEvent {
   sequence: number;
   /** Whether this is a test: nothing has actually happened. */
   test: boolean;
-  /** What the event is about. */
-  data: {
-    /** The id of the agent. Up to 64 characters. */
-    agentId: string;
-    /** The published version. A whole number: 1 or more. */
-    version: number;
-    /** What changed in this version. Up to 500 characters. */
-    versionDescription: string | null;
-  };
+  data: AgentPublishedData;
+}
+
+/** What the event is about. */
+export interface AgentPublishedData {
+  /** The id of the agent. Up to 64 characters. */
+  agentId: string;
+  /** The published version. A whole number: 1 or more. */
+  version: number;
+  /** What changed in this version. Up to 500 characters. */
+  versionDescription: string | null;
 }
 
 /** The service has disabled a webhook. Sent to the other webhooks. */
@@ -2532,13 +2502,15 @@ export interface WebhookDisabledEvent {
   sequence: number;
   /** Whether this is a test: nothing has actually happened. */
   test: boolean;
-  /** What the event is about. */
-  data: {
-    /** The id of the webhook. Up to 64 characters. */
-    webhookId: string;
-    /** `failing`: no delivery has succeeded for days. `gone`: the endpoint returned 410. */
-    reason: 'failing' | 'gone';
-  };
+  data: WebhookDisabledData;
+}
+
+/** What the event is about. */
+export interface WebhookDisabledData {
+  /** The id of the webhook. Up to 64 characters. */
+  webhookId: string;
+  /** `failing`: no delivery has succeeded for days. `gone`: the endpoint returned 410. */
+  reason: 'failing' | 'gone';
 }
 
 /** A test of a webhook. */
@@ -2557,26 +2529,24 @@ export interface WebhookTestEvent {
   sequence: number;
   /** Whether this is a test: nothing has actually happened. */
   test: boolean;
-  /** What the event is about. */
-  data: {
-    /** A message. Up to 500 characters. */
-    message: string;
-  };
+  data: WebhookTestData;
+}
+
+/** What the event is about. */
+export interface WebhookTestData {
+  /** A message. Up to 500 characters. */
+  message: string;
 }
 
 /** The event types. */
 export interface EventTypeList {
   /** All types. */
-  items: EventType[];
-  /** Pagination. */
-  pagination: {
-    /** Always null: there is one page. */
-    nextCursor: null;
-  };
+  items: EventTypeInfo[];
+  pagination: OnePage;
 }
 
 /** An event type. */
-export interface EventType {
+export interface EventTypeInfo {
   /** The type. */
   name:
     | 'call_started'

@@ -9,8 +9,15 @@ describe('the log line about speech', () => {
     configured,
     capabilities,
     languages,
+    automatic: true,
   });
-  const other = { name: 'deepgram', configured: true, capabilities: ['stt' as const], languages: ['fr'] };
+  const other = {
+    name: 'deepgram',
+    configured: true,
+    capabilities: ['stt' as const],
+    languages: ['fr'],
+    automatic: true,
+  };
 
   it('names the languages that are recognized and those that are spoken, which may differ', () => {
     assert.equal(

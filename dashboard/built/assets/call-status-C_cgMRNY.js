@@ -1,1 +1,0 @@
-import{d as e}from"./shared-gB53Wipq.js";import{Hn as t,Vt as n}from"./index-DyquSMIu.js";import{a as r}from"./call-texts-00yKYb5e.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(e,{tone:a[t],children:n(r)[t]})}export{o as t};
