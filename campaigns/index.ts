@@ -5,6 +5,7 @@ import { clock } from './clock/campaign.ts';
 import { crash } from './crash/campaign.ts';
 import { drain } from './drain/campaign.ts';
 import { fuzz } from './fuzz/campaign.ts';
+import { hostile } from './hostile/campaign.ts';
 import { jobs } from './jobs/campaign.ts';
 import { model } from './model/campaign.ts';
 import { overload } from './overload/campaign.ts';
@@ -40,4 +41,5 @@ export const campaigns: readonly Campaign[] = [
   personalData,
   voice,
   phrases,
+  hostile,
 ];

@@ -1,0 +1,3 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [];

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startProcess } from '../../test/support/process.ts';
+import { AbortedRun, defineCampaign, type Run } from '../campaign.ts';
+import { makeKeys } from '../keys.ts';
+import { residentMiB } from '../process-figures.ts';
+import { attack, attackNames } from './attacks.ts';
+import { RegularTenants, type RegularTimes } from './regular-tenants.ts';
+import { startHostileServers } from './servers.ts';
+import { HostileTenant } from './tenant.ts';
+
+type Amount = Readonly<Record<'seconds' | 'phaseSeconds', number>>;
+
+const regularCount = 10;
+const hostileCount = 3;
+/** How many attacks run at the same time in each hostile workspace. */
+const lanes = 2;
+const maxRatio = 2;
+/** Nobody notices less, and on a busy machine a p99 of a few milliseconds varies by more than its double. */
+const unnoticedMs = 100;
+
+export const hostile = defineCampaign<Amount>({
+  name: 'hostile',
+  about:
+    'Hostile agents, tools, models, receivers and pages against one process, beside ten regular workspaces: the regular ones notice nothing, the process never ends, no slot is lost, and every call can be ended, redacted and deleted.',
+  runsOn: ['sqlite', 'postgres'],
+  amounts: {
+    full: { seconds: 3000, phaseSeconds: 20 },
+    fullOnPostgres: { seconds: 600, phaseSeconds: 20 },
+    small: { seconds: 40, phaseSeconds: 8 },
+  },
+  run: async (run) => {
+    const databaseUrl = await run.newDatabaseUrl();
+    const workspaces = Array.from({ length: regularCount + hostileCount }, (_, index) => ({ workspace: `w${index}` }));
+    const keys = await makeKeys(databaseUrl, workspaces);
+    const servers = await startHostileServers();
+    run.atEnd(() => servers.close());
+    const service = await startProcess({
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'warn',
+      CALL_RATE: 'off',
+      OPENAI_BASE_URL: `${servers.url}/v1`,
+      MEDIA_DIR: run.folder,
+    });
+    run.atEnd(() => service.end('SIGTERM'));
+    const hostileTenants = keys
+      .slice(regularCount)
+      .map(({ secret }) => new HostileTenant(service.port, secret, run.found));
+    const regular = await RegularTenants.start({
+      port: service.port,
+      keys: keys.slice(0, regularCount).map(({ secret }) => secret),
+      pauseMs: 25,
+    });
+    run.atEnd(() => regular.stop());
+    await delay(2000);
+    const measured = await attackInPhases(run, { regular, hostileTenants, servers, child: service.child });
+    for (const tenant of hostileTenants) await tenant.finishAll();
+    return { ...measured, 'memory MiB': Math.round(residentMiB(service.child.pid ?? 0)) };
+  },
+});
+
+interface Parts {
+  readonly regular: RegularTenants;
+  readonly hostileTenants: readonly HostileTenant[];
+  readonly servers: Awaited<ReturnType<typeof startHostileServers>>;
+  readonly child: { readonly exitCode: number | null; readonly signalCode: NodeJS.Signals | null };
+}
+
+/** Alternates between phases without and with attacks, so that both are measured on the same machine. */
+async function attackInPhases(run: Run<Amount>, { regular, hostileTenants, servers, child }: Parts) {
+  const alone = emptyTimes();
+  const beside = emptyTimes();
+  const start = performance.now();
+  const isDone = () => performance.now() - start > run.amount.seconds * 1000 || run.isOver();
+  let attacks = 0;
+  while (!isDone()) {
+    await regular.take();
+    await delay(run.amount.phaseSeconds * 500);
+    add(alone, await regular.take());
+    const phaseEnd = performance.now() + run.amount.phaseSeconds * 1000;
+    const lane = async (tenant: HostileTenant) => {
+      const random = run.random.fork();
+      while (performance.now() < phaseEnd) {
+        const name = random.pick(attackNames);
+        try {
+          await attack(name, { tenant, servers, random, found: (what) => run.found(`${name}: ${what}`) });
+          attacks += 1;
+        } catch (error) {
+          run.found(`${name}: the connection was cut: ${(error as Error).message}`);
+        }
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new AbortedRun(`${name}: the process has ended`);
+        run.showProgress(`${attacks} attacks, ${beside.requests.length} requests of others beside them`);
+      }
+    };
+    const running = Promise.all(hostileTenants.flatMap((tenant) => Array.from({ length: lanes }, () => lane(tenant))));
+    // Attacks that last longer than the phase are not waited for while the times are taken.
+    await Promise.race([running, delay(run.amount.phaseSeconds * 1000)]);
+    add(beside, await regular.take());
+    await running;
+    // What is left of the attacks does not count as time alone.
+    await delay(1000);
+  }
+  for (const failure of [...alone.failures, ...beside.failures]) run.found(`a regular workspace: ${failure}`);
+  return { attacks, ...compared(run, alone, beside) };
+}
+
+/** The p99 of regular workspaces beside attacks, as a multiple of that without. */
+function compared(run: Run<Amount>, alone: RegularTimes, beside: RegularTimes) {
+  const figures: Record<string, number> = {};
+  for (const kind of ['requests', 'turns', 'deliveries'] as const) {
+    const [before, after] = [p99(alone[kind]), p99(beside[kind])];
+    figures[`${kind} p99 alone ms`] = before;
+    figures[`${kind} p99 beside attacks ms`] = after;
+    if (after > maxRatio * before && after - before > unnoticedMs) {
+      run.found(`the p99 of ${kind} is ${after.toFixed()} ms beside attacks and ${before.toFixed()} ms alone`);
+    }
+  }
+  return figures;
+}
+
+function emptyTimes(): RegularTimes {
+  return { requests: [], turns: [], deliveries: [], failures: [] };
+}
+
+function add(sum: RegularTimes, times: RegularTimes): void {
+  for (const kind of ['requests', 'turns', 'deliveries'] as const) sum[kind].push(...times[kind]);
+  sum.failures.push(...times.failures);
+}
+
+function p99(times: readonly number[]): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+}

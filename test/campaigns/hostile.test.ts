@@ -1,0 +1,4 @@
+import { hostile } from '../../campaigns/hostile/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(hostile);
