@@ -124,6 +124,9 @@ describe('a tool over HTTP', () => {
     for (const [options, expected] of cases) {
       assert.equal(message(await run(toolsWith({ url, headers }, options))), expected);
     }
+    const repeated = { 'X-Key': '{{secrets.SHOP_TOKEN}}'.repeat(2000) };
+    const tooLong = 'failed: the headers of the tool are longer than 16 KiB with their secrets';
+    assert.equal(message(await run(toolsWith({ url, headers: repeated }))), tooLong);
     assert.equal(connections(), reached);
   });
 
