@@ -78,22 +78,30 @@ onEachEngine('jobs of several workspaces', (engine) => {
           }
           const chance = (id.charCodeAt(id.length - 1) + attempt) % 4;
           if (chance === 0) throw new Error('fails');
-          // Some outlast their time limit, which they ignore, and others their lease.
+          // Some outlast their time limit, and ignore that.
           await delay(chance * 40);
         } finally {
           change(workspaceId as string, -1);
         }
       };
-      return kindOf({ ...limits, retryDelaysMs: [0], timeoutMs: 100, maxAttempts: 20, run });
+      return kindOf({ ...limits, retryDelaysMs: [0], timeoutMs: 100, maxAttempts: 1000, run });
     };
-    for (const process of [one, two]) startWorker(process, [kindOfProcess()], { leaseMs: 90 });
+    for (const process of [one, two]) startWorker(process, [kindOfProcess()]);
     const kind = kindOfProcess();
     await addAll(one, kind, [...Array(20).fill('a'), ...Array(10).fill('b'), ...Array(5).fill('c')]);
+    let lost = 0;
     await until(async () => {
       const row = await one.database.get<{ count: number }>(
         "SELECT count(*) AS count FROM jobs WHERE kind = 'test.kind' AND state = 'succeeded'",
       );
-      return Number(row?.count) === 35;
+      const succeeded = Number(row?.count);
+      if (succeeded >= lost * 5 && lost < 6) {
+        lost += 1;
+        // All leases have ended, while the jobs still run.
+        const running = `SELECT id FROM jobs WHERE lease_until IS NOT NULL ${one.database.dialect.forUpdateSkipLocked}`;
+        await one.database.run(`UPDATE jobs SET lease_until = 1 WHERE id IN (${running})`);
+      }
+      return succeeded === 35;
     });
     // All slots are free again: each process starts as many as it may.
     isLastPart = true;
