@@ -78,6 +78,16 @@ describe('the SDK package', () => {
     );
     const { code, stdout, stderr } = await runToEnd(old, [join(folder, 'use.js')], {});
     assert.deepEqual([code, stdout, stderr], [0, '20 1,2,3\n', '']);
+    // As the documentation says about CommonJS; a top-level `await` would break `require`.
+    const required = `console.log(typeof require('./dist/index.js').VoiceAgents, typeof require('./dist/web/index.js').joinCall)`;
+    writeFileSync(join(folder, 'require.cjs'), required);
+    assert.equal((await runToEnd(process.execPath, [join(folder, 'require.cjs')], {})).stdout, 'function function\n');
+    const imported = `import('./dist/index.js').then(({ VoiceAgents }) => console.log(typeof VoiceAgents))`;
+    writeFileSync(join(folder, 'import.cjs'), imported);
+    // Like versions before 20.19, the first of which do not know the option.
+    const option = '--no-experimental-require-module';
+    const options = spawnSync(old, [option, '--version']).status === 0 ? [option] : [];
+    assert.equal((await runToEnd(old, [...options, join(folder, 'import.cjs')], {})).stdout, 'function\n');
   });
 });
 
