@@ -5,6 +5,7 @@ import { breaks as clock } from './clock.ts';
 import { breaks as crash } from './crash.ts';
 import { breaks as drain } from './drain.ts';
 import { breaks as fuzz } from './fuzz.ts';
+import { breaks as hostile } from './hostile.ts';
 import { breaks as jobs } from './jobs.ts';
 import { breaks as model } from './model.ts';
 import { breaks as overload } from './overload.ts';
@@ -27,6 +28,7 @@ export const allBreaks: readonly Break[] = [
   ...crash,
   ...drain,
   ...fuzz,
+  ...hostile,
   ...jobs,
   ...model,
   ...overload,

@@ -188,7 +188,8 @@ const attacks: Readonly<Record<string, Attack>> = {
     if (page !== null) {
       let replies = 0;
       page.on('message', (data, isBinary) => {
-        if (!isBinary && /"type":"transcript","role":"agent"/.test(data.toString())) replies += 1;
+        const frame = isBinary ? {} : JSON.parse(data.toString());
+        if (frame.type === 'transcript' && frame.role === 'agent' && frame.isFinal) replies += 1;
       });
       for (let count = 0; count < 400 && page.readyState === 1; count += 1) {
         page.send(JSON.stringify({ type: 'text', text: `${count}` }));

@@ -59,7 +59,7 @@ export class HostileTenant {
     await this.#end(call.id as string);
     if (!isRemoved) return;
     const path = `/api/v1/calls/${call.id}`;
-    const redacted = await this.send('POST', `${path}/redact`, { dataStorageSetting: 'basic_attributes_only' });
+    const redacted = await this.send('POST', `${path}/redact`, { to: 'basic_attributes_only' });
     if (![200, 422].includes(redacted.status)) this.#found(`a call cannot be redacted: ${redacted.status}`);
     const deleted = await this.send('DELETE', path);
     if (deleted.status !== 200) this.#found(`a call cannot be deleted: ${deleted.status}`);
@@ -68,7 +68,7 @@ export class HostileTenant {
   /** Ends what is left, and sees that no slot is lost. */
   async finishAll(): Promise<void> {
     for (const id of this.#open) await this.#end(id);
-    const { json } = await this.json('GET', '/api/v1/calls/concurrency');
+    const { json } = await this.json('GET', '/api/v1/call-concurrency');
     if (json.active !== 0 || json.chatActive !== 0) {
       this.#found(`slots are lost: ${json.active} of voice, ${json.chatActive} of chat`);
     }
