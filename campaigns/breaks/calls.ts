@@ -19,8 +19,8 @@ export const breaks: readonly Break[] = [
   inFile(
     chats,
     'a message does not check the lease of another',
-    '      if (owner !== null && (leaseUntil ?? 0) > held.now) throw replyInProgress(held.call.status);\n',
-    '      void [leaseUntil, owner];\n',
+    '      if (leftMs > 0) throw replyInProgress(held.call.status, retryAfterSeconds);\n',
+    '      void retryAfterSeconds;\n',
   ),
   inFile(
     chats,
