@@ -20,7 +20,7 @@ export const breaks: readonly Break[] = [
     chats,
     'a message does not check the lease of another',
     '      if (leftMs > 0) throw replyInProgress(held.call.status, retryAfterSeconds);\n',
-    '      void [leaseUntil, owner];\n',
+    '      void retryAfterSeconds;\n',
   ),
   inFile(
     chats,

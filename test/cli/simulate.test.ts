@@ -146,7 +146,7 @@ describe('voice-agents simulate', () => {
     const { code, stdout } = await simulate(['examples/survey', '--runs', '3']);
     assert.equal(code, 0);
     assert.match(stdout, /^✔ examples\/survey\/simulations\/correction\.yaml {2}3 of 3 runs$/m);
-    assert.match(stdout, /\nAll 8 scripts passed\.\n$/);
+    assert.match(stdout, /\nAll 9 scripts passed\.\n$/);
   });
 
   it('talks to a caller, asks for the results of tools, and keeps the conversation as a script', async () => {
