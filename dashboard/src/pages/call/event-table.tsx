@@ -114,12 +114,18 @@ function nameOf(event: TypedCallEvent): string {
 
 interface WarningTexts {
   readonly partialRedaction: string;
+  readonly textTooLong: string;
+  readonly variableNotSet: string;
+  readonly understandingLimit: string;
   noValue(name: string): string;
 }
 
 /** In the language of the page, if the warning is known. */
 function warningOf({ code, message }: CallWarning, texts: WarningTexts): string {
   if (code === 'redaction_is_partial') return texts.partialRedaction;
+  if (code === 'text_too_long') return texts.textTooLong;
+  if (code === 'variable_not_set') return texts.variableNotSet;
+  if (code === 'understanding_limit') return texts.understandingLimit;
   const name = /^the variable (\S+) has no value$/.exec(message)?.[1];
   return code === 'unknown_variable' && name !== undefined ? texts.noValue(name) : message;
 }

@@ -212,6 +212,9 @@ export const eventTexts = inBothLanguages(
     switched: (from: string, to: string) => `From ${from} to ${to}`,
     tool_turn: 'Tool recorded',
     noValue: (name: string) => `The variable ${name} has no value.`,
+    textTooLong: 'With its values, a text has more than 20,000 characters. It was cut.',
+    variableNotSet: 'A value was not set: collected variables have at most 100 keys and 16 KiB.',
+    understandingLimit: 'The words were not understood: comparing them with the phrases takes too long.',
     partialRedaction:
       'Names and postal addresses are not detected, nor are numbers that are split over several sentences.',
   },
@@ -237,6 +240,9 @@ export const eventTexts = inBothLanguages(
     switched: (from, to) => `${from}から${to}へ`,
     tool_turn: 'ツールの記録',
     noValue: (name) => `変数「${name}」に値がありません。`,
+    textTooLong: '変数の値を入れた文が2万文字を超えたため、途中で切られました。',
+    variableNotSet: '値を設定できませんでした。収集した変数は100個、合計16 KiBまでです。',
+    understandingLimit: '発言とフレーズの照合に時間がかかりすぎるため、聞き取れなかったものとして扱いました。',
     partialRedaction: '氏名と住所、また複数の発言に分けて伝えられた番号は検出されません。',
   },
 );
