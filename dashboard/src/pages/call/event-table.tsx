@@ -115,6 +115,9 @@ function nameOf(event: TypedCallEvent): string {
 interface WarningTexts {
   readonly partialRedaction: string;
   readonly recordingFailed: string;
+  readonly textTooLong: string;
+  readonly variableNotSet: string;
+  readonly understandingLimit: string;
   noValue(name: string): string;
 }
 
@@ -122,6 +125,9 @@ interface WarningTexts {
 function warningOf({ code, message }: CallWarning, texts: WarningTexts): string {
   if (code === 'redaction_is_partial') return texts.partialRedaction;
   if (code === 'recording_failed') return texts.recordingFailed;
+  if (code === 'text_too_long') return texts.textTooLong;
+  if (code === 'variable_not_set') return texts.variableNotSet;
+  if (code === 'understanding_limit') return texts.understandingLimit;
   const name = /^the variable (\S+) has no value$/.exec(message)?.[1];
   return code === 'unknown_variable' && name !== undefined ? texts.noValue(name) : message;
 }
