@@ -8,7 +8,7 @@ import { onEachEngine, sqliteEngine } from '../support/engines.ts';
 import { useService } from '../support/service.ts';
 import { spokenCall } from './live/caller.ts';
 import { connect, joined, withToken } from './live/support.ts';
-import { eventually, newChat, on, quickClock, said } from './support.ts';
+import { eventually, newChat, on, quickTime, said } from './support.ts';
 
 const custom = (llmWebsocketUrl: string, fields: object = {}) => ({
   responseEngineType: 'custom_llm',
@@ -217,7 +217,7 @@ onEachEngine('a chat on a custom LLM', (engine) => {
 describe('a custom LLM server that fails', () => {
   const service = useService(sqliteEngine());
   /** Only for a server that never replies: a busy machine needs longer than a twentieth of the timeouts for 10 MB. */
-  const quick = useService(sqliteEngine(), { calls: { clock: quickClock } });
+  const quick = useService(sqliteEngine(), { calls: { clock: quickTime() } });
 
   const chatAt = async (url: string, { of = service } = {}) => {
     const { key } = await of.newKey();
