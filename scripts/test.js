@@ -1,6 +1,7 @@
 /**
  * `npm test` installs what is missing, then runs the tests, or those in the given files. `npm run test:quick` is for use
- * while editing, `npm run test:full` for before a release; `--rest` runs what `test:full` has in addition to `npm test`.
+ * while editing, `npm run test:full` for before a release; `--rest` runs what `test:full` has in addition to `npm test`,
+ * `--speech` those of `npm test` that speak or listen, and `--stress` both many times on a busy machine.
  * The location of a test decides in which of them it runs: see the table in CONTRIBUTING.md.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
+import { runStress } from './stress.js';
 
 /** Conversations and what follows them, in a service of the same process. */
 const inService = ['analysis', 'calls', 'webhooks'];
@@ -17,6 +19,9 @@ const withBrowser = ['test/dashboard/agent-pages.test.ts', 'test/dashboard/pages
 
 /** They record and play in real time, so nothing else may run beside them. */
 const withMicrophone = /^(dashboard\/try-spoken|sdk\/web\/[^/]+)\.browser\.ts$/;
+
+const ofSpeech =
+  /^(calls\/live\/|voice\/(audio|providers|spoken|turn)\/|areas\/providers\/|sdk\/web\/|dashboard\/(recording|sp)[^/]+$)/;
 
 function tierOf(file) {
   const [folder] = file.split('/');
@@ -32,12 +37,13 @@ const stagesOf = {
   '--default': [['unit', 'inside', 'outside']],
   '--full': [['unit', 'inside', 'outside'], ['long'], ['microphone']],
   '--rest': [['long'], ['microphone']],
+  '--speech': [['unit', 'inside', 'outside']],
 };
 
-function filesOf(tiers) {
+function filesOf(tiers, pattern = /^/) {
   return readdirSync(join(root, 'test'), { recursive: true })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => /\.(test|browser)\.ts$/.test(name) && tiers.includes(tierOf(name)))
+    .filter((name) => /\.(test|browser)\.ts$/.test(name) && tiers.includes(tierOf(name)) && pattern.test(name))
     .map((name) => `test/${name}`)
     .sort();
 }
@@ -91,7 +97,9 @@ ensureInstalled('develop');
 process.chdir(root);
 const [first = '--default', ...more] = process.argv.slice(2);
 const stages = stagesOf[first];
-if (stages === undefined) {
+if (first === '--stress') {
+  process.exitCode = await runStress(...more);
+} else if (stages === undefined) {
   // For a quick run by hand: files that need a browser report it if there is none.
   process.exitCode = await run([first, ...more]);
 } else {
@@ -99,7 +107,8 @@ if (stages === undefined) {
   if (!isQuick) ensureChromium();
   for (const tiers of stages) {
     const concurrency = tiers.includes('microphone') ? 1 : tiers.includes('long') ? 2 : isQuick ? 3 : 4;
-    process.exitCode ||= await run([...more, ...withShared(filesOf(tiers), isQuick)], { isQuick, concurrency });
+    const files = filesOf(tiers, first === '--speech' ? ofSpeech : undefined);
+    process.exitCode ||= await run([...more, ...withShared(files, isQuick)], { isQuick, concurrency });
     if (process.exitCode !== 0) break;
   }
 }
