@@ -1,6 +1,8 @@
 import { type Clock, VirtualClock } from '../../src/voice/clock.ts';
 
 const minStepMs = 10;
+/** Each step costs processor time, so that those of a fast time are longer. */
+const realStepMs = 5;
 /** In this many, what was sent over a socket of this process has arrived, and so has the response. */
 const turnsPerStep = 4;
 
@@ -52,18 +54,18 @@ export class CallTime implements Clock {
     };
   }
 
-  /** For as long as something waits for it. It does not keep the process alive. */
+  /** For as long as something waits for it. */
   async #pass(): Promise<void> {
     this.#isPassing = true;
     let due = performance.now();
     while (this.#waiting > 0) {
       for (let turn = 0; turn < turnsPerStep; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      const stepMs = Math.max(minStepMs, this.speed);
+      const stepMs = Math.max(minStepMs, realStepMs * this.speed);
       if (this.#holds === 0) this.#clock.advance(stepMs);
       // A step that was late is not made up for.
       due = Math.max(due + stepMs / this.speed, performance.now());
       const leftMs = due - performance.now();
-      await new Promise<void>((resolve) => void setTimeout(resolve, leftMs).unref());
+      await new Promise((resolve) => setTimeout(resolve, leftMs));
     }
     this.#isPassing = false;
   }
