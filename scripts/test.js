@@ -69,7 +69,7 @@ function withShared(files, isQuick) {
   const inside = files.filter((file) => isShared(file, ['unit', 'inside']));
   const outside = files.filter((file) => isShared(file, ['outside']));
   const alone = files.filter((file) => !inside.includes(file) && !outside.includes(file));
-  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, isQuick ? 16 : 8)];
+  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, isQuick ? 16 : 12)];
 }
 
 /** Where SQLite databases need not wait for a disk; in a container it may be too small. */
