@@ -1,6 +1,7 @@
 /**
  * `npm test` installs what is missing, then runs the tests, or those in the given files. `npm run test:quick` is for use
- * while editing, `npm run test:full` for before a release; `--rest` runs what `test:full` has in addition to `npm test`.
+ * while editing, `npm run test:full` for before a release; `--rest` runs what `test:full` has in addition to `npm test`,
+ * `--speech` those of `npm test` that speak or listen, and `--stress` both many times on a busy machine.
  * The location of a test decides in which of them it runs: see the table in CONTRIBUTING.md.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
 import { ensureProxies } from './proxies.js';
+import { runStress } from './stress.js';
 
 /** Conversations and what follows them, in a service of the same process. */
 const inService = ['analysis', 'calls', 'webhooks'];
@@ -18,6 +20,9 @@ const withBrowser = ['test/dashboard/agent-pages.test.ts', 'test/dashboard/pages
 
 /** They record and play in real time, so nothing else may run beside them. */
 const withMicrophone = /^(dashboard\/try-spoken|sdk\/web\/[^/]+)\.browser\.ts$/;
+
+const ofSpeech =
+  /^(calls\/live\/|voice\/(audio|providers|spoken|turn)\/|areas\/providers\/|sdk\/web\/|dashboard\/(recording|sp)[^/]+$)/;
 
 function tierOf(file) {
   const [folder] = file.split('/');
@@ -33,12 +38,13 @@ const stagesOf = {
   '--default': [['unit', 'inside', 'outside']],
   '--full': [['unit', 'inside', 'outside'], ['long'], ['microphone']],
   '--rest': [['long'], ['microphone']],
+  '--speech': [['unit', 'inside', 'outside']],
 };
 
-function filesOf(tiers) {
+function filesOf(tiers, pattern = /^/) {
   return readdirSync(join(root, 'test'), { recursive: true })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => /\.(test|browser)\.ts$/.test(name) && tiers.includes(tierOf(name)))
+    .filter((name) => /\.(test|browser)\.ts$/.test(name) && tiers.includes(tierOf(name)) && pattern.test(name))
     .map((name) => `test/${name}`)
     .sort();
 }
@@ -64,7 +70,7 @@ function withShared(files, isQuick) {
   const inside = files.filter((file) => isShared(file, ['unit', 'inside']));
   const outside = files.filter((file) => isShared(file, ['outside']));
   const alone = files.filter((file) => !inside.includes(file) && !outside.includes(file));
-  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, isQuick ? 16 : 8)];
+  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, isQuick ? 16 : 12)];
 }
 
 /** Where SQLite databases need not wait for a disk; in a container it may be too small. */
@@ -92,7 +98,9 @@ ensureInstalled('develop');
 process.chdir(root);
 const [first = '--default', ...more] = process.argv.slice(2);
 const stages = stagesOf[first];
-if (stages === undefined) {
+if (first === '--stress') {
+  process.exitCode = await runStress(...more);
+} else if (stages === undefined) {
   // For a quick run by hand: files that need a browser report it if there is none.
   process.exitCode = await run([first, ...more]);
 } else {
@@ -101,7 +109,8 @@ if (stages === undefined) {
   if (stages.flat().includes('long')) ensureProxies();
   for (const tiers of stages) {
     const concurrency = tiers.includes('microphone') ? 1 : tiers.includes('long') ? 2 : isQuick ? 3 : 4;
-    process.exitCode ||= await run([...more, ...withShared(filesOf(tiers), isQuick)], { isQuick, concurrency });
+    const files = filesOf(tiers, first === '--speech' ? ofSpeech : undefined);
+    process.exitCode ||= await run([...more, ...withShared(files, isQuick)], { isQuick, concurrency });
     if (process.exitCode !== 0) break;
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Analysis } from '../../src/contract/analysis.ts';
-import { eventually, newChat, on, quickClock, quickSweep } from '../calls/support.ts';
+import { eventually, newChat, on, quickSweep, quickTime } from '../calls/support.ts';
 import { type Answer, send, walkPages } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { useService } from '../support/service.ts';
@@ -15,7 +15,7 @@ const items = [
 const words = 'booked: true\nguests: two\nmenu: cut\nsuccessful: true\nsentiment: positive\nsummary: A booking.';
 
 onEachEngine('the analysis of a call', (engine) => {
-  const service = useService(engine, { calls: { ...quickSweep, clock: quickClock } });
+  const service = useService(engine, { calls: { ...quickSweep, clock: quickTime() } });
 
   const chat = async (agent: object = {}, call: object = {}) => {
     const { key, workspaceId } = await service.newKey();

@@ -8,7 +8,7 @@ import { onEachEngine, sqliteEngine } from '../support/engines.ts';
 import { useService } from '../support/service.ts';
 import { spokenCall } from './live/caller.ts';
 import { connect, joined, withToken } from './live/support.ts';
-import { eventually, newChat, on, quickClock, said } from './support.ts';
+import { eventually, newChat, on, quickTime, said } from './support.ts';
 
 const custom = (llmWebsocketUrl: string, fields: object = {}) => ({
   responseEngineType: 'custom_llm',
@@ -94,13 +94,14 @@ onEachEngine('a chat on a custom LLM', (engine) => {
   });
 
   it('an interrupt is a turn at once, also between two messages', async () => {
+    let askMore = () => {};
     const chat = await chatOn({
       received: (frame, client) => {
         if (frame.interaction_type !== 'response_required') return;
         const interrupt = { response_type: 'agent_interrupt', interrupt_id: 1, content_complete: true };
         client.send({ ...interrupt, content: 'One moment.' });
         client.respond(frame.response_id, 'Here you are.');
-        setTimeout(() => client.send({ ...interrupt, interrupt_id: 2, content: 'Anything else?' }), 300);
+        askMore = () => client.send({ ...interrupt, interrupt_id: 2, content: 'Anything else?' });
       },
     });
     const { turns } = (await chat.say('A table')).json;
@@ -109,6 +110,7 @@ onEachEngine('a chat on a custom LLM', (engine) => {
       ['agent', 'One moment.'],
       ['agent', 'Here you are.'],
     ]);
+    askMore();
     await eventually(async () => (await chat.turns()).length === 4);
     assert.deepEqual(said(await chat.turns()).at(-1), ['agent', 'Anything else?']);
   });
@@ -217,7 +219,7 @@ onEachEngine('a chat on a custom LLM', (engine) => {
 describe('a custom LLM server that fails', () => {
   const service = useService(sqliteEngine());
   /** Only for a server that never replies: a busy machine needs longer than a twentieth of the timeouts for 10 MB. */
-  const quick = useService(sqliteEngine(), { calls: { clock: quickClock } });
+  const quick = useService(sqliteEngine(), { calls: { clock: quickTime() } });
 
   const chatAt = async (url: string, { of = service } = {}) => {
     const { key } = await of.newKey();

@@ -4,7 +4,7 @@ import type { Call } from '../../src/contract/calls/call.ts';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import type { DoubleReply } from '../providers/openai-double.ts';
 import { onSqlite } from '../support/engines.ts';
-import { eventually, gate, newChat, on, quickClock, said, useModelService } from './support.ts';
+import { eventually, gate, newChat, on, quickTime, said, useModelService } from './support.ts';
 
 /** Of the built-in tool that every model has. */
 const ownTools = ['end_call'];
@@ -18,7 +18,7 @@ function inOnePiece(content: string): DoubleReply {
 onSqlite('a chat with a language model', (engine) => {
   const ordinary = useModelService(engine);
   /** Only where a timeout passes: a busy machine may take longer for a reply than these allow. */
-  const impatient = useModelService(engine, { calls: { clock: quickClock } });
+  const impatient = useModelService(engine, { calls: { clock: quickTime() } });
   const { model } = ordinary;
 
   const chatWith = async (agent: object = {}, call: object = {}, { service, model } = ordinary) => {

@@ -36,7 +36,7 @@ onEachEngine('the states of a call', (engine) => {
     const { json } = await on(service, key, id).end();
     assert.deepEqual(ending(json), ['ended', 'api_end', 'api', null]);
     assert.equal(json.durationMs, Date.parse(json.endedAt) - Date.parse(json.startedAt));
-    assert.ok(json.durationMs >= 5000 && json.durationMs < 10_000);
+    assert.ok(json.durationMs >= 5000);
     assert.deepEqual(await statesOf(key, id), [
       [null, 'registered', null],
       ['registered', 'ongoing', null],

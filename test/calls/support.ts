@@ -4,12 +4,14 @@ import type { Agent } from '../../src/contract/agent.ts';
 import type { Call as CallResource } from '../../src/contract/calls/call.ts';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import type { Turn } from '../../src/contract/turn.ts';
-import { type Clock, realClock } from '../../src/voice/clock.ts';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
 import { type OpenAiDouble, startOpenAiDouble } from '../providers/openai-double.ts';
+import { CallTime } from '../support/call-time.ts';
 import { type Answer, type Call, createAgent, send } from '../support/client.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';
+
+export { eventually } from '../support/eventually.ts';
 
 type Target = Pick<Service, 'url'>;
 
@@ -32,27 +34,12 @@ export class TestClock {
   }
 }
 
-/** Calls that are due are found within milliseconds. */
-export const quickSweep = { sweepMs: 10 } as const;
+/** Calls that are due are found soon, without keeping a processor busy. */
+export const quickSweep = { sweepMs: 50 } as const;
 
-/** Timeouts of replies pass twenty times as fast, which still leaves a busy machine time for a reply. */
-export const quickClock: Clock = { now: realClock.now, after: (ms, run) => realClock.after(ms / 20, run) };
-
-/** Long timeouts, such as that of a player that stalls, do not pass while a busy machine gets to the next step of a test. */
-export const patientClock: Clock = {
-  now: realClock.now,
-  after: (ms, run) => realClock.after(ms < 2000 ? ms : 20 * ms, run),
-};
-
-/** Waits until something has become visible. */
-export async function eventually<Result>(read: () => Promise<Result | undefined | false>): Promise<Result> {
-  const start = performance.now();
-  for (;;) {
-    const found = await read();
-    if (found !== undefined && found !== false) return found;
-    assert.ok(performance.now() - start < 60_000, 'it happened within a minute');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+/** Twenty times as fast as real time: for timeouts of replies. */
+export function quickTime(): CallTime {
+  return new CallTime({ speed: 20 });
 }
 
 export const script = 'Good morning.\nWhich day?\nGoodbye.\n[end]';

@@ -6,7 +6,7 @@ import type { CallEvent } from '../../src/contract/calls/call-events.ts';
 import { send } from '../support/client.ts';
 import { onSqlite } from '../support/engines.ts';
 import { httpReceiver } from '../support/receiver.ts';
-import { eventually, newChat, on, quickClock, said, useModelService } from './support.ts';
+import { eventually, newChat, on, quickTime, said, useModelService } from './support.ts';
 
 interface Seen {
   readonly method: string;
@@ -264,7 +264,7 @@ onSqlite('a tool of a chat', (engine) => {
   });
 
   describe('with short timeouts', () => {
-    const quick = useModelService(engine, { calls: { clock: quickClock } });
+    const quick = useModelService(engine, { calls: { clock: quickTime() } });
 
     it('that takes too long is an error for the model, and the reply goes on', () =>
       assertFailed('never', /in time/, quick));

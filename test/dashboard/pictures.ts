@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { realClock } from '../../src/voice/clock.ts';
 import { createConnectedProviders } from '../../src/voice/providers/connected.ts';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
 import { startOpenAiDouble } from '../providers/openai-double.ts';
@@ -482,7 +483,7 @@ const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-pictures-'));
 const nowhere = { apiKey: 'none', baseUrl: 'http://127.0.0.1:9' };
 const connected = { deepgram: nowhere, elevenlabs: null, cartesia: null, openai: { ...nowhere, modelMap: new Map() } };
 const speech = testSpeech(...(await createConnectedProviders(connected, null)));
-const service = await startService(engine, { calls: { llm }, speech, mediaFolder });
+const service = await startService(engine, { calls: { llm, clock: realClock }, speech, mediaFolder });
 const browser = await launchChromium();
 let calls: ShopCalls | undefined;
 try {

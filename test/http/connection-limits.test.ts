@@ -24,7 +24,7 @@ function create(key: string, prompt = '', length = 0): string {
 }
 
 describe('the timeouts for headers and for a whole request', { concurrency: true }, () => {
-  const service = useService(sqliteEngine(), { open, timeouts: { ...usual, headersMs: 200, requestMs: 400 } });
+  const service = useService(sqliteEngine(), { open, timeouts: { ...usual, headersMs: 1000, requestMs: 2000 } });
   let key: string;
   before(async () => {
     ({ key } = await service.newKey());

@@ -174,8 +174,8 @@ describe('pipelined requests', () => {
     }
     assert.ok(served() - start < requests / 2, `${served() - start} were served, and none of the answers was read`);
     socket.destroy();
-    const goneAt = performance.now();
+    const begun = served();
     await settle();
-    assert.ok(performance.now() - goneAt < 2000, 'no work is left for a disconnected client');
+    assert.ok(served() - begun < 500, `${served() - begun} were served for a disconnected client`);
   });
 });

@@ -1,5 +1,4 @@
 import { after } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { JobKind } from '../../src/jobs/kind.ts';
@@ -9,6 +8,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { type Engine, locationOf } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A clock that stands still until a test sets it. */
 export class TestClock {
@@ -96,11 +96,7 @@ export interface Reported {
 
 /** Resolves as soon as the condition is true; fails after a generous timeout. */
 export async function until(holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what} did not come about`);
-    await delay(2);
-  }
+  await eventually(holds, what);
 }
 
 /** An event that one side waits for and the other triggers. */

@@ -187,7 +187,7 @@ onEachEngine('the job worker', (engine) => {
         });
       },
     });
-    const { reports } = startWorker(process, [kind], { leaseMs: 300 });
+    const { reports } = startWorker(process, [kind], { leaseMs: 1500 });
     const id = await addJob(process, kind);
     await started.promise;
     await process.database.run('UPDATE jobs SET lease_owner = $1, lease_until = $2 WHERE id = $3', [
@@ -222,7 +222,7 @@ onEachEngine('the job worker', (engine) => {
         await untilAborted(signal);
       },
     });
-    const { reports } = startWorker({ queue: cut as typeof queue }, [kind], { leaseMs: 200 });
+    const { reports } = startWorker({ queue: cut as typeof queue }, [kind], { leaseMs: 1500 });
     await addJob(process, kind);
     await until(() => reports.length === 1);
     assert.equal(reports[0]?.outcome, 'lost');
@@ -275,7 +275,7 @@ onEachEngine('the job worker', (engine) => {
         running -= 1;
       },
     });
-    const { reports } = startWorker(process, [kind], { leaseMs: 300 });
+    const { reports } = startWorker(process, [kind], { leaseMs: 1500 });
     const id = await addJob(process, kind);
     await until(() => ends.length === 1);
     assert.equal((await findJob(process.database, id))?.state, 'running');

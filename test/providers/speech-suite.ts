@@ -18,7 +18,7 @@ export const spoken: TtsOptions = {
 export const heard: SttOptions = { language: 'en-US', rate: 16_000, keywords: [], mode: 'fast' };
 
 /** A provider has this long: CallVoice and the turn machine have limits of their own. */
-const maxMs = 15_000;
+const maxMs = 60_000;
 
 export interface SpokenAudio {
   readonly samples: Int16Array;

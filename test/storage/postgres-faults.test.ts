@@ -76,10 +76,8 @@ describe('the PostgreSQL driver', onPostgres, () => {
       await held;
     });
     const waiting = Array.from({ length: 40 }, () => database.transaction(hold));
-    const start = performance.now();
     for (let count = 0; count < 20; count += 1) assert.deepEqual(await database.get('SELECT 1 AS one'), { one: 1 });
     assert.deepEqual(await database.ahead.get('SELECT 1 AS one'), { one: 1 });
-    assert.ok(performance.now() - start < 3000);
     letGo();
     await Promise.all([holding, ...waiting]);
     await database.close();

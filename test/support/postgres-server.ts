@@ -72,8 +72,10 @@ let server: PostgresServer | undefined;
 
 /** Called by the test runner before the first test file, in the process that starts all of them. */
 export async function globalSetup(): Promise<void> {
-  // Less work for new databases, of which there are hundreds. A crash of this server need not be survived.
-  server = await createPostgresServer(['wal_level=minimal', 'max_wal_senders=0', 'full_page_writes=off']);
+  // Less work for new databases, of which there are hundreds. A crash of this server need not be survived, and no
+  // database lives long enough for vacuuming.
+  const settings = ['wal_level=minimal', 'max_wal_senders=0', 'full_page_writes=off', 'autovacuum=off', 'jit=off'];
+  server = await createPostgresServer(settings);
   process.env.TEST_POSTGRES_URL = server.url;
   process.env.TEST_POSTGRES_TEMPLATE = await createTemplate(server.url);
 }

@@ -14,10 +14,12 @@ import { openDataKey } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import type { Clock } from '../../src/voice/clock.ts';
 import { findSpeechPackages } from '../../src/voice/providers/embedded/packages.ts';
 import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
 import type { SpeechProviders } from '../../src/voice/speech-ports.ts';
+import { CallTime } from './call-time.ts';
 import type { Engine } from './engines.ts';
 import { locationOf } from './engines.ts';
 
@@ -30,6 +32,8 @@ export interface Service {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly keys: KeyStore;
+  /** The time of its calls. */
+  readonly clock: Clock;
   /** The log lines so far, parsed. */
   readonly log: Record<string, unknown>[];
   newKey(options?: { workspace?: string; scopes?: readonly Scope[] }): Promise<NewApiKey & { key: string }>;
@@ -117,7 +121,8 @@ export async function startService(
   };
   // Tests share the machine with others, and are not about its load.
   const live = { isBusy: () => false, ...givenCalls.live };
-  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls, live };
+  const clock = givenCalls.clock ?? new CallTime();
+  const calls = { llm: null, concurrency: 20, publicUrl: null, ...givenCalls, live, clock };
   const speech = appOptions.speech ?? testSpeech();
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
@@ -131,6 +136,7 @@ export async function startService(
     database,
     databaseUrl,
     keys,
+    clock,
     log,
     newKey: ({ workspace = newWorkspaceName(), scopes = allScopes } = {}) =>
       database.transaction(async (queries) => {

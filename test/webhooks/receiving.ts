@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery } from '../../src/contract/webhooks/delivery.ts';
 import type { NewWebhookBody } from '../../src/contract/webhooks/webhook-operations.ts';
 import { type Answer, send } from '../support/client.ts';
 import type { Engine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { type EventService, startEventService } from './support.ts';
 
@@ -52,12 +52,7 @@ export async function until<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  for (let count = 0; count < 1500; count += 1) {
-    const found = await check();
-    if (found !== undefined && found !== false) return found;
-    await delay(10);
-  }
-  return assert.fail(`${what} did not happen`);
+  return eventually(check, what);
 }
 
 export interface SendingService extends EventService {

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { type Clock, realClock } from '../../../src/voice/clock.ts';
 import {
   createFrameCutter,
   readTestFrame,
@@ -18,6 +20,12 @@ interface Playing {
 /** When audio that has arrived is played: at once, as the test says (`play`), or at its own speed. */
 export type Plays = 'at once' | 'when told' | 'in real time';
 
+interface CallerOptions {
+  readonly plays?: Plays | undefined;
+  /** That of the call's service. Real time if the service is another process. */
+  readonly clock?: Clock | undefined;
+}
+
 const frameMs = 20;
 const samplesPerMs = 16;
 const reportSamples = 100 * samplesPerMs;
@@ -32,24 +40,32 @@ export class Caller {
   private current = 0;
   private readonly spoken: Int16Array[] = [];
   private readonly plays: Plays;
+  private readonly clock: Clock;
   /** Of audio that was not there in time, while an utterance was played in real time. */
   longestGapMs = 0;
-  private readonly microphone: NodeJS.Timeout;
+  private gapMs = 0;
   private sent = 0;
-  private readonly startedAt = performance.now();
-  private wake: () => void = () => {};
+  private readonly startedAt: number;
+  private playedAt: number;
+  private readonly waiting: (() => void)[] = [];
+  private stopTime: () => void = () => {};
 
-  constructor(client: LiveClient, plays: Plays = 'at once') {
+  constructor(client: LiveClient, { plays = 'at once', clock = realClock }: CallerOptions = {}) {
     this.client = client;
     this.plays = plays;
+    this.clock = clock;
+    this.startedAt = clock.now();
+    this.playedAt = this.startedAt;
     client.socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.hear(data);
       else this.follow(JSON.parse(data.toString()));
       this.wake();
     });
-    this.microphone = setInterval(() => this.record(), frameMs).unref();
-    client.socket.on('close', () => clearInterval(this.microphone));
-    if (plays === 'in real time') this.playInRealTime();
+    client.socket.on('close', () => {
+      this.stopTime();
+      this.wake();
+    });
+    this.passTime();
   }
 
   /** Says these words, each for 200 ms, or sounds without words (''). Resolves once they are said. */
@@ -60,7 +76,7 @@ export class Caller {
         this.spoken.push(frames.subarray(at, at + testFrameSamples));
       }
     }
-    while (this.spoken.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.until(() => this.spoken.length === 0);
   }
 
   /** Sounds without words for as long as it takes. */
@@ -76,11 +92,7 @@ export class Caller {
   /** Plays the utterance up to the end of this word, once it is here. */
   async play(utterance: number, words: number): Promise<void> {
     const samples = words * wordSamples;
-    while ((this.utterances.get(utterance)?.length ?? 0) < samples) {
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
+    await this.until(() => (this.utterances.get(utterance)?.length ?? 0) >= samples);
     const playing = this.utterances.get(utterance) as Playing;
     playing.played = samples;
     this.report(utterance, playing);
@@ -100,16 +112,36 @@ export class Caller {
 
   /** Resolves once so many words were played. */
   async heard(words: number): Promise<void> {
-    while (this.heardWords.length < words) await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.until(() => this.heardWords.length >= words);
   }
 
   get lastUtterance(): number {
     return this.current;
   }
 
+  private async until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue()) {
+      assert.ok(this.client.socket.readyState <= 1, 'the connection is open');
+      await new Promise<void>((resolve) => void this.waiting.push(resolve));
+    }
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  private passTime(): void {
+    this.stopTime = this.clock.after(frameMs, () => {
+      this.record();
+      if (this.plays === 'in real time') this.playOn();
+      this.passTime();
+      this.wake();
+    });
+  }
+
   private record(): void {
     // A timer that fires late is made up for.
-    const due = Math.floor((performance.now() - this.startedAt) / frameMs);
+    const due = Math.floor((this.clock.now() - this.startedAt) / frameMs);
     for (; this.sent < due; this.sent += 1) {
       const frame = this.spoken.shift() ?? new Int16Array(testFrameSamples);
       if (this.client.socket.readyState === 1) this.client.send(Buffer.from(frame.buffer, frame.byteOffset, 640));
@@ -145,29 +177,24 @@ export class Caller {
   }
 
   /** One utterance after the other, each as soon as something of it is there; reported every 100 ms and at its end. */
-  private playInRealTime(): void {
-    let playedAt = performance.now();
-    let gapMs = 0;
-    const timer = setInterval(() => {
-      const now = performance.now();
-      const elapsedMs = now - playedAt;
-      playedAt = now;
-      const isOpen = ({ length, played, isCleared }: Playing) => !isCleared && played < length;
-      const [number, playing] = [...this.utterances].find(([, each]) => isOpen(each)) ?? [];
-      const isSpeaking = (this.utterances.get(this.current)?.played ?? 0) > 0;
-      if (number === undefined || playing === undefined) {
-        if (isSpeaking) gapMs += elapsedMs;
-        return;
-      }
-      if (playing.isPaused) return;
-      if (playing.played > 0) this.longestGapMs = Math.max(this.longestGapMs, gapMs);
-      gapMs = 0;
-      const before = playing.played;
-      playing.played = Math.min(playing.length, before + Math.round(elapsedMs * samplesPerMs));
-      const isDue = Math.floor(before / reportSamples) < Math.floor(playing.played / reportSamples);
-      if (isDue || playing.played === playing.length) this.report(number, playing);
-    }, frameMs);
-    this.client.socket.on('close', () => clearInterval(timer));
+  private playOn(): void {
+    const now = this.clock.now();
+    const elapsedMs = now - this.playedAt;
+    this.playedAt = now;
+    const isOpen = ({ length, played, isCleared }: Playing) => !isCleared && played < length;
+    const [number, playing] = [...this.utterances].find(([, each]) => isOpen(each)) ?? [];
+    const isSpeaking = (this.utterances.get(this.current)?.played ?? 0) > 0;
+    if (number === undefined || playing === undefined) {
+      if (isSpeaking) this.gapMs += elapsedMs;
+      return;
+    }
+    if (playing.isPaused) return;
+    if (playing.played > 0) this.longestGapMs = Math.max(this.longestGapMs, this.gapMs);
+    this.gapMs = 0;
+    const before = playing.played;
+    playing.played = Math.min(playing.length, before + Math.round(elapsedMs * samplesPerMs));
+    const isDue = Math.floor(before / reportSamples) < Math.floor(playing.played / reportSamples);
+    if (isDue || playing.played === playing.length) this.report(number, playing);
   }
 
   private playAll(utterance: number, playing: Playing): void {
@@ -198,7 +225,7 @@ export const testSpeech = {
   interruptionSensitivity: 1,
 } as const;
 
-type Target = Pick<Service, 'url' | 'port'>;
+type Target = Pick<Service, 'url' | 'port'> & Partial<Pick<Service, 'clock'>>;
 
 export interface SpokenOptions extends WebCallOptions {
   readonly plays?: Plays;
@@ -218,7 +245,7 @@ export function calledAgain(service: Target, id: string, resumeKey: string, play
 
 async function called(service: Target, id: string, protocols: readonly string[], plays: Plays) {
   const client = await joined(connect(service, id, protocols));
-  const caller = new Caller(client, plays);
+  const caller = new Caller(client, { plays, clock: service.clock });
   const ready = await client.start();
   return { client, caller, ready, resumeKey: String(ready.resumeKey) };
 }

@@ -4,10 +4,12 @@ import { SpeechThread } from '../../../src/voice/providers/embedded/threads/spee
 import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
 import { testFrames } from '../../../src/voice/providers/test/frames.ts';
 import type { Tts } from '../../../src/voice/speech-ports.ts';
+import { CallTime } from '../../support/call-time.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { testSpeech, useService } from '../../support/service.ts';
 import { said } from '../support.ts';
 import { spokenCall } from './caller.ts';
+import { heldSpeech } from './held-speech.ts';
 
 /** A voice in a thread, which the word `crash` ends, and the word `once` the first time. */
 function fragileVoice(): SpeechProvider {
@@ -60,7 +62,9 @@ function fragileVoice(): SpeechProvider {
 }
 
 describe('a speech thread that dies', () => {
-  const service = useService(sqliteEngine(), { speech: testSpeech(fragileVoice()) });
+  const clock = new CallTime();
+  const speech = heldSpeech(testSpeech(fragileVoice()), clock);
+  const service = useService(sqliteEngine(), { speech, calls: { clock } });
   const agent = { ttsProvider: 'fragile', voiceId: 'one' };
 
   it('ends the call that cannot do without it, starts again, and leaves other calls as they are', async () => {

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/voice/clock.ts';
 import { createTestStt } from '../../../src/voice/providers/test/test-speech.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { testSpeech, useService } from '../../support/service.ts';
-import { eventually, quickClock } from '../support.ts';
+import { eventually, quickTime } from '../support.ts';
 import { audioStart, connect, joined, newWebCall, ongoing, withResume, withToken } from './support.ts';
 
 describe('the frames of a client', () => {
@@ -201,7 +201,7 @@ describe('a frame that the service cannot process', () => {
 });
 
 describe('a client that never starts', () => {
-  const service = useService(sqliteEngine(), { calls: { clock: quickClock } });
+  const service = useService(sqliteEngine(), { calls: { clock: quickTime() } });
 
   it('is disconnected, and its call ends as caller_disconnected', async () => {
     const { key } = await service.newKey();

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { type Engine, onEachEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { eventually, on, TestClock } from '../support.ts';
+import { eventually, on, quickSweep, TestClock } from '../support.ts';
 import { calledAgain, spokenCall } from './caller.ts';
 import {
   connect,
@@ -19,7 +19,7 @@ import {
 } from './support.ts';
 
 const fallback = 'Sorry, could you say that again?';
-const quickly = { sweepMs: 10, live: { pollMs: 10 } } as const;
+const quickly = { ...quickSweep, live: { pollMs: 25 } } as const;
 
 /** A database that a process can be cut off from, as if it were killed: nothing that it writes arrives any more. */
 function cuttable(database: Database): { database: Database; cut(): void } {
@@ -193,7 +193,7 @@ onEachEngine('a web call of two processes', (engine) => {
 
 onEachEngine('the lease of a web call', (engine) => {
   it('is renewed for as long as its process runs, and a process that has lost the call closes its socket', async (test) => {
-    const service = await startService(engine, { calls: { sweepMs: 10, live: { leaseMs: 600 } } });
+    const service = await startService(engine, { calls: { ...quickSweep, live: { leaseMs: 600 } } });
     test.after(() => service.close());
     const { key } = await service.newKey();
     const { id, client, ...call } = await ongoing(service, key);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type Clock, realClock } from '../../../src/voice/clock.ts';
+import { CallTime } from '../../support/call-time.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { eventually } from '../support.ts';
@@ -109,21 +109,19 @@ describe('a lost connection', () => {
 });
 
 describe('a connection that is not resumed', () => {
-  /** Of the timeouts. Only once the connection is lost, so that joining has its time. */
-  let speed = 1;
-  const clock: Clock = { now: realClock.now, after: (ms, run) => realClock.after(ms / speed, run) };
+  const clock = new CallTime();
   const service = useService(sqliteEngine(), { calls: { clock, concurrency: 1 } });
 
   it('ends the call as caller_disconnected, and frees its slot', async () => {
     const { key } = await service.newKey();
     const { client, ...call } = await ongoing(service, key);
-    speed = 20;
     await client.drop();
+    clock.speed = 20;
     const ended = await eventually(async () => {
       const found = await call.call();
       return found.status === 'ended' && found;
     });
-    speed = 1;
+    clock.speed = 1;
     assert.deepEqual([ended.endReason, ended.endedBy], ['caller_disconnected', 'caller']);
     await ongoing(service, key);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { realClock } from '../../../src/voice/clock.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { seed } from '../../support/seed.ts';
 import { useService } from '../../support/service.ts';
@@ -16,7 +17,7 @@ const maxGapMs = 1500;
 
 /** In real time, because the delays of a network are. */
 describe('a web call over a slow network that stalls for 3 s', { concurrency: true }, () => {
-  const service = useService(sqliteEngine());
+  const service = useService(sqliteEngine(), { calls: { clock: realClock } });
   let key: string;
   let proxies: DelayingProxy[] = [];
   before(async () => {

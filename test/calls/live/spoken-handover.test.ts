@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { patientClock, said } from '../support.ts';
+import { quickSweep, said } from '../support.ts';
 import { calledAgain, spokenCall } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
 const options = { model: 'test-script', agent: { prompt: ten }, plays: 'when told' } as const;
-const quickly = { sweepMs: 10, live: { pollMs: 10 }, clock: patientClock } as const;
+const quickly = { ...quickSweep, live: { pollMs: 25 } } as const;
 
 describe('a caller who was cut off in the middle of a sentence', { concurrency: true }, () => {
   const engine = sqliteEngine();

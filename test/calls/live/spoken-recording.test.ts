@@ -110,7 +110,7 @@ describe('the recording of a spoken call', { concurrency: true }, () => {
     await mkdir(join(mediaFolder, 'calls'), { recursive: true });
     await symlink('/dev/full', join(mediaFolder, 'calls', `${id}.wav`));
     const client = await joined(connect(one, id, withToken(accessToken)));
-    const caller = new Caller(client);
+    const caller = new Caller(client, { clock: one.clock });
     const { resumeKey } = await client.start();
     await caller.say('hello');
     await client.said('hello');

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
-import { eventually, patientClock, quickClock, said, useModelService } from '../support.ts';
+import { eventually, quickTime, said, useModelService } from '../support.ts';
 import { spokenCall } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
 
 describe('a spoken web call', { concurrency: true }, () => {
-  const service = useService(sqliteEngine(), { calls: { clock: patientClock } });
+  const service = useService(sqliteEngine());
   let key: string;
   before(async () => {
     ({ key } = await service.newKey());
@@ -208,7 +208,7 @@ describe('a spoken web call', { concurrency: true }, () => {
 });
 
 describe('a silent caller', () => {
-  const service = useService(sqliteEngine(), { calls: { clock: quickClock } });
+  const service = useService(sqliteEngine(), { calls: { clock: quickTime() } });
 
   it('is reminded, and the call ends', async () => {
     const { key } = await service.newKey();

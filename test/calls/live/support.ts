@@ -44,7 +44,7 @@ export class LiveClient {
   }
 
   /** The next frame of this kind that was not taken yet; others before it are skipped. */
-  async next(type: string, matches: (frame: Frame) => boolean = () => true, maxMs = 30_000): Promise<Frame> {
+  async next(type: string, matches: (frame: Frame) => boolean = () => true, maxMs = 60_000): Promise<Frame> {
     const deadline = performance.now() + maxMs;
     for (;;) {
       const index = this.frames.findIndex(

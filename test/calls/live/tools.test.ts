@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sqliteEngine } from '../../support/engines.ts';
 import { startService } from '../../support/service.ts';
-import { eventually, quickClock, useModelService } from '../support.ts';
+import { eventually, quickTime, useModelService } from '../support.ts';
 import { connect, joined, LiveClient, ongoing, refused, withResume } from './support.ts';
 
 const seats = {
@@ -144,7 +144,7 @@ describe('a tool that runs while its process stops', () => {
 });
 
 describe('a tool that the page does not answer', () => {
-  const { service, model: double } = useModelService(sqliteEngine(), { calls: { clock: quickClock } });
+  const { service, model: double } = useModelService(sqliteEngine(), { calls: { clock: quickTime() } });
 
   it('fails after its time', async () => {
     const { key } = await service.newKey();

@@ -5,7 +5,7 @@ import { createTestStt } from '../../../src/voice/providers/test/test-speech.ts'
 import type { Stt } from '../../../src/voice/speech-ports.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { testSpeech, useService } from '../../support/service.ts';
-import { quickClock, said, useModelService } from '../support.ts';
+import { quickTime, said, useModelService } from '../support.ts';
 import { type SpokenOptions, spokenCall } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
@@ -71,10 +71,10 @@ describe('taking turns in a web call: what may be missing', { concurrency: true 
     await caller.say('hello');
     await client.said('hello');
     await caller.say('', '', '');
-    const sentAt = performance.now();
+    const sentAt = service.clock.now();
     client.send({ type: 'text', text: 'typed' });
     await client.said('typed');
-    const tookMs = performance.now() - sentAt;
+    const tookMs = service.clock.now() - sentAt;
     await hangUp({ client });
     const latencies = (await rest.turns()).flatMap(({ latency }) => (latency === null ? [] : [latency]));
     assert.equal(latencies.length, 2);
@@ -94,7 +94,7 @@ describe('taking turns in a web call: what may be missing', { concurrency: true 
     const noise = caller.say(...Array.from({ length: 30 }, () => '')).then(() => {
       isOver = true;
     });
-    await client.next('resume', () => true, 10_000);
+    await client.next('resume');
     assert.equal(isOver, false, 'the sound goes on');
     await client.said(ten);
     await noise;
@@ -137,7 +137,7 @@ describe('taking turns in a web call that is about to end', () => {
     await caller.say('bye');
     await caller.heard(1);
     await caller.say('');
-    assert.equal((await client.next('ended', () => true, 10_000)).reason, 'agent_hangup');
+    assert.equal((await client.next('ended')).reason, 'agent_hangup');
     assert.deepEqual(said(await rest.turns()), [
       ['caller', 'bye'],
       ['agent', 'Goodbye my dear friend.'],
@@ -146,14 +146,14 @@ describe('taking turns in a web call that is about to end', () => {
 });
 
 describe('a web call whose page plays nothing', () => {
-  const { service, model } = useModelService(sqliteEngine(), { calls: { clock: quickClock } });
+  const { service, model } = useModelService(sqliteEngine(), { calls: { clock: quickTime() } });
 
   it('13: ends after the goodbye that nobody hears', async () => {
     const { key } = await service.newKey();
     const { client, caller, ...rest } = await spokenCall(service, key, { model: 'gpt-5.4-mini', plays: 'when told' });
     model.play({ text: 'Goodbye.', tools: [{ name: 'end_call', arguments: '{}' }] });
     client.send({ type: 'text', text: 'bye' });
-    assert.equal((await client.next('ended', () => true, 20_000)).reason, 'agent_hangup');
+    assert.equal((await client.next('ended')).reason, 'agent_hangup');
     assert.deepEqual(caller.player[0], 'speech 1');
     assert.equal((await rest.call()).endReason, 'agent_hangup');
   });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type Clock, realClock } from '../../../src/voice/clock.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
-import { eventually, quickClock, said, useModelService } from '../support.ts';
+import { eventually, quickTime, said, useModelService } from '../support.ts';
 import { type SpokenOptions, spokenCall, wordSamples } from './caller.ts';
 
 const ten = 'One two three. Four five six seven. Eight nine ten.';
@@ -81,7 +80,7 @@ describe('taking turns in a web call', { concurrency: true }, () => {
     await caller.say('one', 'table');
     await client.next('state', ({ floor }) => floor === 'none');
     await caller.say('for', 'two');
-    await client.next('transcript', ({ isFinal, role }) => isFinal && role === 'agent', 10_000);
+    await client.next('transcript', ({ isFinal, role }) => isFinal && role === 'agent');
     await hangUp({ client });
     assert.deepEqual(said(await rest.turns()), [
       ['caller', 'one table for two'],
@@ -134,7 +133,7 @@ describe('taking turns in a web call', { concurrency: true }, () => {
     void saying.then(() => {
       isOver = true;
     });
-    await client.next('speech', () => true, 10_000);
+    await client.next('speech');
     assert.equal(isOver, false, 'the sound goes on');
     await saying;
     await hangUp({ client });
@@ -178,20 +177,9 @@ describe('taking turns in a web call', { concurrency: true }, () => {
     ]);
     assert.deepEqual(caller.player, ['speech 1', 'clear 1', 'speech 2']);
   });
-});
-
-describe('a web call whose time passes slowly', () => {
-  const start = realClock.now();
-  /** The last second of what the agent says does not pass while a busy machine gets to the next step. */
-  const slowClock: Clock = { now: () => start + (realClock.now() - start) / 20, after: realClock.after };
-  const service = useService(sqliteEngine(), { calls: { clock: slowClock } });
 
   it('an acknowledgment in the last second is the caller’s answer', async () => {
-    const { key } = await service.newKey();
-    const { client, caller, ...rest } = await spokenCall(service, key, {
-      agent: { beginMessage: ten },
-      plays: 'when told',
-    });
+    const { client, caller, ...rest } = await call({ agent: { beginMessage: ten }, plays: 'when told' });
     await caller.play(1, 8);
     await caller.say('yeah');
     await caller.soundUntil(client.next('pause'));
@@ -210,7 +198,7 @@ describe('a web call whose time passes slowly', () => {
 });
 
 describe('a web call whose time passes quickly', { concurrency: true }, () => {
-  const service = useService(sqliteEngine(), { calls: { clock: quickClock } });
+  const service = useService(sqliteEngine(), { calls: { clock: quickTime() } });
 
   it('3: goes on if the page plays nothing, with a warning', async () => {
     const { key } = await service.newKey();
@@ -231,7 +219,7 @@ describe('a web call whose time passes quickly', { concurrency: true }, () => {
   it('14: ends at its maximum duration', async () => {
     const { key } = await service.newKey();
     const { client, ...rest } = await spokenCall(service, key, { agent: { maxCallDurationMs: 60_000 } });
-    assert.equal((await client.next('ended', () => true, 20_000)).reason, 'max_duration');
+    assert.equal((await client.next('ended')).reason, 'max_duration');
     assert.equal(await client.closed, 1000);
     assert.equal((await rest.call()).endReason, 'max_duration');
   });

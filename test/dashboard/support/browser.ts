@@ -1,6 +1,7 @@
 import { after, afterEach, before } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.js';
+import { realClock } from '../../../src/voice/clock.ts';
 import { createSqliteEngine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { launchChromium, launchHeadlessShell } from './chromium.ts';
@@ -62,7 +63,9 @@ function launch(hasMicrophone: boolean): Promise<Browser> {
 async function start(options: ServiceOptions, hasMicrophone: boolean): Promise<Started> {
   const engine = createSqliteEngine();
   launching ??= launch(hasMicrophone);
-  const [service, browser] = await Promise.all([startService(engine, options), launching]);
+  // A page records and plays in real time.
+  const calls = { clock: realClock, ...options.calls };
+  const [service, browser] = await Promise.all([startService(engine, { ...options, calls }), launching]);
   ends.push(
     () => service.close(),
     () => engine.remove(),

@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core';
 import { wavFile } from '../../../src/areas/providers/wav-file.ts';
 import type { Turn } from '../../../src/contract/turn.ts';
 import { level } from '../../../src/voice/audio/level.ts';
+import { realClock } from '../../../src/voice/clock.ts';
 import { newWebCall } from '../../calls/live/support.ts';
 import { eventually } from '../../calls/support.ts';
 import { withBrowser } from '../../dashboard/support/browser.ts';
@@ -37,7 +38,7 @@ const maxLostMs = 100;
 describe('a spoken call in Chromium', { ...withBrowser, skip: withBrowser.skip || withSpeech.skip }, () => {
   const folder = mkdtempSync(path(tmpdir(), 'voice-agents-page-'));
   const speech = embeddedSpeech();
-  const service = useService(sqliteEngine(), { speech, mediaFolder: folder });
+  const service = useService(sqliteEngine(), { speech, mediaFolder: folder, calls: { clock: realClock } });
   const pages = createServer();
   before(async () => {
     const client = await bundle('both');

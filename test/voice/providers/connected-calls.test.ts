@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import type { Agent } from '../../../src/contract/agent.ts';
-import { realClock } from '../../../src/voice/clock.ts';
 import { createConnectedProviders } from '../../../src/voice/providers/connected.ts';
 import { createSpeechProviders } from '../../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
@@ -14,6 +13,7 @@ import { cartesiaKey, startCartesiaDouble } from '../../providers/cartesia-doubl
 import { deepgramKey, startDeepgramDouble } from '../../providers/deepgram-double.ts';
 import { elevenLabsKey, elevenLabsVoices, startElevenLabsDouble } from '../../providers/elevenlabs-double.ts';
 import type { SocketDouble } from '../../providers/socket-double.ts';
+import { CallTime } from '../../support/call-time.ts';
 import { SpokenCall, script } from '../spoken/spoken-call.ts';
 
 const noPackages = { runtime: null, detection: null, english: null, flite: null };
@@ -53,7 +53,7 @@ describe('A call through providers behind a network', () => {
       programPath: '',
       isPreloaded: false,
       packages: noPackages,
-      others: [...(await createConnectedProviders(accounts, null, realClock)), local],
+      others: [...(await createConnectedProviders(accounts, null, new CallTime())), local],
     });
   });
   after(() => Promise.all([speech, deepgram, elevenlabs, cartesia].map((each) => each.close())));

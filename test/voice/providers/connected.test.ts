@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { realClock } from '../../../src/voice/clock.ts';
 import { createCartesia } from '../../../src/voice/providers/cartesia/provider.ts';
 import { createDeepgram } from '../../../src/voice/providers/deepgram/provider.ts';
 import { createElevenLabs } from '../../../src/voice/providers/elevenlabs/provider.ts';
@@ -19,11 +18,12 @@ import {
   spokenAudio,
 } from '../../providers/speech-suite.ts';
 import { sttOf, ttsOf, until, useProvider, words } from '../../providers/use-provider.ts';
+import { CallTime } from '../../support/call-time.ts';
 
 const secret = /dg-4f0|sk_el|sk_car|sk-oa|Bearer|Token/;
 
 describe('Deepgram', () => {
-  const parts = useProvider(startDeepgramDouble, (account) => createDeepgram(account, realClock), deepgramKey);
+  const parts = useProvider(startDeepgramDouble, (account) => createDeepgram(account, new CallTime()), deepgramKey);
   describeRecognizer('Deepgram', () => ({ ...parts, audio: words, words: /^hello there$/ }));
 
   const asked = async (options: Parameters<typeof heardWords>[1]) => {
@@ -136,7 +136,7 @@ describe('Deepgram', () => {
   });
 
   it('does not repeat a key that is rejected', async () => {
-    const other = createDeepgram({ apiKey: 'Token dg-4f0-other', baseUrl: parts.double.baseUrl }, realClock);
+    const other = createDeepgram({ apiKey: 'Token dg-4f0-other', baseUrl: parts.double.baseUrl }, new CallTime());
     const { failure, isFinal } = await heardWords(sttOf(other), {}, ...words);
     assert.deepEqual([failure, isFinal], ['HTTP 401 of deepgram', true]);
     assert.doesNotMatch(failure ?? '', secret);
@@ -153,7 +153,7 @@ describe('A proxy', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const account = { apiKey: deepgramKey, baseUrl: 'https://deepgram.example', proxy: address };
-    const { failure } = await heardWords(sttOf(createDeepgram(account, realClock)), {}, ...words);
+    const { failure } = await heardWords(sttOf(createDeepgram(account, new CallTime())), {}, ...words);
     assert.equal(failure, 'deepgram cannot be reached through the proxy');
     assert.equal(asked[0], 'deepgram.example:443');
     assert.doesNotMatch(asked.join(), secret);
@@ -163,7 +163,11 @@ describe('A proxy', () => {
 
 describe('ElevenLabs', () => {
   const voiceId = elevenLabsVoices[0];
-  const parts = useProvider(startElevenLabsDouble, (account) => createElevenLabs(account, realClock), elevenLabsKey);
+  const parts = useProvider(
+    startElevenLabsDouble,
+    (account) => createElevenLabs(account, new CallTime()),
+    elevenLabsKey,
+  );
   describeVoice('ElevenLabs', () => ({ ...parts, voiceId }));
 
   const asked = async (options: Parameters<typeof spokenAudio>[1]) => {
@@ -279,7 +283,7 @@ describe('ElevenLabs', () => {
   });
 
   it('has no voices to list while its key is rejected, and says nothing about it', async () => {
-    const other = createElevenLabs({ apiKey: 'sk_el_other', baseUrl: parts.double.baseUrl }, realClock);
+    const other = createElevenLabs({ apiKey: 'sk_el_other', baseUrl: parts.double.baseUrl }, new CallTime());
     assert.deepEqual(await other.voices?.(), []);
     await other.close?.();
   });
@@ -292,7 +296,7 @@ describe('ElevenLabs', () => {
 
 describe('Cartesia', () => {
   const voiceId = cartesiaVoices[0];
-  const parts = useProvider(startCartesiaDouble, (account) => createCartesia(account, realClock), cartesiaKey);
+  const parts = useProvider(startCartesiaDouble, (account) => createCartesia(account, new CallTime()), cartesiaKey);
   describeVoice('Cartesia', () => ({ ...parts, voiceId }));
 
   const asked = async (options: Parameters<typeof spokenAudio>[1]) => {
@@ -393,7 +397,7 @@ describe('Cartesia', () => {
   }
 
   it('says in words of our own that its key is rejected', async () => {
-    const other = createCartesia({ apiKey: 'sk_car_other', baseUrl: parts.double.baseUrl }, realClock);
+    const other = createCartesia({ apiKey: 'sk_car_other', baseUrl: parts.double.baseUrl }, new CallTime());
     const { failure } = await spokenAudio(ttsOf(other), { voiceId }, 'Hello.');
     assert.equal(failure, 'HTTP 401 of cartesia');
     await other.close?.();

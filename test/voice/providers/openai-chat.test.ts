@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
-import { type Clock, realClock } from '../../../src/voice/clock.ts';
 import { createPromptEngine } from '../../../src/voice/engines/prompt.ts';
 import { policyOf } from '../../../src/voice/policy.ts';
 import type { RecordedEvent, Turn } from '../../../src/voice/ports.ts';
@@ -10,9 +9,10 @@ import { Session } from '../../../src/voice/session.ts';
 import { noInput, TextOutput } from '../../../src/voice/text-output.ts';
 import { defineTool } from '../../../src/voice/tools/definition.ts';
 import { type DoubleReply, startOpenAiDouble } from '../../providers/openai-double.ts';
+import { CallTime } from '../../support/call-time.ts';
 
-/** A model that stalls is given up after a second: on a busy machine, a request may need a part of that to arrive. */
-const quickClock: Clock = { now: realClock.now, after: (ms, run) => realClock.after(ms / 4, run) };
+/** A model that stalls is given up sooner. */
+const quickTime = () => new CallTime({ speed: 4 });
 
 /** One message to an agent whose model is the double, and everything that comes of it. */
 async function chat(replies: readonly DoubleReply[], fallbackModels: readonly string[] = []) {
@@ -24,7 +24,7 @@ async function chat(replies: readonly DoubleReply[], fallbackModels: readonly st
   const parameters = { type: 'object', properties: { day: { type: 'string' } } };
   const engine = createPromptEngine({
     llm,
-    clock: quickClock,
+    clock: quickTime(),
     parameters: { model: 'big' },
     fallbackModels,
     globalPrompt: '',
@@ -42,7 +42,7 @@ async function chat(replies: readonly DoubleReply[], fallbackModels: readonly st
   const agent = agentWith({ beginMessage: '', language: 'en' });
   const recognizer = { hasPartials: false, waitMs: 0, hasEcho: false };
   const session = new Session({
-    clock: realClock,
+    clock: new CallTime(),
     policy: policyOf(agent, { isChat: true, isFlow: false, recognizer }).turn,
     language: 'en',
     engine,

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { realClock } from '../../../src/voice/clock.ts';
 import { createOpenAi } from '../../../src/voice/providers/openai/provider.ts';
 import { openAiSpeechKey, startOpenAiSpeechDouble } from '../../providers/openai-speech-double.ts';
 import { describeRecognizer, describeVoice, heardWords, spoken, spokenAudio } from '../../providers/speech-suite.ts';
 import { sttOf, ttsOf, useProvider, words } from '../../providers/use-provider.ts';
+import { CallTime } from '../../support/call-time.ts';
 
 describe('OpenAI', () => {
   const modelMap = new Map([['gpt-4o-transcribe', 'large']]);
-  const create = (account: { apiKey: string; baseUrl: string }) => createOpenAi({ ...account, modelMap }, realClock);
+  const create = (account: { apiKey: string; baseUrl: string }) =>
+    createOpenAi({ ...account, modelMap }, new CallTime());
   const parts = useProvider(startOpenAiSpeechDouble, create, openAiSpeechKey);
   describeVoice('OpenAI', () => ({ ...parts, voiceId: 'alloy' }));
   describeRecognizer('OpenAI', () => ({ ...parts, audio: words, words: /^hello there$/ }));

@@ -119,11 +119,10 @@ export function openProviderSocket(options: SocketOptions, events: SocketEvents)
   };
 }
 
-function newWebSocket({ url, headers, connectMs }: SocketOptions, connection: Socket | null): WebSocket {
+function newWebSocket({ url, headers }: SocketOptions, connection: Socket | null): WebSocket {
   return new WebSocket(url, {
     headers,
     followRedirects: false,
-    handshakeTimeout: connectMs,
     ...socketLimits,
     maxPayload: maxMessageBytes,
     // Audio does not get smaller, and every connection would have a buffer for it.
