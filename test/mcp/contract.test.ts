@@ -169,5 +169,5 @@ function schemaOf(schema: z.ZodObject): { properties: Json; required?: string[] 
 
 /** Schemas with an id are definitions. */
 function described(schema: z.ZodObject): unknown {
-  return Object.values(z.toJSONSchema(schema, { io: 'input' }).$defs ?? {})[0];
+  return schemaOf(z.object({ schema })).properties.schema;
 }

@@ -1,1 +1,0 @@
-import{d as e}from"./shared-ihTJ6i7o.js";import{Hn as t,Vt as n}from"./index-DaVl3yb4.js";import{a as r}from"./call-texts-CbSR9dw2.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(e,{tone:a[t],children:n(r)[t]})}export{o as t};
