@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { send } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { useService } from '../support/service.ts';
-import { create, newChat, on, said, testAgent } from './support.ts';
+import { create, newChat, on, said, testAgent, warningsIn } from './support.ts';
 
 onEachEngine('the limits of calls', (engine) => {
   describe('in a call', () => {
@@ -12,7 +12,7 @@ onEachEngine('the limits of calls', (engine) => {
     for (const [column, value, detail] of [
       ['next_turn', 4998, '5000 turns'],
       ['next_event', 49_999, '50000 events'],
-      ['transcript_bytes', 8 * 1024 * 1024, 'a transcript of 8 MiB'],
+      ['transcript_bytes', 7 * 1024 * 1024, 'a transcript of 8 MiB'],
     ] as const) {
       it(`end it after ${detail}, and the last reply is still returned`, async () => {
         const { key } = await service.newKey();
@@ -39,7 +39,7 @@ onEachEngine('the limits of calls', (engine) => {
     for (const [column, value, detail] of [
       ['next_turn', 4998, '5000 turns'],
       ['next_event', 49_998, '50000 events'],
-      ['transcript_bytes', 8 * 1024 * 1024, 'a transcript of 8 MiB'],
+      ['transcript_bytes', 7 * 1024 * 1024, 'a transcript of 8 MiB'],
     ] as const) {
       it(`end it after ${detail}, also if the API adds what exceeds it`, async () => {
         const { key } = await service.newKey();
@@ -53,12 +53,26 @@ onEachEngine('the limits of calls', (engine) => {
       });
     }
 
+    it('drop what would make a transcript larger than 8 MiB, with a warning', async () => {
+      const { key } = await service.newKey();
+      const chat = on(service, key, (await newChat(service, key)).id);
+      await chat.say('One');
+      const sql = 'UPDATE calls SET transcript_bytes = $2 WHERE id = $1';
+      await service.database.run(sql, [chat.id, 8 * 1024 * 1024 - 1000]);
+      assert.equal((await chat.say('x'.repeat(2000))).status, 200);
+      assert.ok(warningsIn(await chat.events()).includes('content_dropped'));
+      assert.deepEqual(said(await chat.turns()).slice(-2), [
+        ['caller', ''],
+        ['agent', ''],
+      ]);
+    });
+
     it('count what the agent is told during the call', async () => {
       const { key } = await service.newKey();
       const chat = on(service, key, (await newChat(service, key)).id);
       await chat.say('One');
       const sql = 'UPDATE calls SET transcript_bytes = $2 WHERE id = $1';
-      await service.database.run(sql, [chat.id, 8 * 1024 * 1024 - 10]);
+      await service.database.run(sql, [chat.id, 7 * 1024 * 1024 - 10]);
       assert.equal((await chat.control({ action: 'add_context', text: 'A member, since last year.' })).status, 200);
       const { endReason, endDetail } = await chat.call();
       assert.deepEqual([endReason, endDetail], ['max_duration', 'a transcript of 8 MiB']);

@@ -25,6 +25,8 @@ export interface HeldCallParts {
 const maxTurns = 5000;
 const maxEvents = 50_000;
 const maxTranscriptBytes = 8 * 1024 * 1024;
+/** A call ends while this much is left, so that the whole of its last message fits. */
+const transcriptReserveBytes = 1024 * 1024;
 
 /**
  * A call that is locked in a transaction, and the changes to write. Content is reduced to what the storage setting keeps
@@ -66,7 +68,8 @@ export class HeldCall {
   get limitReached(): string | null {
     if (this.stored.nextTurn >= maxTurns) return `${maxTurns} turns`;
     if (this.stored.nextEvent > maxEvents) return `${maxEvents} events`;
-    return this.stored.transcriptBytes > maxTranscriptBytes ? 'a transcript of 8 MiB' : null;
+    const isFull = this.stored.transcriptBytes > maxTranscriptBytes - transcriptReserveBytes;
+    return isFull ? 'a transcript of 8 MiB' : null;
   }
 
   /** How the call ends if it has reached one of its limits. */
@@ -120,7 +123,8 @@ export class HeldCall {
   /** Replaces a turn that is there already: a tool that has returned. */
   writeTurn(turn: Turn, isCompleted = true, at = this.now): void {
     const { index, role, latency } = turn;
-    const { doc, isDropped } = storedTurnJson(inOrder(turn), this.call.dataStorageSetting);
+    const room = maxTranscriptBytes - this.stored.transcriptBytes;
+    const { doc, isDropped } = storedTurnJson(inOrder(turn), this.call.dataStorageSetting, room);
     if (isDropped) this.addEvent('warning', contentDropped(`The content of turn ${index}`), at);
     // Without a transcript, there are no events of its turns either.
     const head = isCompleted && doc !== null ? this.nextEvent('turn_completed', at) : null;

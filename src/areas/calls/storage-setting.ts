@@ -48,18 +48,20 @@ export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
 export interface TurnJson {
   /** Null if nothing of the turn may be stored. */
   readonly doc: string | null;
-  /** The content could not be redacted or serialized. */
+  /** The content could not be redacted or serialized, or does not fit. */
   readonly isDropped: boolean;
 }
 
 /** The turn as JSON, as it may be stored. Never throws: a call must be able to end, whatever was said in it. */
-export function storedTurnJson(turn: Turn, setting: StorageSetting): TurnJson {
+export function storedTurnJson(turn: Turn, setting: StorageSetting, maxBytes = Number.POSITIVE_INFINITY): TurnJson {
   try {
     const kept = storedTurn(turn, setting);
-    return { doc: kept === null ? null : JSON.stringify(kept), isDropped: false };
+    const doc = kept === null ? null : JSON.stringify(kept);
+    if (doc === null || Buffer.byteLength(doc) <= maxBytes) return { doc, isDropped: false };
   } catch {
-    return { doc: JSON.stringify(withoutText(turn)), isDropped: true };
+    // What cannot be redacted or written is dropped like what does not fit.
   }
+  return { doc: JSON.stringify(withoutText(turn)), isDropped: true };
 }
 
 function withoutText(turn: Turn): Turn {
