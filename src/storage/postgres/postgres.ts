@@ -168,18 +168,25 @@ export function openPostgres(
   };
 }
 
+/** A connection that was just closed is listed until its process on the server has ended. */
+const endingChecks = 10;
+const endingPauseMs = 300;
+
 /** Whether a service or command is connected to the database. */
 export async function isPostgresInUse(url: string): Promise<boolean> {
   const { Client } = postgresLibrary();
   const client = new Client({ connectionString: url, connectionTimeoutMillis: maxConnectMs });
   try {
     await client.connect();
-    const { rowCount } = await client.query(
-      `SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`,
-      [applicationName],
-    );
-    return rowCount !== 0;
+    for (let check = 1; ; check += 1) {
+      const { rowCount } = await client.query(
+        `SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()`,
+        [applicationName],
+      );
+      if (rowCount === 0 || check === endingChecks) return rowCount !== 0;
+      await delay(endingPauseMs);
+    }
   } catch (error) {
     throw toServiceError(error);
   } finally {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';
 import { createTestStt, createTestTts } from '../../../src/voice/providers/test/test-speech.ts';
@@ -60,6 +61,9 @@ describe('the first call of a process, whose speech is still being loaded', () =
     await spoken.caller.say('nobody', 'hears', 'this');
     assert.deepEqual([spoken.frames, typed.frames], [[], []], 'nothing is said to a caller who is not connected');
 
+    // The service answers it after it has read everything before it.
+    spoken.client.socket.ping();
+    await once(spoken.client.socket, 'pong');
     speech.loaded();
     await spoken.client.said(beginMessage);
     assert.equal(spoken.frames[0], 'ready');

@@ -62,15 +62,15 @@ onEachEngine('the sockets of an API key', (engine) => {
     const { creator, otherKey, here, there, chat } = await openSockets();
     const rotated = await send(one, 'POST', `/api/v1/api-keys/${creator.id}/rotate`, {
       key: otherKey,
-      // Shorter than the silence that ends a call.
-      body: { graceSeconds: 60 },
+      // Shorter than the lease of a call, which the other process would take over.
+      body: { graceSeconds: 5 },
     });
     assert.equal(rotated.status, 201, rotated.text);
     for (const { client } of [here, there]) {
       client.send({ type: 'text', text: 'Hello' });
       await client.said('Hello');
     }
-    clock.advance(61_000);
+    clock.advance(6000);
     assert.deepEqual(await Promise.all([here.client.closed, there.client.closed, chat.closed]), [4401, 4401, 4401]);
   });
 });
