@@ -124,7 +124,7 @@ export class Writer {
 
   #duplicate(target: KnownAgent): Operation {
     const body = { name: this.#newName() };
-    const fields = { ...parse(target.document), ...body, version: 1, isPublished: false };
+    const fields = { ...parse(target.document), ...body, version: 1, isPublished: false, versionDescription: null };
     const outcome = { kind: 'made', fields } as const;
     return this.#operation({ routeId: 'agents.duplicate', method: 'POST', path: '/duplicate', target, body, outcome });
   }
@@ -142,7 +142,7 @@ export class Writer {
     const merged = { ...head, ...body };
     const outcome: Outcome = isDeepStrictEqual(merged, head)
       ? { kind: 'unchanged' }
-      : { kind: 'changed', fields: asNextDraft(head, merged) };
+      : { kind: 'changed', fields: asNextDraft(head, { ...merged, ...descriptionOfDraft(head) }) };
     return this.#operation({ routeId: 'agents.update', method: 'PATCH', path: '', target, body, outcome });
   }
 
@@ -158,7 +158,7 @@ export class Writer {
   #restore(target: KnownAgent): Operation {
     const head = parse(target.document);
     const number = this.#random.pick([...target.older.keys(), head.version as number]);
-    const source = parse(target.older.get(number) ?? target.document);
+    const source = { ...parse(target.older.get(number) ?? target.document), ...descriptionOfDraft(head) };
     const { version, isPublished, updatedAt } = head;
     const isSame = !isPublished && isDeepStrictEqual({ ...source, version, isPublished, updatedAt }, head);
     const outcome: Outcome = isSame ? { kind: 'unchanged' } : { kind: 'changed', fields: asNextDraft(head, source) };
@@ -223,6 +223,11 @@ export function noteReply(
   const etag = reply.headers.get('etag') ?? null;
   ledger.note(operation, (JSON.parse(text) as { id: string }).id, { body: text, etag }, requestId);
   return true;
+}
+
+/** A description belongs to one version: a new draft has none. */
+function descriptionOfDraft({ isPublished, versionDescription }: Record<string, unknown>) {
+  return { versionDescription: isPublished ? null : versionDescription };
 }
 
 function asNextDraft(head: Record<string, unknown>, content: Record<string, unknown>): Record<string, unknown> {

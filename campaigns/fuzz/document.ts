@@ -56,7 +56,7 @@ export interface DocumentedOperation {
 
 interface RawOperation {
   readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: {
     readonly required?: boolean;
     readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -66,7 +66,10 @@ interface RawOperation {
 
 interface RawDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
 }
 
 const checked = [
@@ -104,10 +107,10 @@ function describe(document: RawDocument, path: string, method: string, raw: RawO
     path,
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`),
     collection: path.replace(/\/\{.*$/, ''),
-    parameters: (raw.parameters ?? []).map((parameter) => ({
-      ...parameter,
-      schema: resolve(document, parameter.schema),
-    })),
+    parameters: (raw.parameters ?? []).map((given) => {
+      const parameter = '$ref' in given ? sharedParameter(document, given.$ref) : given;
+      return { ...parameter, schema: resolve(document, parameter.schema) };
+    }),
     body:
       schema === undefined
         ? null
@@ -119,6 +122,12 @@ function describe(document: RawDocument, path: string, method: string, raw: RawO
     statuses: new Set(statuses),
     successHeaders: Object.keys(success?.headers ?? {}).map((name) => name.toLowerCase()),
   };
+}
+
+function sharedParameter(document: RawDocument, reference: string): Parameter {
+  const parameter = document.components.parameters[reference.replace('#/components/parameters/', '')];
+  if (parameter === undefined) throw new Error(`openapi.json refers to ${reference}, which is not there`);
+  return parameter;
 }
 
 /** The schema with all references resolved. */

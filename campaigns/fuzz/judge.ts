@@ -175,10 +175,12 @@ function isForbiddenParameter({ name, required, schema }: Parameter, target: str
   const start = target.indexOf('?');
   const parts = start === -1 ? [] : target.slice(start + 1).split('&');
   const values = parts.filter((part) => part.split('=', 1)[0] === name).map((part) => part.slice(name.length + 1));
-  if (values.length !== 1) return values.length > 1 || (required === true && !target.includes('%'));
+  if (values.length === 0) return required === true && !target.includes('%');
+  if (values.length > 1 && schema.type !== 'array') return true;
   let value: string;
   try {
-    value = decodeURIComponent((values[0] as string).replaceAll('+', ' '));
+    // Repeating a list is the same as separating its items by commas.
+    value = decodeURIComponent(values.join(',').replaceAll('+', ' '));
   } catch {
     return true;
   }

@@ -105,6 +105,11 @@ export function patched(fields: Fields, patch: Fields): { fields: Fields; broken
   return { fields: inOrder(result), broken: isBroken ? 'adaptiveSpeechRate' : null };
 }
 
+/** A description belongs to one version: a new draft has none. */
+export function descriptionOfDraft({ isPublished, versionDescription }: Fields): Fields {
+  return { versionDescription: isPublished === true ? null : versionDescription };
+}
+
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other);
 }

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { applied, type Fields, incomplete, inOrder, isSame, newFields, patched, type Version } from './agent.ts';
+import {
+  applied,
+  descriptionOfDraft,
+  type Fields,
+  incomplete,
+  inOrder,
+  isSame,
+  newFields,
+  patched,
+  type Version,
+} from './agent.ts';
 import { type Command, type Condition, scopes, words } from './commands.ts';
 import { invalidChangeValues, invalidCreateValues, invalidRequests } from './invalid-requests.ts';
 import { Any, anyText, type Dictionary, isObject, Name } from './names.ts';
@@ -443,7 +453,10 @@ export class World {
     const work = this.#changing(begun, { key, agent, condition, routeId: 'agents.update' }, (held) => {
       const { fields, broken } = patched(held.head.fields, body);
       if (broken !== null) return this.#invalid([broken]);
-      if (!isSame(fields, held.head.fields)) openDraft(held, fields);
+      const isDescribed = 'versionDescription' in body;
+      if (!isSame(fields, held.head.fields)) {
+        openDraft(held, isDescribed ? fields : { ...fields, ...descriptionOfDraft(held.head.fields) });
+      }
       if (command.name !== null) held.plainName = plainNameOf(command.name);
       this.#note(workspace, key, 'agents.update', held.id, held.head.fields.name);
       return answerOf(held.head, 200);
@@ -495,7 +508,7 @@ export class World {
     const begun = this.#begin('POST', ['/api/v1/agents/', id, '/duplicate'], key, body === null ? {} : { body });
     const work = this.#changing(begun, { key, agent, condition: 'none', routeId: 'agents.duplicate' }, (held) => {
       const plainName = command.name === null ? held.plainName : plainNameOf(command.name);
-      const content = { ...structuredCopy(held.head.fields), ...body };
+      const content = { ...structuredCopy(held.head.fields), ...body, versionDescription: null };
       return this.#made(workspace, key, 'agents.duplicate', content, plainName, held);
     });
     return this.#onceAdmitted(begun, workspace, key, command.repeatKey, ['agents.duplicate', id, body ?? {}], work);
@@ -526,7 +539,9 @@ export class World {
     const held = source === null ? null : agent;
     const work = this.#changing(begun, { key, agent: held, condition, routeId: 'agents.versions.restore' }, (found) => {
       const { version: number, isPublished, updatedAt } = found.head.fields;
-      const content = inOrder({ ...(source as Version).fields, version: number, isPublished, updatedAt });
+      const description = descriptionOfDraft(found.head.fields);
+      const own = { version: number, isPublished, updatedAt, ...description };
+      const content = inOrder({ ...(source as Version).fields, ...own });
       if (isPublished === true || !isSame(content, found.head.fields)) openDraft(found, content);
       found.plainName = plainNameOfText(String(content.name));
       this.#note(workspace, key, 'agents.versions.restore', found.id, found.head.fields.name);

@@ -68,6 +68,7 @@ export class Invariants {
 
   check(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
     this.now = now;
+    const wasLost = this.state === 'lost';
     this.state = machine.state;
     if (event.type === 'policy') this.policy = event.policy;
     this.observe(event, machine.state);
@@ -76,7 +77,8 @@ export class Invariants {
       this.violated('a reply is requested once what was heard is settled');
     }
     // A report that comes later is ignored.
-    const isSettled = event.type === 'transport.resumed' || (event.type === 'timer' && event.name === 'settle');
+    const isResumed = wasLost && event.type === 'transport.resumed';
+    const isSettled = isResumed || (event.type === 'timer' && event.name === 'settle');
     if (isSettled) this.checkStopped('what was heard is committed in time');
     this.checkWaitings(commands);
     if (event.type === 'reply.text' && event.turn !== this.liveTurn && commands.some(({ type }) => type === 'say')) {
