@@ -8,15 +8,12 @@ import { RegularTenants, type RegularTimes } from './regular-tenants.ts';
 import { startHostileServers } from './servers.ts';
 import { HostileTenant } from './tenant.ts';
 
-type Amount = Readonly<Record<'seconds' | 'phaseSeconds', number>>;
+type Amount = Readonly<Record<'seconds' | 'phaseSeconds' | 'maxRatio', number>>;
 
 const regularCount = 10;
 const hostileCount = 3;
 /** How many attacks run at the same time in each hostile workspace. */
 const lanes = 2;
-const maxRatio = 2;
-/** Nobody notices less, and on a busy machine a p99 of a few milliseconds varies by more than its double. */
-const unnoticedMs = 100;
 
 export const hostile = defineCampaign<Amount>({
   name: 'hostile',
@@ -24,9 +21,10 @@ export const hostile = defineCampaign<Amount>({
     'Hostile agents, tools, models, receivers and pages against one process, beside ten regular workspaces: the regular ones notice nothing, the process never ends, no slot is lost, and every call can be ended, redacted and deleted.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { seconds: 3000, phaseSeconds: 20 },
-    fullOnPostgres: { seconds: 600, phaseSeconds: 20 },
-    small: { seconds: 40, phaseSeconds: 8 },
+    full: { seconds: 3000, phaseSeconds: 20, maxRatio: 2 },
+    fullOnPostgres: { seconds: 600, phaseSeconds: 20, maxRatio: 2 },
+    // Tests run beside others, which makes a p99 meaningless.
+    small: { seconds: 40, phaseSeconds: 8, maxRatio: Number.POSITIVE_INFINITY },
   },
   run: async (run) => {
     const databaseUrl = await run.newDatabaseUrl();
@@ -111,7 +109,7 @@ function compared(run: Run<Amount>, alone: RegularTimes, beside: RegularTimes) {
     const [before, after] = [p99(alone[kind]), p99(beside[kind])];
     figures[`${kind} p99 alone ms`] = before;
     figures[`${kind} p99 beside attacks ms`] = after;
-    if (after > maxRatio * before && after - before > unnoticedMs) {
+    if (after > run.amount.maxRatio * before) {
       run.found(`the p99 of ${kind} is ${after.toFixed()} ms beside attacks and ${before.toFixed()} ms alone`);
     }
   }

@@ -25,7 +25,7 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
   const texts = useTexts(tryTexts);
   const { close } = useTrial();
   const [version, setVersion] = useState<TriedVersion>('latest');
-  const [way, setWay] = useWay();
+  const [way, setWay] = useWay(agent);
   const [number, setNumber] = useState(0);
   return (
     <div className={classes.panel}>
@@ -62,11 +62,15 @@ type Way = 'write' | 'speak';
 
 const wayStorageName = 'voice-agents-try-way';
 
-/** The way that was chosen last in this browser. Null: none yet, so that no chat is started for someone who will speak. */
-function useWay(): [Way | null, (way: Way) => void] {
+/**
+ * The way that was chosen last in this browser. Null: none yet, so that no chat is started for someone who will speak.
+ * From a skill of a flow, authors look at what it says first.
+ */
+function useWay({ startSkillId }: TriedAgent): [Way | null, (way: Way) => void] {
   const [way, setWay] = useState<Way | null>(() => {
     const stored = localStorage.getItem(wayStorageName);
-    return stored === 'write' || stored === 'speak' ? stored : null;
+    if (stored === 'write' || stored === 'speak') return stored;
+    return startSkillId === undefined ? null : 'write';
   });
   const choose = (chosen: Way) => {
     localStorage.setItem(wayStorageName, chosen);
