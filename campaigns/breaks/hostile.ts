@@ -11,10 +11,10 @@ export const breaks: readonly Break[] = [
   },
   {
     campaign: 'hostile',
-    about: 'the connection of a page that floods is not cut',
+    about: 'a page that floods is told so and stays connected',
     engine: 'sqlite',
-    file: 'src/net/socket-closing.ts',
-    from: '      connection.destroy();\n    }, rejectMs);',
-    to: '    }, rejectMs);',
+    file: 'src/areas/calls/live/live-socket.ts',
+    from: '    this.reject(closeCodes.tooMuch);\n',
+    to: '',
   },
 ];

@@ -120,12 +120,13 @@ const attacks: Readonly<Record<string, Attack>> = {
       timeoutMs: 3000,
     };
     const skills = [
-      { id: 'x', type: 'tool', tool: 'x', arguments: {}, next: 'hear', otherwise: 'hear' },
+      { id: 'x', type: 'tool', tool: 'x', arguments: { a: times('{{long}}', 300) }, next: 'hear', otherwise: 'hear' },
       { id: 'hear', type: 'ask', text: '{{v}}{{v1}}', variable: 'd', as: 'text', next: 'x', otherwise: 'bye' },
       end,
     ];
     const agentId = await tenant.newAgent({ agentSettings: { flow: { skills }, tools: [tool] } });
-    const call = await tenant.newCall(agentId, { dataStorageSetting: random.pick(settings) });
+    const variables = { long: 'Long. '.repeat(2600) };
+    const call = await tenant.newCall(agentId, { dataStorageSetting: random.pick(settings), variables });
     if (call === null) return;
     await tenant.say(call, '');
     await tenant.say(call, 'again');

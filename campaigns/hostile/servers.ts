@@ -25,10 +25,19 @@ const bodies: Readonly<Record<string, () => string>> = {
 
 export const toolPaths = [...Object.keys(bodies).map(encodeURIComponent), 'hang', 'cut', 'slow'];
 
-export async function startHostileServers(): Promise<HostileServers> {
+/** Of what the service sends: the call, the conversation, and values that are bounded. */
+const maxRequestBytes = 256 * 1024;
+
+export async function startHostileServers(found: (what: string) => void): Promise<HostileServers> {
   const server = createServer((request, response) => {
-    request.resume();
-    request.on('end', () => answer(request, response));
+    let bytes = 0;
+    request.on('data', (part: Buffer) => {
+      bytes += part.length;
+    });
+    request.on('end', () => {
+      if (bytes > maxRequestBytes) found(`the service sends ${request.url} a request of ${bytes} bytes`);
+      answer(request, response);
+    });
     request.on('error', () => {});
   });
   const sockets = new WebSocketServer({ noServer: true });

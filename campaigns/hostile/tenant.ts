@@ -1,21 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Connection, type Reply } from '../connection.ts';
+
+export interface HostileOptions {
+  readonly port: number;
+  readonly key: string;
+  /** Before each request, as between those of a regular tenant: what it sends is hostile, and not how much. */
+  readonly pauseMs: number;
+  readonly found: (what: string) => void;
+}
 
 /** An attacker's workspace: sends requests, and checks what every tenant must always be able to do. */
 export class HostileTenant {
   readonly key: string;
   readonly port: number;
+  readonly #pauseMs: number;
   readonly #found: (what: string) => void;
   /** Calls that were created and not yet seen to be over. */
   readonly #open = new Set<string>();
 
-  constructor(port: number, key: string, found: (what: string) => void) {
+  constructor({ port, key, pauseMs, found }: HostileOptions) {
     this.port = port;
     this.key = key;
+    this.#pauseMs = pauseMs;
     this.#found = found;
   }
 
   /** On a connection of its own: attackers do not wait for each other. */
   async send(method: string, path: string, body?: unknown, key = this.key): Promise<Reply> {
+    await delay(this.#pauseMs);
     const connection = new Connection(this.port, { timeoutMs: 60_000 });
     try {
       const reply = await connection.request(method, path, { key, body });
@@ -84,7 +96,7 @@ export class HostileTenant {
         return;
       }
       // A reply that is being written, or an owner that is busy: the response says when to try again.
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await delay(500);
     }
     this.#found('a call cannot be ended within 20 s');
   }

@@ -49,6 +49,9 @@ export class ReplySentences {
   }
 
   private sendAll(sentences: readonly string[], isUninterruptible: boolean): void {
-    for (const sentence of sentences) this.send(sentence, isUninterruptible);
+    if (sentences.length === 0) return;
+    // Read at once: a text of thousands of sentences would take milliseconds of the turn machine.
+    if (this.clock === null) this.send(sentences.join(''), isUninterruptible);
+    else for (const sentence of sentences) this.send(sentence, isUninterruptible);
   }
 }

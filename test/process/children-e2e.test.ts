@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
@@ -163,6 +163,12 @@ describe('the process of jobs', () => {
     const own = await pidOf(pool);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(own, signal);
     assert.equal(await pidOf(pool), own);
+  });
+
+  it('takes the processor time that the service leaves', async (context) => {
+    const pool = hostilePool();
+    context.after(() => pool.close());
+    assert.ok(getPriority(await pidOf(pool)) > getPriority());
   });
 
   it('starts with the first job, is reused, and ends when it has had none for a while', async (context) => {

@@ -20,7 +20,11 @@ export interface Room {
 
 /** For a text that is spoken or stored: with its values it has at most 20,000 characters. */
 export function roomIn(text: string): Room {
-  return { left: Math.max(0, maxFilledLength - text.replace(tag, '').length), isUsedUp: false };
+  return { left: Math.max(0, maxFilledLength - lengthWithoutTags(text)), isUsedUp: false };
+}
+
+export function lengthWithoutTags(text: string): number {
+  return text.includes('{{') ? text.replace(tag, '').length : text.length;
 }
 
 /** For prompts and the arguments of tools, which may be longer as written: values add at most 20,000 characters. */
@@ -37,22 +41,32 @@ export function fill(text: string, lookup: (name: string) => Scalar | undefined,
   if (!text.includes('{{')) return text;
   const room = given ?? roomIn(text);
   // A text may have the same tag hundreds of times, and a spoken form takes time.
-  const values = new Map<string, string | undefined>();
-  const insertedFor = (name: string): string | undefined => {
-    if (values.has(name)) return values.get(name);
+  const values = new Map<string, string | null>();
+  const insertedFor = (inner: string): string | null => {
+    const name = inner.trim();
+    if (name === '') return null;
     const value = lookup(name);
     if (value === undefined) warnUnknown(warn, name);
-    const inserted = value === undefined ? undefined : String(value ?? '');
-    values.set(name, inserted);
-    return inserted;
+    return value === undefined ? null : String(value ?? '');
   };
-  return text.replace(tag, (whole, inner: string) => {
-    const name = inner.trim();
-    const value = name === '' ? undefined : insertedFor(name);
-    if (value !== undefined) return fitted(value, room, warn);
-    room.left -= whole.length;
-    return whole;
-  });
+  let filled = '';
+  let isInner = false;
+  // Texts and what is between braces, in turn: a third of the time of a replacement that calls a function.
+  for (const part of text.split(tag)) {
+    if (isInner) {
+      let value = values.get(part);
+      if (value === undefined) {
+        value = insertedFor(part);
+        values.set(part, value);
+      }
+      if (value === null) {
+        filled += `{{${part}}}`;
+        room.left -= part.length + 4;
+      } else filled += fitted(value, room, warn);
+    } else filled += part;
+    isInner = !isInner;
+  }
+  return filled;
 }
 
 /** The value, as far as there is room for it. */
@@ -78,12 +92,9 @@ export function warnUnknown(warn: Warn, name: string): void {
 
 /** The names that a text uses, each once, in order of appearance. */
 export function variableNames(text: string): string[] {
-  const names = new Set<string>();
-  for (const [, inner] of text.matchAll(tag)) {
-    const name = (inner as string).trim();
-    if (name !== '') names.add(name);
-  }
-  return [...names];
+  if (!text.includes('{{')) return [];
+  const inner = new Set(text.split(tag).filter((_, index) => index % 2 === 1));
+  return [...new Set([...inner].map((name) => name.trim()))].filter((name) => name !== '');
 }
 
 export interface CallStart {

@@ -4,6 +4,7 @@ import { askModel } from '../../../src/areas/analysis/extraction/ask-model.ts';
 import { jsonIn } from '../../../src/areas/analysis/extraction/read-output.ts';
 import { realClock } from '../../../src/voice/clock.ts';
 import type { LlmRequest, LlmToolCall, LlmUsage } from '../../../src/voice/llm.ts';
+import { readEvents } from '../../../src/voice/providers/openai/event-stream.ts';
 import { createOpenAiLlm, type OpenAiLlm } from '../../../src/voice/providers/openai/llm.ts';
 import { httpReceiver } from '../../support/receiver.ts';
 
@@ -260,6 +261,24 @@ describe('a stream', () => {
     const { llm } = await serverWith(t, () => ({ pieces: [delta({ content: 'Hello.' }), event('[DONE]')] }));
     const { text, failed } = await outcomeOf(llm);
     assert.deepEqual([text, failed], ['Hello.', null]);
+  });
+
+  it('of thousands of pieces that arrive together leaves turns to others', async () => {
+    let turns = 0;
+    let isOver = false;
+    const countTurns = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    const pieces: string[] = [];
+    const body = async function* () {
+      yield Buffer.from(event('a').repeat(2000));
+    };
+    await readEvents(body(), (data) => pieces.push(data));
+    isOver = true;
+    assert.equal(pieces.length, 2000);
+    assert.ok(turns >= 30, `${turns}`);
   });
 
   it('with a line that does not end fails', async (t) => {

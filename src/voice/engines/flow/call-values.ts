@@ -1,4 +1,4 @@
-import { roomBesides, roomIn, type Warn } from '../../text/variables.ts';
+import { lengthWithoutTags, roomBesides, roomIn, type Warn } from '../../text/variables.ts';
 import { collect, warnRejected } from '../collected.ts';
 import type { Scalar, Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
@@ -11,6 +11,8 @@ export class CallValues {
   readonly #flow: CompiledFlow;
   readonly #facts: FlowFacts;
   readonly #outputs: FlowOutput[];
+  /** Shared by all texts of a step, because they are spoken in one reply. */
+  readonly #spokenRoom = roomBesides();
   collected: Variables;
 
   constructor(flow: CompiledFlow, facts: FlowFacts, collected: Variables, outputs: FlowOutput[]) {
@@ -29,7 +31,10 @@ export class CallValues {
   }
 
   text(text: string): string {
-    return fillText(this.#flow, text, this.collected, this.#facts, this.#warn);
+    // What follows a cut is not said.
+    if (this.#spokenRoom.isUsedUp) return '';
+    this.#spokenRoom.left -= lengthWithoutTags(text);
+    return fillText(this.#flow, text, this.collected, this.#facts, this.#warn, this.#spokenRoom);
   }
 
   /** A prompt may be much longer than what is said. */

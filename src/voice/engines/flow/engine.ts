@@ -181,6 +181,7 @@ class FlowEngine implements Engine {
 
   /** A reply of many texts is cut, like a text of many values. */
   #say(run: Run, text: string, isUninterruptible: boolean): void {
+    if (text === '') return;
     const { separator } = this.#options.flow.sentences;
     const next = (run.hasSpoken ? separator : '') + text;
     const said = run.hasSpoken ? wholeSentences(next, run.room) : cutAtSentence(next, run.room);

@@ -1,8 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MalformedReply } from './failure.ts';
 
 /** Of a line, or of a response that is not a stream. A reply of a model is far shorter. */
 const maxLength = 1024 * 1024;
 const field = /^(?:data|event|id|retry)?:/;
+/** After this many lines that arrived together, others get their turn: a server may send thousands at once. */
+const linesPerTurn = 100;
 
 /**
  * Reads the events of a response; `onData` gets the data of each. Some servers answer a request for a stream with one
@@ -41,7 +44,10 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   for await (const bytes of body) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() as string;
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    for (const [index, line] of lines.entries()) {
+      if (index > 0 && index % linesPerTurn === 0) await nextTurn();
+      yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    }
     if (rest.length > maxLength) throw new MalformedReply();
   }
   if (rest !== '') yield rest;

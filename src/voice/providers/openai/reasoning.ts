@@ -8,6 +8,8 @@ const tags: readonly (readonly [open: string, close: string])[] = [
   ['◁think▷', '◁/think▷'],
 ];
 const marks = tags.flat();
+/** Nearly every piece of a reply has none of them. */
+const firstCharacters = /[<[◁]/;
 
 /** Takes the reasoning out of a text that arrives in pieces, which may split a tag anywhere. */
 export class ReasoningFilter {
@@ -31,7 +33,7 @@ export class ReasoningFilter {
 
   push(text: string): void {
     this.#rest += text;
-    for (;;) {
+    while (firstCharacters.test(this.#rest)) {
       const found = this.#nextMark();
       if (found === null) break;
       const { place, mark } = found;
@@ -99,6 +101,7 @@ function nextMark(text: string, wanted: readonly string[]): { readonly place: nu
 
 /** How much of the end could be the start of one of these. */
 function keptLength(text: string, wanted: readonly string[]): number {
+  if (!firstCharacters.test(text)) return 0;
   const end = text.slice(-Math.max(...wanted.map(({ length }) => length - 1))).toLowerCase();
   for (let start = 0; start < end.length; start += 1) {
     const tail = end.slice(start);

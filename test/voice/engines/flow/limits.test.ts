@@ -48,6 +48,17 @@ describe('a flow whose texts grow with their values', () => {
     assert.ok(codes(call).every((code) => code === 'text_too_long') && call.warnings.length > 0);
   });
 
+  it('fills no text after the one that was cut', () => {
+    const skills = [
+      { id: 'long', type: 'say', text: '{{v}}{{v}}', next: 'next' },
+      { id: 'next', type: 'say', text: 'Then {{unknown}}.', next: 'bye' },
+      bye,
+    ];
+    const call = new PhoneCall({ skills }, { language: 'en', variables: { v: 'This is a sentence. '.repeat(800) } });
+    assert.doesNotMatch(call.open(), /Then/);
+    assert.deepEqual(codes(call), ['text_too_long']);
+  });
+
   it('says a begin message of at most 20,000 characters', () => {
     const call = new PhoneCall(
       { skills: [bye] },
