@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { Lifecycle } from '../../src/process/shutdown.ts';
+import { Lifecycle } from '../../src/http/shutdown.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';

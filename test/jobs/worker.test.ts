@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { drain, Lifecycle } from '../../src/http/shutdown.ts';
 import type { Job } from '../../src/jobs/kind.ts';
 import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
-import { drain, Lifecycle } from '../../src/process/shutdown.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { findJob } from '../support/stored-job.ts';
 import { addJob, kindOf, type Process, signalled, TestClock, until, useJobs } from './support.ts';

@@ -9,7 +9,7 @@ import type { DatabaseLocation, Limits, RateLimit, Timeouts } from '../../src/co
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { HttpServer } from '../../src/http/server.ts';
-import type { Lifecycle } from '../../src/process/shutdown.ts';
+import type { Lifecycle } from '../../src/http/shutdown.ts';
 import { openDataKey } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';

@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AppError } from '../../core/errors.ts';
 import { byteLength, type JsonBytes, StoredJson } from '../../core/stored-json.ts';
-import type { Lifecycle } from '../../process/shutdown.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { errorBodyOf, statusOf, toAppError } from '../errors.ts';
 import type { RequestLog } from '../request-log.ts';
+import type { Lifecycle } from '../shutdown.ts';
 import type { MediaReply } from './handlers.ts';
 import { receiveBody } from './receive-body.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Drainable, drain, Lifecycle } from '../../src/process/shutdown.ts';
+import { type Drainable, drain, Lifecycle } from '../../src/http/shutdown.ts';
 
 /** A server of which only the number of connections is known. */
 function createServer(connections: number) {
