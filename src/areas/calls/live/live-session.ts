@@ -174,8 +174,11 @@ export class LiveSession {
       case 'pause_recording':
       case 'resume_recording':
         return spoken.pauseRecording(body.action === 'pause_recording');
-      default:
+      case 'send_dtmf':
+        // Refused by `checkControl`.
         return;
+      default:
+        body.action satisfies never;
     }
   }
 
