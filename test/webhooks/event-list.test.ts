@@ -23,7 +23,7 @@ onEachEngine('the list of events', (engine) => {
   /** A call that was deleted, so that its body needs no complete call. */
   const writeOne = ({ workspaceId }: Workspace, id: string) =>
     write(service, {
-      ...callEvent(workspaceId, { subject: { type: 'call', id } }),
+      ...callEvent(workspaceId, { subjectId: id }),
       type: 'call_deleted',
       data: { callId: id, level: 'deleted' },
       transcript: undefined as never,

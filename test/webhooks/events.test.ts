@@ -18,7 +18,7 @@ import {
 const agentEvent = (workspaceId: string, agentId: string): NewEvent => ({
   workspaceId,
   type: 'agent_published',
-  subject: { type: 'agent', id: agentId },
+  subjectId: agentId,
   sequence: null,
   agentId,
   agentWebhook: null,
@@ -184,7 +184,7 @@ onEachEngine('events', (engine) => {
     await write(service, {
       ...agentEvent(workspaceId, own.id),
       type: 'webhook_disabled',
-      subject: { type: 'webhook', id: own.id },
+      subjectId: own.id,
       agentId: null,
       data: { webhookId: own.id, reason: 'failing' },
     });
@@ -313,7 +313,7 @@ onEachEngine('events', (engine) => {
       const started = { type: 'call_started', transcript: undefined } as const;
       await write(service, callEvent(workspaceId, started as never));
       await write(service, callEvent(workspaceId, { sequence: 2 }));
-      await write(service, callEvent(workspaceId, { subject: { type: 'call', id: 'call_2' } }));
+      await write(service, callEvent(workspaceId, { subjectId: 'call_2' }));
       for (const { id } of await deliveriesOf(service, workspaceId)) {
         await service.database.run(
           `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, url, outcome, response_body)
@@ -368,7 +368,7 @@ onEachEngine('events', (engine) => {
         await service.webhooks.events.write(queries, {
           ...agentEvent(workspaceId, 'agt_1'),
           type: 'call_deleted',
-          subject: { type: 'call', id: 'call_1' },
+          subjectId: 'call_1',
           sequence: 3,
           data: { callId: 'call_1', level: 'deleted' },
         });

@@ -27,8 +27,8 @@ async function writeForAgents(
     for (let index = 0; index < count; index += 1) {
       for (const { workspaceId, id, url } of agents) {
         const agentWebhook = { url, events: ['call_ended'] };
-        const subject = { type: 'call', id: kernel.newId('call') } as const;
-        await webhooks.events.write(queries, callEvent(workspaceId, { subject, agentId: id, agentWebhook }));
+        const subjectId = kernel.newId('call');
+        await webhooks.events.write(queries, callEvent(workspaceId, { subjectId, agentId: id, agentWebhook }));
       }
     }
   });

@@ -19,7 +19,7 @@ onEachEngine('deliveries', (engine) => {
     const { id } = await create({ url: receiver.url });
     const writeSome = async (service: typeof one, first: number) => {
       for (let index = first; index < 60; index += 2) {
-        await write(service, callEvent(workspaceId, { subject: { type: 'call', id: `call_${index}` } }));
+        await write(service, callEvent(workspaceId, { subjectId: `call_${index}` }));
       }
     };
     await Promise.all([writeSome(one, 0), writeSome(other, 1)]);
@@ -75,7 +75,7 @@ onEachEngine('deliveries', (engine) => {
       [first, Date.now() + 60_000],
     );
     const second = await write(writer, callEvent(workspaceId, { sequence: 2 }));
-    const unrelated = await write(writer, callEvent(workspaceId, { subject: { type: 'call', id: 'call_2' } }));
+    const unrelated = await write(writer, callEvent(workspaceId, { subjectId: 'call_2' }));
     const service = await startSendingService(engine, { databaseUrl });
     const received = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
     // It was written last: all others that may be sent have been claimed before it.
@@ -124,7 +124,7 @@ onEachEngine('deliveries', (engine) => {
     for (const { url } of [dead, good]) await create({ url });
     const startMs = performance.now();
     for (let index = 0; index < 80; index += 1) {
-      await write(service, callEvent(workspaceId, { subject: { type: 'call', id: `call_${index}` } }));
+      await write(service, callEvent(workspaceId, { subjectId: `call_${index}` }));
     }
     await until('all of the others', () => good.requests.length === 80);
     await until('the first ones', () => dead.requests.length >= 20);
@@ -179,8 +179,8 @@ onEachEngine('a replay', (engine) => {
     await workspace.patch(`/webhooks/${id}`, { status: 'paused' });
     const { workspaceId } = workspace;
     for (let index = 0; index < count; index += 1) {
-      const subject = { type: 'call', id: `call_${index}` } as const;
-      await write(service, callEvent(workspaceId, { subject, agentId: `agt_${index % 2}` }));
+      const subjectId = `call_${index}`;
+      await write(service, callEvent(workspaceId, { subjectId, agentId: `agt_${index % 2}` }));
     }
     return { service, workspace, receiver, id };
   };
@@ -226,7 +226,7 @@ onEachEngine('a replay', (engine) => {
     const doc = JSON.stringify({ ...JSON.parse(row?.doc ?? ''), agentIds: ['agt_0'] });
     await service.database.run('UPDATE webhooks SET doc = $2 WHERE id = $1', [id, doc]);
     await write(service, {
-      ...callEvent(workspaceId, { subject: { type: 'call', id: 'call_x' }, agentId: 'agt_0' }),
+      ...callEvent(workspaceId, { subjectId: 'call_x', agentId: 'agt_0' }),
       type: 'call_started',
       transcript: undefined as never,
     });

@@ -117,7 +117,7 @@ onEachEngine('sending', (engine) => {
     const receiver = await eventReceiver();
     const { workspaceId, create, deliveries } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url });
-    const of = (callId: string) => ({ subject: { type: 'call', id: callId } }) as const;
+    const of = (callId: string) => ({ subjectId: callId });
     for (const dataStorageSetting of ['everything_except_pii', 'basic_attributes_only']) {
       const data = { call: { id: dataStorageSetting, dataStorageSetting } };
       await write(service, callEvent(workspaceId, { ...of(dataStorageSetting), data }));
@@ -226,11 +226,11 @@ onEachEngine('sending', (engine) => {
     const receiver = await eventReceiver();
     const { workspaceId, create } = await newWorkspace(service);
     await create({ url: receiver.url });
-    const subject = { type: 'call', id: 'call_ordered' } as const;
+    const subjectId = 'call_ordered';
     // Written in the wrong order, and all at once.
     await service.database.transaction(async (queries) => {
       for (let sequence = 20; sequence >= 1; sequence -= 1) {
-        await service.webhooks.events.write(queries, callEvent(workspaceId, { sequence, subject }));
+        await service.webhooks.events.write(queries, callEvent(workspaceId, { sequence, subjectId }));
       }
     });
     const rows = await until('all of them', async () => {
@@ -252,16 +252,16 @@ onEachEngine('sending', (engine) => {
     const receiver = await eventReceiver();
     const { workspaceId, create } = await newWorkspace(service);
     await create({ url: receiver.url });
-    const subject = { type: 'call', id: 'call_taken_over' } as const;
-    const other = (id: string) => write(service, callEvent(workspaceId, { subject: { type: 'call', id } }));
+    const subjectId = 'call_taken_over';
+    const other = (id: string) => write(service, callEvent(workspaceId, { subjectId: id }));
     const isReceived = (eventId: string) => receiver.requests.some(({ headers }) => headers['webhook-id'] === eventId);
     const [earlier, later] = await service.database.transaction(async (queries) => {
       for (const sequence of [1, 2]) {
-        await service.webhooks.events.write(queries, callEvent(workspaceId, { sequence, subject }));
+        await service.webhooks.events.write(queries, callEvent(workspaceId, { sequence, subjectId }));
       }
       const [first, second] = await queries.all<{ id: string; event_id: string }>(
         'SELECT id, event_id FROM deliveries WHERE workspace_id = $1 AND subject_id = $2 ORDER BY sequence',
-        [workspaceId, subject.id],
+        [workspaceId, subjectId],
       );
       // Another process makes the second attempt, which is the first to start.
       await queries.run("UPDATE deliveries SET attempt = 2, lease_owner = 'another', lease_until = $2 WHERE id = $1", [
@@ -290,7 +290,7 @@ onEachEngine('sending', (engine) => {
     const { id } = await create({ url: slow.url });
     await create({ url: quick.url });
     for (let index = 0; index < 25; index += 1) {
-      await write(service, callEvent(workspaceId, { subject: { type: 'call', id: `call_${index}` } }));
+      await write(service, callEvent(workspaceId, { subjectId: `call_${index}` }));
     }
     await until('the quick ones', () => quick.requests.length === 25);
     await until('ten slow ones', () => slow.requests.length === 10);

@@ -43,7 +43,7 @@ describe('a thousand deliveries', () => {
         write(
           service,
           callEvent(workspaceId, {
-            subject: { type: 'call', id: `call_${index % 10}` },
+            subjectId: `call_${index % 10}`,
             sequence: Math.floor(index / 10) + 1,
             data: { call: { id: 'call_1', metadata: { text: random.pick(texts), index } } },
             transcript: () => ({ turns: [{ text: random.pick(texts) }] }),

@@ -67,7 +67,7 @@ export function callEvent(workspaceId: string, changes: Partial<NewEvent> = {}):
   return {
     workspaceId,
     type: 'call_ended',
-    subject: { type: 'call', id: 'call_1' },
+    subjectId: 'call_1',
     sequence: 1,
     agentId: 'agt_1',
     agentWebhook: null,

@@ -1,6 +1,7 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { CallSettings } from '../../contract/agent-settings/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
+import type { EventTypeOf } from '../../contract/events.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Ending } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
@@ -13,8 +14,8 @@ import type { EventRow } from './turns-and-events.ts';
 /** An event for webhooks, in the transaction of its cause. */
 export interface CallOutboxEvent {
   readonly workspaceId: string;
-  readonly type: 'call_started' | 'call_ended' | 'call_analyzed' | 'call_deleted';
-  readonly subject: { readonly type: 'call'; readonly id: string };
+  readonly type: EventTypeOf<'call'>;
+  readonly subjectId: string;
   readonly sequence: number;
   readonly agentId: string;
   /** Where the version of the call sends its events. */
@@ -67,7 +68,7 @@ export function createJournal(parts: JournalParts) {
       await writeEvent(queries, {
         workspaceId: call.workspaceId,
         type,
-        subject: { type: 'call', id: call.id },
+        subjectId: call.id,
         sequence,
         agentId: call.agentId,
         agentWebhook: agent === undefined ? null : { url: agent.webhookUrl ?? null, events: agent.webhookEvents },

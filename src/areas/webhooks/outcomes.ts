@@ -53,7 +53,7 @@ export function createOutcomes(parts: OutcomeParts) {
     await events.write(queries, {
       workspaceId,
       type: 'webhook_disabled',
-      subject: { type: 'webhook', id },
+      subjectId: id,
       sequence: null,
       agentId: null,
       agentWebhook: null,
