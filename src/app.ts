@@ -54,8 +54,11 @@ import type { Database } from './storage/database.ts';
 import { createMediaStore } from './storage/media.ts';
 import { createMediaCheck } from './storage/media-check.ts';
 import { isMigrated } from './storage/migrate.ts';
+import { RemovedContent } from './storage/removed-content.ts';
 import { sharedSecret } from './storage/settings.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
+
+const defaultEmptyLogMs = 60_000;
 
 export interface AppParts {
   readonly database: Database;
@@ -77,6 +80,8 @@ export interface AppParts {
   readonly speech: SpeechProviders;
   /** How deliveries to webhooks are claimed, for tests and campaigns. Null: nothing is sent. */
   readonly webhookSending?: Partial<SenderSettings> | null;
+  /** How often deleted content is removed from the log of the database. */
+  readonly emptyLogMs?: number;
   /** How long a lost process keeps the jobs, replies, deliveries and Idempotency-Keys that it was working on. */
   readonly leaseMs?: number;
   /** The networks of proxies whose `X-Forwarded-For` is believed, in CIDR notation. None by default. */
@@ -116,7 +121,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const mediaUrls = createMediaUrls(sealer.deriveEach('media'), now);
   const accessTokens = createAccessTokens(sealer.deriveEach('access-token'));
   const jobs = createJobQueue(database, newId, parts.now);
-  const kernel: Kernel = { database, newId, now, logger, jobs, media, mediaUrls, accessTokens, sealer };
+  const removedContent = new RemovedContent(database);
+  const kernel: Kernel = { database, newId, now, logger, jobs, removedContent, media, mediaUrls, accessTokens, sealer };
 
   const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
   const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
@@ -175,7 +181,9 @@ export async function createApp(parts: AppParts): Promise<App> {
         rewrite: (...given) => analysis.rewrite(...given),
         remove: (...given) => analysis.remove(...given),
       },
-      onSettled: async () => {},
+      onSettled: async (queries, settled) => {
+        for (const area of areas) await area.onCallSettled?.(queries, settled);
+      },
       findValidKeys: keys.findValidKeys,
       // The limits are created below, from the operations of all areas.
       admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
@@ -324,6 +332,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   const stopSchedule = startSchedule(
     [
       ...areas.flatMap((area) => area.tasks ?? []),
+      {
+        name: 'remove deleted content from the log of the database',
+        everyMs: parts.emptyLogMs ?? defaultEmptyLogMs,
+        run: async () => {
+          await removedContent.emptyLog();
+          return false;
+        },
+      },
       { name: 'remove expired saved responses', everyMs: 60_000, run: idempotency.removeExpired },
       { name: 'remove finished jobs', everyMs: 60_000, run: kernel.jobs.removeFinished },
       ...(isShared

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AreaContract } from '../contract/area.ts';
+import type { Call } from '../contract/calls/call.ts';
 import type { AccessTokens } from '../core/access-token.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { MediaUrls } from '../http/media.ts';
@@ -9,8 +10,9 @@ import type { SocketRoute } from '../http/sockets.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { ScheduledTask } from '../jobs/schedule.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Queries } from '../storage/database.ts';
 import type { MediaStore } from '../storage/media.ts';
+import type { RemovedContent } from '../storage/removed-content.ts';
 
 /** The services that every area is built on. */
 export interface Kernel {
@@ -19,6 +21,7 @@ export interface Kernel {
   readonly now: () => number;
   readonly logger: Logger;
   readonly jobs: JobQueue;
+  readonly removedContent: RemovedContent;
   /** Files that are too large for the database. */
   readonly media: MediaStore;
   readonly mediaUrls: MediaUrls;
@@ -27,6 +30,16 @@ export interface Kernel {
   /** Encrypts what must not be stored in the clear. */
   readonly sealer: Sealer;
 }
+
+/** What has happened to a call that is over. */
+export interface SettledCall {
+  /** `ended` comes first, and once. `changed`: its analysis, or a field that can be changed after the end. */
+  readonly what: 'ended' | 'changed' | 'redacted' | 'deleted';
+  /** As it is stored afterwards; for `deleted`, as it was. */
+  readonly call: Call;
+}
+
+export type OnCallSettled = (queries: Queries, settled: SettledCall) => Promise<void>;
 
 /** One area of the service with its routes, tasks and hooks. */
 export interface Area {
@@ -40,6 +53,8 @@ export interface Area {
   readonly metrics?: readonly MetricSource[];
   /** Work of its own that runs from the start of the service to its end. `stop` finishes what is in progress. */
   readonly background?: { start(): void; stop(): Promise<void> };
+  /** Called in the transaction that ends a call, and in each one that changes it later. */
+  readonly onCallSettled?: OnCallSettled;
   /** Saves in-memory state. Runs after the last request. */
   readonly onClose?: () => Promise<void>;
 }

@@ -7,7 +7,7 @@ import { useService } from '../support/service.ts';
 import { eventually, newChat, on } from './support.ts';
 
 describe('the files of SQLite', () => {
-  const service = useService(sqliteEngine(), { calls: { forgetMs: 20 } });
+  const service = useService(sqliteEngine(), { emptyLogMs: 20 });
 
   /** In which files of the database the text is. */
   const filesWith = (text: string): string[] => {

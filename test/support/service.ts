@@ -92,6 +92,7 @@ export async function startService(
     trustedProxies?: readonly string[];
     eventRetentionDays?: number;
     webhookSending?: NonNullable<AppParts['webhookSending']>;
+    emptyLogMs?: number;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},

@@ -11,7 +11,7 @@ import type { Llm } from '../../voice/llm.ts';
 import type { TurnLatency } from '../../voice/ports.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
-import { type Area, defineArea, type Kernel } from '../area.ts';
+import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
 import { createAnalyzedCalls } from './analyzed-calls.ts';
 import { createChats } from './chat/chats.ts';
@@ -48,8 +48,6 @@ export interface CallSettings {
   readonly clock?: Clock;
   /** How often calls that are due are looked for. */
   readonly sweepMs?: number;
-  /** How often deleted content is removed from the log of the database. */
-  readonly forgetMs?: number;
   readonly live?: LiveSettings;
   /** Completes recordings; replaced in tests. */
   readonly recordings?: RecordingFiles;
@@ -75,8 +73,7 @@ export interface CallNeighbors {
     ): Promise<void>;
   };
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
-  /** Called in every transaction that ends, updates, redacts or deletes a call. */
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly onSettled: OnCallSettled;
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
@@ -91,7 +88,6 @@ export interface Calls {
 
 const defaultLeaseMs = 15_000;
 const defaultSweepMs = 500;
-const defaultForgetMs = 60_000;
 
 /** Conversations with agents. */
 export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Calls {
@@ -122,8 +118,6 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     onSettled,
     onEvents: (callId, written) => readers.notify(callId, written),
   });
-  // A process that was lost may not have got to it.
-  let mayHoldRemovedContent = true;
   const removal = createRemoval({
     store,
     journal,
@@ -132,9 +126,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
     removeRecording: recordings.remove,
     onSettled,
-    onRemoved: () => {
-      mayHoldRemovedContent = true;
-    },
+    removedContent: kernel.removedContent,
   });
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
@@ -249,16 +241,6 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         name: 'remove the agents of ended calls',
         everyMs: 600_000,
         run: createAgentRemoval(database),
-      },
-      {
-        name: 'remove deleted content from the log of the database',
-        everyMs: settings.forgetMs ?? defaultForgetMs,
-        run: async () => {
-          if (!mayHoldRemovedContent) return false;
-          mayHoldRemovedContent = false;
-          if (!(await database.forgetDeleted())) mayHoldRemovedContent = true;
-          return false;
-        },
       },
     ],
     jobs: recordings.kinds(journal),

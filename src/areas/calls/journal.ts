@@ -3,6 +3,7 @@ import type { CallSettings } from '../../contract/agent-settings/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { EventTypeOf } from '../../contract/events.ts';
 import type { Queries } from '../../storage/database.ts';
+import type { OnCallSettled } from '../area.ts';
 import type { Ending } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import { HeldCall } from './held-call.ts';
@@ -41,7 +42,7 @@ export interface JournalParts {
   /** Saved responses with the content of a call that may not outlive it. */
   readonly removeSealedResponses: (queries: Queries, callId: string) => Promise<void>;
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly onSettled: OnCallSettled;
   /** What becomes of the recording of a call that ends. */
   readonly recordings?: {
     ending(held: HeldCall): void;
@@ -124,7 +125,7 @@ export function createJournal(parts: JournalParts) {
       await writeRecords(queries, held);
       await removeSealedResponses(queries, id);
       await parts.recordings?.ended(queries, held.row);
-      await onSettled(queries, held.call);
+      await onSettled(queries, { what: 'ended', call: held.call });
       return store.update(queries, held.before, held.row);
     },
   };

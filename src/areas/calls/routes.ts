@@ -19,6 +19,7 @@ import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 import { savedSkill } from '../../voice/engines/flow/state.ts';
+import type { OnCallSettled } from '../area.ts';
 import { isTerminal } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import type { Chats } from './chat/chats.ts';
@@ -63,7 +64,7 @@ export interface RouteParts {
   readonly now: () => number;
   /** A turn that the agent takes by itself has failed. */
   readonly logFailure: (error: Error) => void;
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly onSettled: OnCallSettled;
 }
 
 export function callRoutes(parts: RouteParts): CallHandlers {
@@ -116,7 +117,7 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       const changes = changesOf(held.call, body);
       if (Object.keys(changes).length === 0) return unchanged(held);
       held.setCall(changes);
-      await parts.onSettled(queries, held.call);
+      if (isTerminal(held.call)) await parts.onSettled(queries, { what: 'changed', call: held.call });
       return written(held, await journal.write(queries, held));
     },
 
