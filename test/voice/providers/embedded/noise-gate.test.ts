@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { levelDetector } from '../../../../src/voice/providers/embedded/detection/level-detector.ts';
-import { EnergyGate } from '../../../../src/voice/providers/embedded/energy-gate.ts';
+import { NoiseGate } from '../../../../src/voice/providers/embedded/noise-gate.ts';
 
 const rate = 16_000;
 
@@ -56,7 +56,7 @@ suite('the energy gate', () => {
 function pass(samples: readonly number[], size = 320) {
   const positions: number[] = [];
   const closed: number[] = [];
-  const gate = new EnergyGate(rate, {
+  const gate = new NoiseGate(rate, {
     pass: (_, position) => positions.push(position),
     closed: () => closed.push((positions.at(-1) ?? 0) + 320),
   });

@@ -22,7 +22,7 @@ export interface GateOutput {
 }
 
 /** Withholds silence, so that models need not listen to it. Works on frames of 20 ms, whatever is written. */
-export class EnergyGate {
+export class NoiseGate {
   readonly #output: GateOutput;
   readonly #frameLength: number;
   readonly #frame: Int16Array;
