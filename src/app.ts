@@ -38,6 +38,7 @@ import { referenceRoutes } from './http/pages/reference.ts';
 import { sdkPackageRoute } from './http/pages/sdk-package.ts';
 import { signInRoute } from './http/pages/sign-in.ts';
 import { descriptionRoutes, type Problem, systemRoutes } from './http/pages/system.ts';
+import { createPlainRoutes } from './http/plain-routes.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestIds, HttpServer, type Route } from './http/server.ts';
 import { Lifecycle } from './http/shutdown.ts';
@@ -296,6 +297,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     sockets,
     routes: [
       ...operationRoutes,
+      ...createPlainRoutes(
+        areas.flatMap((area) => area.plainRoutes ?? []),
+        { overload, lifecycle },
+      ),
       ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
       ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing, problems }),
       ...guarded(

@@ -6,6 +6,7 @@ import type { Sealer } from '../core/sealer.ts';
 import type { MediaUrls } from '../http/media.ts';
 import type { MetricSource } from '../http/metric-source.ts';
 import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
+import type { PlainRoute } from '../http/plain-routes.ts';
 import type { SocketRoute } from '../http/sockets.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -49,6 +50,8 @@ export interface Area {
   readonly tasks?: readonly ScheduledTask[];
   /** The kinds of jobs that it runs. */
   readonly jobs?: readonly JobKind[];
+  /** Paths that other systems call in their own format, with their own authentication. */
+  readonly plainRoutes?: readonly PlainRoute[];
   readonly sockets?: readonly SocketRoute[];
   readonly metrics?: readonly MetricSource[];
   /** Work of its own that runs from the start of the service to its end. `stop` finishes what is in progress. */

@@ -11,6 +11,7 @@ import type { ClientAddresses } from '../client-address.ts';
 import { errorBodyOf, statusOf, toAppError } from '../errors.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { Lifecycle } from '../shutdown.ts';
+import { largestBodyBytes } from './body.ts';
 import type { MediaReply } from './handlers.ts';
 import { receiveBody } from './receive-body.ts';
 
@@ -70,8 +71,8 @@ export class Exchange {
     return this.#response.destroyed;
   }
 
-  receiveBody(): Promise<Buffer> {
-    return receiveBody(this.#request, this.#parts.requestBytes);
+  receiveBody(maxBytes = largestBodyBytes): Promise<Buffer> {
+    return receiveBody(this.#request, this.#parts.requestBytes, maxBytes);
   }
 
   /** Alternating names and values. */
