@@ -301,7 +301,12 @@ export async function createApp(parts: AppParts): Promise<App> {
         areas.flatMap((area) => area.plainRoutes ?? []),
         { overload, lifecycle },
       ),
-      ...mediaRoutes({ urls: mediaUrls, store: media, overload }),
+      ...mediaRoutes({
+        urls: mediaUrls,
+        store: media,
+        overload,
+        receivers: Object.assign({}, ...areas.map(({ uploads }) => uploads)),
+      }),
       ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing, problems }),
       ...guarded(
         [

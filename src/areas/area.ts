@@ -3,7 +3,7 @@ import type { AreaContract } from '../contract/area.ts';
 import type { Call } from '../contract/calls/call.ts';
 import type { AccessTokens } from '../core/access-token.ts';
 import type { Sealer } from '../core/sealer.ts';
-import type { MediaUrls } from '../http/media.ts';
+import type { MediaUrls, UploadReceiver } from '../http/media.ts';
 import type { MetricSource } from '../http/metric-source.ts';
 import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
 import type { PlainRoute } from '../http/plain-routes.ts';
@@ -52,6 +52,8 @@ export interface Area {
   readonly jobs?: readonly JobKind[];
   /** Paths that other systems call in their own format, with their own authentication. */
   readonly plainRoutes?: readonly PlainRoute[];
+  /** Receive files that are sent to a signed URL (`mediaUrls.signUpload`), by a name that no other area has. */
+  readonly uploads?: Readonly<Record<string, UploadReceiver>>;
   readonly sockets?: readonly SocketRoute[];
   readonly metrics?: readonly MetricSource[];
   /** Work of its own that runs from the start of the service to its end. `stop` finishes what is in progress. */

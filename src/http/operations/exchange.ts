@@ -75,6 +75,16 @@ export class Exchange {
     return receiveBody(this.#request, this.#parts.requestBytes, maxBytes);
   }
 
+  /** For a body that is stored while it arrives. Stopping early does not break the connection. */
+  bodyChunks(): AsyncIterable<Buffer> {
+    return this.#request.iterator({ destroyOnReturn: false });
+  }
+
+  /** Reads the rest, so that a client that reads only after sending everything gets the response. */
+  discardBody(): void {
+    this.#request.resume();
+  }
+
   /** Alternating names and values. */
   addHeaders(headers: readonly string[]): void {
     this.#headers.push(...headers);
