@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifyWebhook } from '../../sdk/src/index.ts';
-import { newChat, on } from '../calls/support.ts';
+import { newChat, on } from '../areas/calls/support.ts';
+import { eventReceiver, until } from '../areas/webhooks/receiving.ts';
 import { createAgent, send } from '../support/client.ts';
-import { eventReceiver, until } from '../webhooks/receiving.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
