@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { command, useCommandLine } from '../../cli/support.ts';
-import { eventReceiver, until } from './receiving.ts';
+import { eventually } from '../../support/eventually.ts';
+import { eventReceiver } from './receiving.ts';
 
 describe('voice-agents webhooks', () => {
   const line = useCommandLine({ webhookSending: { pollMs: 50 } });
@@ -39,7 +40,7 @@ describe('voice-agents webhooks', () => {
     const tested = await line.run(['webhooks', 'test', webhook.id]);
     assert.match(tested.stdout, /^succeeded with status 200 after \d+ ms\.\n$/);
     await publish('Published');
-    await until('the delivery', () => receiver.requests.length === 2);
+    await eventually(() => receiver.requests.length === 2, 'the delivery');
     const { stdout: deliveries } = await line.run([
       'webhooks',
       'deliveries',
@@ -80,11 +81,12 @@ describe('voice-agents webhooks', () => {
       const ready = await new Promise<string>((resolve) => createInterface(child.stderr).once('line', resolve));
       assert.match(ready, /^Forwarding events to http:\/\/127\.0\.0\.1/);
       await publish('Forwarded');
-      const request = await until('an event', () => receiver.requests[0]);
+      const request = await eventually(() => receiver.requests[0], 'an event');
       const event = await verifyWebhook(request.body, request.headers, secret);
       assert.equal(event.type, 'agent_published');
-      const sent = await until('the same from the service', () =>
-        webhookReceiver.requests.find(({ headers }) => headers['webhook-id'] === event.id),
+      const sent = await eventually(
+        () => webhookReceiver.requests.find(({ headers }) => headers['webhook-id'] === event.id),
+        'the same from the service',
       );
       assert.equal(request.body, sent.body);
       const own = ({ headers }: typeof request) =>
@@ -110,9 +112,9 @@ describe('voice-agents webhooks', () => {
     });
     const made: string[] = [];
     try {
-      await until('the start', () => stderr.includes('Forwarding events to'));
+      await eventually(() => stderr.includes('Forwarding events to'), 'the start');
       for (const name of ['First', 'Second', 'Third']) made.push(await publish(name));
-      await until('all of them', () => receiver.requests.length === made.length);
+      await eventually(() => receiver.requests.length === made.length, 'all of them');
     } finally {
       child.kill('SIGINT');
     }
@@ -151,19 +153,19 @@ describe('voice-agents webhooks', () => {
     const since = new Date().toISOString();
     const [first, second] = [await publish('One'), await publish('Two')];
     const one = tail(['--type', 'agent_published', '--since', since]);
-    await until('both', () => one.ids().length === 2);
+    await eventually(() => one.ids().length === 2, 'both');
     // It has the cursor once it waits for the next event.
     const third = await publish('Three');
-    await until('the third', () => one.ids().length === 3);
+    await eventually(() => one.ids().length === 3, 'the third');
     await publish('Four');
-    await until('the fourth', () => one.ids().length === 4);
+    await eventually(() => one.ids().length === 4, 'the fourth');
     one.child.kill('SIGINT');
     assert.equal(await one.closed, 0);
     assert.deepEqual(one.ids().slice(0, 3), [first, second, third]);
     const cursor = /Continue with --cursor (\S+)/.exec(one.output.stderr)?.[1] ?? '';
     const fifth = await publish('Five');
     const two = tail(['--cursor', cursor]);
-    await until('the rest', () => two.ids().includes(fifth));
+    await eventually(() => two.ids().includes(fifth), 'the rest');
     two.child.kill('SIGINT');
     assert.equal(await two.closed, 0);
     assert.ok(!two.ids().includes(third), 'what was printed on earlier pages does not come again');

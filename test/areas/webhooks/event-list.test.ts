@@ -4,7 +4,8 @@ import { Validator } from '@cfworker/json-schema';
 import { eventBodies, eventTypes } from '../../../src/contract/events.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
-import { newWorkspace, type SendingService, startSendingService, until, type Workspace } from './receiving.ts';
+import { eventually } from '../../support/eventually.ts';
+import { newWorkspace, type SendingService, startSendingService, type Workspace } from './receiving.ts';
 import { callEvent, write } from './support.ts';
 
 interface Item {
@@ -98,7 +99,7 @@ onEachEngine('the list of events', (engine) => {
       const answer = await send(service, 'GET', '/api/v1/events?order=asc&waitSeconds=25', { key: workspace.key });
       answers.push(answer.status);
     });
-    await until('a refusal', () => answers.length > 0);
+    await eventually(() => answers.length > 0, 'a refusal');
     assert.deepEqual(answers, [429]);
     await writeOne(workspace, 'call_1');
     await Promise.all(waiting);
@@ -114,7 +115,7 @@ onEachEngine('the list of events', (engine) => {
     const answers: number[] = [];
     const note = async () => void answers.push(await get());
     const waiting = Array.from({ length: 11 }, note);
-    await until('the first refusal', () => answers.length > 0);
+    await eventually(() => answers.length > 0, 'the first refusal');
     for (let index = 0; index < 8; index += 1) {
       await Promise.all([writeOne(workspace, `call_${index}`), ...Array.from({ length: 3 }, note)]);
     }

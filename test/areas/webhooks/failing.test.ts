@@ -5,7 +5,8 @@ import { newWebhook, type WebhookHealth, withAttempt, withStatus } from '../../.
 import { migrate, migrateTo } from '../../../src/storage/migrate.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { locationOf, onEachEngine } from '../../support/engines.ts';
-import { eventReceiver, newWorkspace, startSendingService, until } from './receiving.ts';
+import { eventually } from '../../support/eventually.ts';
+import { eventReceiver, newWorkspace, startSendingService } from './receiving.ts';
 import { callEvent, write } from './support.ts';
 
 const hourMs = 3_600_000;
@@ -65,7 +66,7 @@ onEachEngine('a webhook that fails', (engine) => {
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId));
     for (let count = 1; count <= maxAttempts; count += 1) {
-      await until(`attempt ${count}`, async () => (await deliveries(id))[0]?.attempts.length === count);
+      await eventually(async () => (await deliveries(id))[0]?.attempts.length === count, `attempt ${count}`);
       if (count < maxAttempts) service.advance(2 * hourMs);
     }
     service.advance(5 * dayMs);
@@ -73,10 +74,10 @@ onEachEngine('a webhook that fails', (engine) => {
     assert.deepEqual(await deliveries(id), []);
     assert.equal((await get(`/webhooks/${id}`)).status, 'active');
     await write(service, callEvent(workspaceId, { sequence: 2 }));
-    const webhook = await until('the end', async () => {
+    const webhook = await eventually(async () => {
       const found = await get(`/webhooks/${id}`);
       return found.status === 'disabled' && found;
-    });
+    }, 'the end');
     assert.equal(webhook.disabledReason, 'failing');
   });
 
@@ -89,14 +90,14 @@ onEachEngine('a webhook that fails', (engine) => {
     const { workspaceId, create, deliveries, get, patch } = await newWorkspace(service);
     const { id } = await create({ url: old.url });
     await write(service, callEvent(workspaceId));
-    await until('a request', () => held.length === 1);
+    await eventually(() => held.length === 1, 'a request');
     await patch(`/webhooks/${id}`, { url: current.url });
     held[0]?.();
-    const delivery = await until('the end', async () => (await deliveries(id, '?status=failed'))[0]);
+    const delivery = await eventually(async () => (await deliveries(id, '?status=failed'))[0], 'the end');
     assert.equal(delivery.reason, 'gone');
     assert.equal((await get(`/webhooks/${id}`)).status, 'active');
     await write(service, callEvent(workspaceId, { sequence: 2 }));
-    await until('the next event', () => current.requests.length === 1);
+    await eventually(() => current.requests.length === 1, 'the next event');
   });
 
   it('keeps the number of its failures in an upgrade', async () => {

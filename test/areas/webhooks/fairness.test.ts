@@ -6,9 +6,10 @@ import { DueWebhooks } from '../../../src/areas/webhooks/due-webhooks.ts';
 import { SendingSlots } from '../../../src/areas/webhooks/sending-slots.ts';
 import { SeededRandom } from '../../../src/voice/simulation/random.ts';
 import { onEachEngine, sqliteEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { explaining } from '../../support/query-plans.ts';
 import { seed } from '../../support/seed.ts';
-import { eventReceiver, newWorkspace, startSendingService, until } from './receiving.ts';
+import { eventReceiver, newWorkspace, startSendingService } from './receiving.ts';
 import { addWebhook, callEvent, type EventService, useEventService } from './support.ts';
 
 interface AgentWithWebhook {
@@ -69,15 +70,15 @@ onEachEngine('deliveries of several workspaces', (engine) => {
     await writeForAgents(service, agents, 1);
     await addCopies(service, hostile.workspaceId, 10);
     // 500 for the workspace, of which a few are left for webhooks that have none.
-    await until('the slots of the workspace to be in use', () => hanging.requests.length >= 490);
+    await eventually(() => hanging.requests.length >= 490, 'the slots of the workspace to be in use');
 
     const other = await newWorkspace(service);
     const own = await agentsWith(service, hostile.workspaceId, Array(1).fill(good.url));
     const others = await agentsWith(service, other.workspaceId, Array(3).fill(good.url));
     await writeForAgents(service, others, 5);
-    await until('the deliveries of the other workspace', () => good.requests.length === 15);
+    await eventually(() => good.requests.length === 15, 'the deliveries of the other workspace');
     await writeForAgents(service, own, 5);
-    await until('the deliveries of the good webhook', () => good.requests.length === 20);
+    await eventually(() => good.requests.length === 20, 'the deliveries of the good webhook');
     // All of them are still open.
     assert.equal(hanging.mostAtOnce(), hanging.requests.length);
     assert.ok(hanging.mostAtOnce() <= 500, String(hanging.mostAtOnce()));
@@ -129,20 +130,20 @@ onEachEngine('deliveries of several workspaces', (engine) => {
       const sql = "SELECT count(*) AS count FROM deliveries WHERE status = 'pending'";
       return Number((await service.database.get<{ count: number }>(sql))?.count);
     };
-    await until('all deliveries', async () => {
+    await eventually(async () => {
       // All leases have ended: the process claims again what it is sending.
       service.advance(120_000);
       return (await left()) === 0;
-    });
+    }, 'all deliveries');
 
     isHanging = true;
     await writeForAgents(service, agents, 3);
     // Two are left for another workspace.
-    await until('all slots to be in use again', () => open.get('all') === 10);
+    await eventually(() => open.get('all') === 10, 'all slots to be in use again');
     const late = await newWorkspace(service);
     const lateAgents = await agentsWith(service, late.workspaceId, [`${receiver.url}/${late.workspaceId}/0`]);
     await writeForAgents(service, lateAgents, 3);
-    await until('a slot for it', () => open.get(late.workspaceId) === 1);
+    await eventually(() => open.get(late.workspaceId) === 1, 'a slot for it');
     assert.ok(most.total <= inFlight.total, `${most.total} in total`);
     assert.ok(most.perWorkspace <= inFlight.perWorkspace, `${most.perWorkspace} of a workspace`);
     assert.ok(most.perWebhook <= inFlight.perWebhook, `${most.perWebhook} of a webhook`);

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { describe, it, type TestContext } from 'node:test';
 import { command } from '../../cli/support.ts';
 import { runInProcess } from '../../support/command-line.ts';
+import { eventually } from '../../support/eventually.ts';
 import { httpReceiver } from '../../support/receiver.ts';
-import { eventReceiver, until } from './receiving.ts';
+import { eventReceiver } from './receiving.ts';
 
 const started = Date.UTC(2026, 10, 15, 9, 30);
 const dayMs = 24 * 3_600_000;
@@ -56,7 +57,7 @@ describe('voice-agents listen', () => {
     it(name, async (context) => {
       const receiver = await eventReceiver();
       const { child, closed } = listenTo(context, await fakeService(newest, kept), receiver.url);
-      await until('an event', () => receiver.requests.length > 0);
+      await eventually(() => receiver.requests.length > 0, 'an event');
       child.kill('SIGINT');
       assert.equal(await closed, 0);
       const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
@@ -68,7 +69,7 @@ describe('voice-agents listen', () => {
     const receiver = await eventReceiver(() => undefined);
     const service = await fakeService(newest, [newest, next, muchLater]);
     const { child, closed, stdout } = listenTo(context, service, receiver.url);
-    await until('a request', () => receiver.requests.length === 1);
+    await eventually(() => receiver.requests.length === 1, 'a request');
     child.kill('SIGINT');
     assert.equal(await closed, 0);
     assert.match(stdout(), /failed: stopped before an answer\n$/);
@@ -82,7 +83,7 @@ describe('voice-agents listen', () => {
     });
     const service = await fakeService(newest, [newest, next, muchLater]);
     const { child, closed, stdout } = listenTo(context, service, receiver.url);
-    await until('both', () => stdout().split('→').length === 3);
+    await eventually(() => stdout().split('→').length === 3, 'both');
     child.kill('SIGINT');
     assert.equal(await closed, 0);
     assert.match(stdout(), /→ {2}failed: \S+.*\n.*→ {2}307\n$/);

@@ -4,7 +4,6 @@ import type { Delivery } from '../../../src/contract/webhooks/delivery.ts';
 import type { NewWebhookBody } from '../../../src/contract/webhooks/webhook-operations.ts';
 import { type Answer, send } from '../../support/client.ts';
 import type { Engine } from '../../support/engines.ts';
-import { eventually } from '../../support/eventually.ts';
 import { httpReceiver } from '../../support/receiver.ts';
 import { type EventService, startEventService } from './support.ts';
 
@@ -45,14 +44,6 @@ export async function eventReceiver(respond: Respond = (response) => void respon
     await respond(response, received, requests.length - 1);
   });
   return { url: `http://127.0.0.1:${port}/hook`, requests, mostAtOnce: () => most };
-}
-
-/** Waits until something is the case, which other work brings about. */
-export async function until<T>(
-  what: string,
-  check: () => Promise<T | undefined | false> | T | undefined | false,
-): Promise<T> {
-  return eventually(check, what);
 }
 
 export interface SendingService extends EventService {

@@ -3,8 +3,9 @@ import { it } from 'node:test';
 import type { Delivery } from '../../../src/contract/webhooks/delivery.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { newChat, on } from '../calls/support.ts';
-import { eventReceiver, newWorkspace, startSendingService, until } from './receiving.ts';
+import { eventReceiver, newWorkspace, startSendingService } from './receiving.ts';
 import { callEvent, eventsOf, startEventService, write } from './support.ts';
 
 onEachEngine('deliveries', (engine) => {
@@ -23,7 +24,7 @@ onEachEngine('deliveries', (engine) => {
       }
     };
     await Promise.all([writeSome(one, 0), writeSome(other, 1)]);
-    await until('all of them', async () => (await deliveries(id, '?status=succeeded&limit=200')).length === 60);
+    await eventually(async () => (await deliveries(id, '?status=succeeded&limit=200')).length === 60, 'all of them');
     assert.equal(receiver.requests.length, 60);
     assert.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 60);
     assert.ok(receiver.mostAtOnce() <= 10, String(receiver.mostAtOnce()));
@@ -38,21 +39,22 @@ onEachEngine('deliveries', (engine) => {
     const { workspaceId, create, deliveries } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId));
-    await until('a request', () => held.length === 1);
+    await eventually(() => held.length === 1, 'a request');
     await service.database.run("UPDATE deliveries SET lease_owner = 'another process' WHERE webhook_id = $1", [id]);
     held.shift()?.();
-    await until('the loss', async () => {
+    await eventually(async () => {
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
       return metrics.includes('webhook_attempts_total{outcome="lost"} 1');
-    });
+    }, 'the loss');
     // The other process is lost.
     service.advance(120_000);
-    await until('another request', () => held.length === 1);
+    await eventually(() => held.length === 1, 'another request');
     const [during] = await deliveries(id);
     assert.deepEqual([during?.attempts, during?.attemptCount], [[], 2]);
     held.shift()?.();
-    const delivery = await until('the attempt', async () =>
-      (await deliveries(id)).find((found) => found.attempts.length > 0),
+    const delivery = await eventually(
+      async () => (await deliveries(id)).find((found) => found.attempts.length > 0),
+      'the attempt',
     );
     assert.deepEqual(
       delivery.attempts.map(({ number }) => number),
@@ -79,11 +81,11 @@ onEachEngine('deliveries', (engine) => {
     const service = await startSendingService(engine, { databaseUrl });
     const received = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
     // It was written last: all others that may be sent have been claimed before it.
-    await until('the unrelated one', () => received().includes(unrelated));
+    await eventually(() => received().includes(unrelated), 'the unrelated one');
     assert.deepEqual(received(), [unrelated]);
     // The other process is lost.
     service.advance(120_000);
-    await until('the others', () => received().length === 3);
+    await eventually(() => received().length === 3, 'the others');
     assert.deepEqual(received(), [unrelated, first, second]);
     await service.close();
     await writer.close();
@@ -99,17 +101,17 @@ onEachEngine('deliveries', (engine) => {
     const { workspaceId, create } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId));
-    await until('a request', () => receiver.requests.length === 1);
+    await eventually(() => receiver.requests.length === 1, 'a request');
     await service.close();
     isHanging = false;
     const next = await startSendingService(engine, { databaseUrl });
-    const row = await until('the delivery', async () => {
+    const row = await eventually(async () => {
       const found = await next.database.get<{ status: string; attempt: number }>(
         'SELECT status, attempt FROM deliveries WHERE webhook_id = $1',
         [id],
       );
       return found?.status === 'succeeded' && found;
-    });
+    }, 'the delivery');
     assert.equal(row.attempt, 1);
     assert.equal(receiver.requests.length, 2);
     await next.close();
@@ -126,8 +128,8 @@ onEachEngine('deliveries', (engine) => {
     for (let index = 0; index < 80; index += 1) {
       await write(service, callEvent(workspaceId, { subjectId: `call_${index}` }));
     }
-    await until('all of the others', () => good.requests.length === 80);
-    await until('the first ones', () => dead.requests.length >= 20);
+    await eventually(() => good.requests.length === 80, 'all of the others');
+    await eventually(() => dead.requests.length >= 20, 'the first ones');
     // Twenty at full speed, up to ten in flight by then, and one per second since.
     const most = 40 + (performance.now() - startMs) / 1000;
     assert.ok(dead.requests.length <= most, String(dead.requests.length));
@@ -140,7 +142,7 @@ onEachEngine('deliveries', (engine) => {
     const { workspaceId, create, deliveries, key } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId));
-    await until('an attempt', async () => (await deliveries(id))[0]?.attempts.length === 1);
+    await eventually(async () => (await deliveries(id))[0]?.attempts.length === 1, 'an attempt');
     await service.database.transaction((queries) => service.webhooks.events.clearCall(queries, workspaceId, 'call_1'));
     const [delivery] = await deliveries(id);
     assert.deepEqual([delivery?.status, delivery?.reason], ['skipped', 'content_removed']);
@@ -157,12 +159,12 @@ onEachEngine('deliveries', (engine) => {
     const { workspaceId, create } = await newWorkspace(service);
     await create({ url: receiver.url, include: ['transcript'] });
     await write(service, callEvent(workspaceId));
-    await until('an attempt', () => receiver.requests.length === 1);
+    await eventually(() => receiver.requests.length === 1, 'an attempt');
     await service.database.transaction((queries) =>
       service.webhooks.events.redactCall(queries, workspaceId, 'call_1', (body) => body),
     );
     service.advance(10_000);
-    await until('the next attempt', () => receiver.requests.length === 2);
+    await eventually(() => receiver.requests.length === 2, 'the next attempt');
     const data = receiver.requests.map(({ body }) => JSON.parse(body).data);
     assert.deepEqual([data[0].transcript !== null, data[0].omitted], [true, []]);
     assert.deepEqual([data[1].transcript, data[1].omitted], [null, ['transcript']]);
@@ -197,10 +199,10 @@ onEachEngine('a replay', (engine) => {
     assert.equal(replay.matched, 30);
     const running = await post(`/webhooks/${id}/replay`, { since: since() }, 409);
     assert.equal(running.error.details.reason, 'replay_running');
-    await until('all of them', () => receiver.requests.length === 30);
+    await eventually(() => receiver.requests.length === 30, 'all of them');
     assert.ok(performance.now() - startedAt >= 29 * 50 - 20);
     const expected = (await eventsOf(service, workspace.workspaceId)).map((event) => event.id);
-    await until('the end', async () => (await deliveries(id, '?status=succeeded&limit=200')).length === 30);
+    await eventually(async () => (await deliveries(id, '?status=succeeded&limit=200')).length === 30, 'the end');
     const startOf = ({ attempts: [first], id: deliveryId }: Delivery) => `${first?.startedAt} ${deliveryId}`;
     const attempts = (await deliveries(id, '?trigger=replay&limit=200')).sort((a, b) =>
       startOf(a) < startOf(b) ? -1 : 1,
@@ -209,11 +211,11 @@ onEachEngine('a replay', (engine) => {
       attempts.map(({ eventId }) => eventId),
       expected,
     );
-    const repeated = await until('the end of the replay', async () => {
+    const repeated = await eventually(async () => {
       const call = { key: workspace.key, body: { since: since() } };
       const answer = await send(service, 'POST', `/api/v1/webhooks/${id}/replay`, call);
       return answer.status === 201 && answer.json;
-    });
+    }, 'the end of the replay');
     assert.equal(repeated.matched, 0);
     await service.close();
   });
@@ -255,16 +257,16 @@ onEachEngine('a replay', (engine) => {
     const { id } = await workspace.create({ url: receiver.url, events: ['call_ended'], include: ['transcript'] });
     const replay = { since: since(), statuses: 'all' };
     assert.equal((await workspace.post(`/webhooks/${id}/replay`, replay, 201)).matched, 1);
-    await until('the event', () => receiver.requests.length === 1);
+    await eventually(() => receiver.requests.length === 1, 'the event');
     const { data } = JSON.parse(receiver.requests[0]?.body ?? '');
     assert.deepEqual(data.transcript, await workspace.get(`/calls/${chat.id}/transcript`));
     assert.deepEqual(data.omitted, []);
-    const [delivery] = await until('the result', async () => {
+    const [delivery] = await eventually(async () => {
       const found = await workspace.deliveries(id, '?status=succeeded');
       return found.length > 0 && found;
-    });
+    }, 'the result');
     await workspace.post(`/webhooks/${id}/deliveries/${delivery?.id}/resend`, undefined, 201);
-    await until('the event again', () => receiver.requests.length === 2);
+    await eventually(() => receiver.requests.length === 2, 'the event again');
     assert.equal(receiver.requests[1]?.body, receiver.requests[0]?.body);
     await service.close();
   });
@@ -274,13 +276,16 @@ onEachEngine('a replay', (engine) => {
     const { service, workspace, receiver, id } = await skippedEvents({ databaseUrl }, 150);
     await workspace.patch(`/webhooks/${id}`, { status: 'active' });
     assert.equal((await workspace.post(`/webhooks/${id}/replay`, { since: since() }, 201)).matched, 150);
-    await until('the first ones', () => receiver.requests.length >= 5);
+    await eventually(() => receiver.requests.length >= 5, 'the first ones');
     await service.close();
     const sent = receiver.requests.length;
     assert.ok(sent < 150);
     const next = await startSendingService(engine, { databaseUrl });
     // What was being sent when the service stopped is sent again.
-    await until('the rest', () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size === 150);
+    await eventually(
+      () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size === 150,
+      'the rest',
+    );
     const rows = await next.database.all('SELECT event_id FROM deliveries WHERE replay_id IS NOT NULL');
     assert.equal(rows.length, 150);
     await next.close();

@@ -4,15 +4,9 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { retryAfterOf } from '../../../src/areas/webhooks/attempt.ts';
 import { maxAttempts, nextDelayMs } from '../../../src/areas/webhooks/schedule.ts';
 import { onEachEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { rawReceiver } from '../../support/receiver.ts';
-import {
-  eventReceiver,
-  newWorkspace,
-  type Respond,
-  type SendingService,
-  startSendingService,
-  until,
-} from './receiving.ts';
+import { eventReceiver, newWorkspace, type Respond, type SendingService, startSendingService } from './receiving.ts';
 import { callEvent, eventsOf, write } from './support.ts';
 
 const hourMs = 3_600_000;
@@ -30,8 +24,9 @@ onEachEngine('sending', (engine) => {
     const { workspaceId, create, deliveries, get } = await newWorkspace(service);
     const { id, secret } = await create({ url: receiver.url });
     const eventId = await write(service, callEvent(workspaceId));
-    const delivery = await until('the delivery', async () =>
-      (await deliveries(id)).find(({ status }) => status === 'succeeded'),
+    const delivery = await eventually(
+      async () => (await deliveries(id)).find(({ status }) => status === 'succeeded'),
+      'the delivery',
     );
     assert.equal(receiver.requests.length, 1);
     const [{ headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
@@ -95,8 +90,9 @@ onEachEngine('sending', (engine) => {
       const { workspaceId, create, deliveries, get } = await newWorkspace(service);
       const { id } = await create({ url: receiver.url });
       await write(service, callEvent(workspaceId));
-      const delivery = await until('an attempt', async () =>
-        (await deliveries(id)).find((one) => one.attempts.length > 0),
+      const delivery = await eventually(
+        async () => (await deliveries(id)).find((one) => one.attempts.length > 0),
+        'an attempt',
       );
       const [attempt] = delivery.attempts;
       assert.deepEqual([attempt?.outcome, attempt?.statusCode], [outcome, statusCode]);
@@ -124,10 +120,10 @@ onEachEngine('sending', (engine) => {
     }
     const data = { callId: 'call_deleted', level: 'deleted' };
     await write(service, callEvent(workspaceId, { ...of('call_deleted'), type: 'call_deleted', data }));
-    const ended = await until('the deliveries', async () => {
+    const ended = await eventually(async () => {
       const all = await deliveries(id);
       return all.length === 3 && all.every(({ status }) => status === 'succeeded') ? all : undefined;
-    });
+    }, 'the deliveries');
     assert.deepEqual(
       ended.map(({ attempts }) => [attempts[0]?.statusCode, attempts[0]?.responseBody]),
       Array(3).fill([200, null]),
@@ -139,8 +135,9 @@ onEachEngine('sending', (engine) => {
     const { workspaceId, create, deliveries } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId));
-    const delivery = await until('the delivery', async () =>
-      (await deliveries(id)).find((one) => one.attempts.length > 0),
+    const delivery = await eventually(
+      async () => (await deliveries(id)).find((one) => one.attempts.length > 0),
+      'the delivery',
     );
     assert.equal(delivery.status, 'succeeded');
     assert.equal(delivery.attempts[0]?.responseBody, '予'.repeat(1365));
@@ -156,8 +153,9 @@ onEachEngine('sending', (engine) => {
     const { workspaceId, create, deliveries } = await newWorkspace(service);
     const { id } = await create({ url: `http://127.0.0.1:${port}/` });
     await write(service, callEvent(workspaceId));
-    const delivery = await until('the delivery', async () =>
-      (await deliveries(id)).find((one) => one.attempts.length > 0),
+    const delivery = await eventually(
+      async () => (await deliveries(id)).find((one) => one.attempts.length > 0),
+      'the delivery',
     );
     assert.deepEqual([delivery.status, delivery.attempts[0]?.responseBody], ['succeeded', 'part']);
   });
@@ -168,7 +166,7 @@ onEachEngine('sending', (engine) => {
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId));
     for (let count = 1; count <= maxAttempts; count += 1) {
-      await until(`attempt ${count}`, async () => (await deliveries(id))[0]?.attempts.length === count);
+      await eventually(async () => (await deliveries(id))[0]?.attempts.length === count, `attempt ${count}`);
       assert.equal(receiver.requests.length, count);
       service.advance(27 * hourMs);
     }
@@ -189,14 +187,14 @@ onEachEngine('sending', (engine) => {
     const { id } = await create({ url: gone.url });
     const { id: otherId } = await create({ url: other.url, events: ['webhook_disabled'] });
     await write(service, callEvent(workspaceId, { sequence: 1 }));
-    await until('a failure', async () => (await deliveries(id))[0]?.attempts.length === 1);
+    await eventually(async () => (await deliveries(id))[0]?.attempts.length === 1, 'a failure');
     await write(service, callEvent(workspaceId, { sequence: 2 }));
-    await until('the end', async () => (await get(`/webhooks/${id}`)).status === 'disabled');
+    await eventually(async () => (await get(`/webhooks/${id}`)).status === 'disabled', 'the end');
     const [second, first] = await deliveries(id);
     assert.deepEqual([second?.status, second?.reason], ['failed', 'gone']);
     assert.deepEqual([first?.status, first?.reason], ['skipped', 'webhook_disabled']);
     assert.equal((await get(`/webhooks/${id}`)).disabledReason, 'gone');
-    const [told] = await until('the news', async () => other.requests.length > 0 && other.requests);
+    const [told] = await eventually(async () => other.requests.length > 0 && other.requests, 'the news');
     assert.deepEqual(JSON.parse(told?.body ?? '').data, { webhookId: id, reason: 'gone' });
     assert.equal((await deliveries(otherId)).length, 1);
     await write(service, callEvent(workspaceId, { sequence: 3 }));
@@ -211,12 +209,12 @@ onEachEngine('sending', (engine) => {
     const { id } = await create({ url: receiver.url });
     for (let sequence = 1; sequence <= 4; sequence += 1) await write(service, callEvent(workspaceId, { sequence }));
     const attempts = async () => (await deliveries(id)).reduce((sum, one) => sum + one.attempts.length, 0);
-    await until('the first attempts', async () => (await attempts()) === 4);
+    await eventually(async () => (await attempts()) === 4, 'the first attempts');
     service.advance(dayMs);
-    await until('the second attempts', async () => (await attempts()) === 8);
+    await eventually(async () => (await attempts()) === 8, 'the second attempts');
     assert.equal((await get(`/webhooks/${id}`)).status, 'active');
     service.advance(5 * dayMs);
-    await until('the end', async () => (await get(`/webhooks/${id}`)).status === 'disabled');
+    await eventually(async () => (await get(`/webhooks/${id}`)).status === 'disabled', 'the end');
     assert.equal((await get(`/webhooks/${id}`)).disabledReason, 'failing');
     const { failingSince } = await get(`/webhooks/${id}`);
     assert.ok(failingSince !== null);
@@ -233,14 +231,14 @@ onEachEngine('sending', (engine) => {
         await service.webhooks.events.write(queries, callEvent(workspaceId, { sequence, subjectId }));
       }
     });
-    const rows = await until('all of them', async () => {
+    const rows = await eventually(async () => {
       const found = await service.database.all<{ sequence: number }>(
         `SELECT sequence FROM deliveries JOIN delivery_attempts ON delivery_id = deliveries.id
           WHERE workspace_id = $1 ORDER BY started_at, sequence`,
         [workspaceId],
       );
       return found.length === 20 && found;
-    });
+    }, 'all of them');
     assert.equal(receiver.requests.length, 20);
     assert.deepEqual(
       rows.map(({ sequence }) => sequence),
@@ -271,7 +269,7 @@ onEachEngine('sending', (engine) => {
       return [first?.id ?? '', second?.event_id ?? ''];
     });
     const beside = await other('call_beside');
-    await until('an event of another subject', () => isReceived(beside));
+    await eventually(() => isReceived(beside), 'an event of another subject');
     assert.ok(!isReceived(later), 'the later event is not sent before the earlier one');
     await service.database.run(
       `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, url, outcome, status_code)
@@ -279,7 +277,7 @@ onEachEngine('sending', (engine) => {
       [earlier],
     );
     await other('call_after');
-    await until('the later event', () => isReceived(later));
+    await eventually(() => isReceived(later), 'the later event');
   });
 
   it('sends up to ten at a time to a webhook, and a slow one delays only itself', async () => {
@@ -292,16 +290,16 @@ onEachEngine('sending', (engine) => {
     for (let index = 0; index < 25; index += 1) {
       await write(service, callEvent(workspaceId, { subjectId: `call_${index}` }));
     }
-    await until('the quick ones', () => quick.requests.length === 25);
-    await until('ten slow ones', () => slow.requests.length === 10);
+    await eventually(() => quick.requests.length === 25, 'the quick ones');
+    await eventually(() => slow.requests.length === 10, 'ten slow ones');
     assert.equal((await deliveries(id, '?status=pending')).length, 25);
-    await until('the rest', () => {
+    await eventually(() => {
       for (const release of held.splice(0)) release();
       return slow.requests.length === 25;
-    });
+    }, 'the rest');
     for (const release of held.splice(0)) release();
     assert.equal(slow.mostAtOnce(), 10);
-    await until('the end', async () => (await deliveries(id, '?status=succeeded')).length === 25);
+    await eventually(async () => (await deliveries(id, '?status=succeeded')).length === 25, 'the end');
   });
 
   it('refuses addresses that the guard does not allow, at every connection', async () => {
@@ -311,8 +309,9 @@ onEachEngine('sending', (engine) => {
     const doc = JSON.stringify({ ...JSON.parse(row?.doc ?? ''), url: 'https://169.254.169.254/latest' });
     await service.database.run('UPDATE webhooks SET doc = $2 WHERE id = $1', [id, doc]);
     await write(service, callEvent(workspaceId));
-    const delivery = await until('an attempt', async () =>
-      (await deliveries(id)).find((one) => one.attempts.length > 0),
+    const delivery = await eventually(
+      async () => (await deliveries(id)).find((one) => one.attempts.length > 0),
+      'an attempt',
     );
     const [attempt] = delivery.attempts;
     assert.deepEqual([attempt?.outcome, attempt?.statusCode], ['address_not_allowed', null]);
@@ -324,11 +323,11 @@ onEachEngine('sending', (engine) => {
     const { workspaceId, create, deliveries, patch, post } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url, include: ['transcript'] });
     await write(service, callEvent(workspaceId));
-    await until('an attempt', async () => (await deliveries(id))[0]?.attempts.length === 1);
+    await eventually(async () => (await deliveries(id))[0]?.attempts.length === 1, 'an attempt');
     await patch(`/webhooks/${id}`, { include: [] });
     const [delivery] = await deliveries(id);
     await post(`/webhooks/${id}/deliveries/${delivery?.id}/resend`, undefined, 201);
-    await until('another', () => receiver.requests.length === 2);
+    await eventually(() => receiver.requests.length === 2, 'another');
     assert.notEqual(JSON.parse(receiver.requests[0]?.body ?? '').data.transcript, null);
     assert.equal(receiver.requests[0]?.body, receiver.requests[1]?.body);
   });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { Random } from '../../../campaigns/random.ts';
 import { sqliteEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { seed } from '../../support/seed.ts';
 import {
   eventReceiver,
@@ -10,7 +11,6 @@ import {
   type ReceivedRequest,
   type SendingService,
   startSendingService,
-  until,
 } from './receiving.ts';
 import { callEvent, write } from './support.ts';
 
@@ -51,7 +51,7 @@ describe('a thousand deliveries', () => {
         ),
       ),
     );
-    await until('all of them', () => receiver.requests.length >= webhooks * events);
+    await eventually(() => receiver.requests.length >= webhooks * events, 'all of them');
     assert.equal(receiver.requests.length, webhooks * events);
     for (const request of receiver.requests) {
       const valid = secrets.get(request.path) ?? [];

@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
-import { eventReceiver, newWorkspace, type SendingService, startSendingService, until } from './receiving.ts';
+import { eventually } from '../../support/eventually.ts';
+import { eventReceiver, newWorkspace, type SendingService, startSendingService } from './receiving.ts';
 import { callEvent, eventsOf, write } from './support.ts';
 
 onEachEngine('webhooks', (engine) => {
@@ -83,7 +84,7 @@ onEachEngine('webhooks', (engine) => {
     const read = await send(service, 'GET', `/api/v1/webhooks/${id}`, { key });
     const tag = read.headers.get('etag') as string;
     await write(service, callEvent(workspaceId));
-    await until('a delivery', async () => (await deliveries(id))[0]?.status === 'succeeded');
+    await eventually(async () => (await deliveries(id))[0]?.status === 'succeeded', 'a delivery');
     const patch = (body: object, ifMatch: string) =>
       send(service, 'PATCH', `/api/v1/webhooks/${id}`, { key, body, headers: { 'if-match': ifMatch } });
     const changed = await patch({ description: 'CRM', events: ['call_ended'] }, tag);
@@ -103,7 +104,7 @@ onEachEngine('webhooks', (engine) => {
     const { workspaceId, create, deliveries, patch } = await newWorkspace(service);
     const { id } = await create({ url: receiver.url });
     await write(service, callEvent(workspaceId, { sequence: 1 }));
-    await until('an attempt', async () => (await deliveries(id))[0]?.attempts.length === 1);
+    await eventually(async () => (await deliveries(id))[0]?.attempts.length === 1, 'an attempt');
     assert.equal((await patch(`/webhooks/${id}`, { status: 'paused' })).status, 'paused');
     await write(service, callEvent(workspaceId, { sequence: 2 }));
     const skipped = await deliveries(id);
@@ -120,7 +121,7 @@ onEachEngine('webhooks', (engine) => {
     assert.deepEqual([active.disabledReason, active.failingSince], [null, null]);
     service.advance(60_000);
     await write(service, callEvent(workspaceId, { sequence: 3 }));
-    await until('the next one', async () => (await deliveries(id))[0]?.attempts.length === 1);
+    await eventually(async () => (await deliveries(id))[0]?.attempts.length === 1, 'the next one');
     assert.equal(receiver.requests.length, 2);
     assert.deepEqual((await deliveries(id)).slice(1), skipped);
   });
@@ -184,7 +185,7 @@ onEachEngine('webhooks', (engine) => {
     const signatures = async (secret: string) => {
       sequence += 1;
       await write(service, callEvent(workspaceId, { sequence }));
-      const { headers, body } = await until('a request', () => receiver.requests[sequence - 1]);
+      const { headers, body } = await eventually(() => receiver.requests[sequence - 1], 'a request');
       const given = String(headers['webhook-signature']).split(' ');
       const at = new Date(Number(headers['webhook-timestamp']) * 1000);
       assert.equal(given[0], new Verifier(secret).sign(String(headers['webhook-id']), at, body));
@@ -239,7 +240,7 @@ onEachEngine('webhooks', (engine) => {
     const { deliveryId, eventId } = await post(`/webhooks/${id}/test`);
     await patch(`/webhooks/${id}`, { url: current.url });
     await post(`/webhooks/${id}/deliveries/${deliveryId}/resend`, undefined, 201);
-    const [request] = await until('the test', () => current.requests.length > 0 && current.requests);
+    const [request] = await eventually(() => current.requests.length > 0 && current.requests, 'the test');
     assert.equal(request?.headers['webhook-id'], eventId);
     assert.equal(request?.body, old.requests[0]?.body);
     assert.equal(old.requests.length, 1);
