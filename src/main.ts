@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type App, type AppParts, createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
+import type { AppParts } from './app-parts.ts';
 import type { CallSettings } from './areas/calls/area.ts';
 import { createKeyStore, type FirstKey, firstWorkspace, isAlive, type KeyStore } from './areas/keys/store.ts';
 import { type Config, readConfig } from './config.ts';
@@ -55,6 +56,7 @@ export async function serve(
     const rateLimits = { ...operationLimits(config), ...options.rateLimits };
     const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
     app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
+    app.start();
     const port = await listen(app.server, config, cluster.isPrimary);
     stopOnSignals({ app, database, logger, lifecycle });
     if (cluster.isPrimary) announce(config, port, logger, firstKey);

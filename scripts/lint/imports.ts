@@ -51,7 +51,7 @@ function reasonBetweenAreas(path: string, target: string): string | null {
   const [area, other] = [path, target].map((each) => each.split('/')[2]);
   // What an area is, for all of them.
   if (area === other || other === 'area.ts') return null;
-  return 'areas do not import each other: app.ts passes functions in';
+  return 'areas do not import each other: app-areas.ts passes functions in';
 }
 
 /** The folder in `src`, or the file: `config.ts` and `config-values.ts` are one part. */

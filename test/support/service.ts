@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
 import { pino } from 'pino';
-import { type AppParts, createApp } from '../../src/app.ts';
+import { createApp } from '../../src/app.ts';
+import type { AppParts } from '../../src/app-parts.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/areas/keys/store.ts';
 import type { DatabaseLocation, Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
@@ -127,6 +128,7 @@ export async function startService(
   const speech = appOptions.speech ?? testSpeech();
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
+  app.start();
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;
   const keys = createKeyStore(database, createIdGenerator(), Date.now);
