@@ -42,7 +42,7 @@ export class WaitingReaders {
    */
   async follow(callId: string, after: number, ms: number, signal: AbortSignal): Promise<readonly EventRow[] | null> {
     const written = await this.#wait(callId, after, ms, signal, false);
-    // Of transactions that ended in another order, or with others between them, the rows in the database are read.
+    // If transactions ended in another order, or with others between them, the rows in the database are read.
     const isComplete = written?.every(({ sequence }, place) => sequence === after + 1 + place) ?? false;
     return isComplete && written?.length !== 0 ? written : null;
   }

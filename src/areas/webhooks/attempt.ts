@@ -24,7 +24,7 @@ export interface AttemptParts {
   readonly guard: Guard;
   readonly now: () => number;
   readonly userAgent: string;
-  /** Of the whole attempt. */
+  /** The timeout of the whole attempt. */
   readonly timeoutMs: number;
 }
 

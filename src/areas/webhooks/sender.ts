@@ -74,7 +74,7 @@ export class Sender {
   readonly #flights = new Map<string, Flight>();
   readonly #running = new Set<Promise<void>>();
   readonly #counts = new Map<SendOutcome, number>();
-  /** Of webhooks that have failed since their last success: how often, and from when on they may be claimed. */
+  /** How often webhooks have failed since their last success, and from when on they may be claimed. */
   readonly #failing = new Map<string, { readonly failures: number; readonly fromMs: number }>();
   #loop: Promise<void> | undefined;
   #renewals: NodeJS.Timeout | undefined;

@@ -53,7 +53,7 @@ export interface SpokenSessionParts
   readonly policy: (recognizer: Circumstances['recognizer']) => TurnPolicy;
   /** Words that recognizers should expect. */
   readonly keywords: readonly string[];
-  /** Of `fixedSentences`, which is the same for all calls of an agent. */
+  /** The result of `fixedSentences`, which is the same for all calls of an agent. */
   readonly fixedSentences: ReadonlySet<string>;
   readonly speech: CallSpeech;
   readonly audio: CallAudio;
