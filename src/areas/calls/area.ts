@@ -4,6 +4,7 @@ import { callsContract } from '../../contract/calls/index.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
 import type { RateLimitState } from '../../http/admission/rate-limit.ts';
+import { WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
@@ -33,7 +34,7 @@ import { createRemoval, type RemovalParts } from './removal.ts';
 import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
 import { createCallStore } from './store.ts';
-import { WaitingReaders } from './waiting-readers.ts';
+import type { EventRow } from './turns-and-events.ts';
 
 export interface CallSettings {
   /** Null: no language model is connected. */
@@ -96,7 +97,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const hasModel = settings.llm !== null;
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
-  const readers = new WaitingReaders({ newestEvents: store.newestEvents });
+  const readers = new WaitingReaders<EventRow>(store.newestEvents);
   const recordings = createRecordings({
     database,
     jobs: kernel.jobs,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { followEvents } from '../../../src/areas/calls/live/event-feed.ts';
 import type { EventRow } from '../../../src/areas/calls/turns-and-events.ts';
-import { WaitingReaders } from '../../../src/areas/calls/waiting-readers.ts';
+import { WaitingReaders } from '../../../src/http/waiting-readers.ts';
 import { eventually } from './support.ts';
 
 const callId = 'call_1';
@@ -14,7 +14,7 @@ async function follow(context: TestContext) {
   const stored = [event(1), event(2)];
   const received: number[] = [];
   let reads = 0;
-  const readers = new WaitingReaders({ newestEvents: async () => new Map() });
+  const readers = new WaitingReaders<EventRow>(async () => new Map());
   const store = {
     events: async (_: string, after: number) => {
       reads += 1;
