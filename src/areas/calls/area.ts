@@ -55,7 +55,7 @@ export interface CallSettings {
 }
 
 /** What calls need from other areas. */
-export interface CallNeighbors {
+export interface CallDependencies {
   readonly agents: CallAgents;
   readonly guard: Guard;
   readonly speech: SpeechProviders;
@@ -91,9 +91,9 @@ const defaultLeaseMs = 15_000;
 const defaultSweepMs = 500;
 
 /** Conversations with agents. */
-export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Calls {
+export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
-  const { savedResponses, onSettled, webhooks } = neighbors;
+  const { savedResponses, onSettled, webhooks } = dependencies;
   const hasModel = settings.llm !== null;
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
@@ -115,7 +115,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     writeEvent: async (queries, event) => void (await webhooks.write(queries, event)),
     removeSealedResponses: (queries, callId) =>
       savedResponses.removeContent(queries, callId, { isDeleted: false, onlySealed: true }),
-    beginAnalysis: neighbors.analyses.begin,
+    beginAnalysis: dependencies.analyses.begin,
     onSettled,
     onEvents: (callId, written) => readers.notify(callId, written),
   });
@@ -123,7 +123,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     store,
     journal,
     events: webhooks.removal,
-    analyses: neighbors.analyses,
+    analyses: dependencies.analyses,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
     removeRecording: recordings.remove,
     onSettled,
@@ -134,7 +134,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const replyMetrics = createReplyMetrics();
   const clock = settings.clock ?? realClock;
   const customLlm = createCustomLlm({
-    guard: neighbors.guard,
+    guard: dependencies.guard,
     secrets: webhooks.secrets,
     database,
     journal,
@@ -150,7 +150,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     prepare: createPreparedAgents(agents, hasModel),
     llm: settings.llm,
     customLlm,
-    newTools: toolsOf(neighbors, now, settings.clock),
+    newTools: toolsOf(dependencies, now, settings.clock),
     newId,
     now,
     clock,
@@ -162,13 +162,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const live = createLive(kernel, settings.live ?? {}, {
     ...shared,
     onLatency: observe('web'),
-    speech: neighbors.speech,
+    speech: dependencies.speech,
     agents,
     readers,
     sendMessage,
     endCall,
-    findValidKeys: neighbors.findValidKeys,
-    admit: neighbors.admitToken,
+    findValidKeys: dependencies.findValidKeys,
+    admit: dependencies.admitToken,
   });
   const deadlines = createDeadlines({
     database,
@@ -177,7 +177,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     agents,
     concurrency,
     hasModel,
-    speech: neighbors.speech,
+    speech: dependencies.speech,
     now,
     startedAt: live.startedAt,
     remove: removal.remove,
@@ -192,14 +192,14 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       journal,
       listing,
       create: {
-        agents: neighbors.agents,
+        agents: dependencies.agents,
         store,
         journal,
         concurrency,
         newId,
         now,
         hasModel,
-        speech: neighbors.speech,
+        speech: dependencies.speech,
         isBusy: live.isBusy,
         ensureWebhook: webhooks.ensure,
       },
@@ -257,7 +257,11 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */
-function toolsOf({ guard, secrets, webhooks }: CallNeighbors, now: () => number, clock: Clock = realClock): NewTools {
+function toolsOf(
+  { guard, secrets, webhooks }: CallDependencies,
+  now: () => number,
+  clock: Clock = realClock,
+): NewTools {
   return ({ id, agentId, agentVersion, workspaceId }, tools, variables) =>
     createHttpTools({
       tools,
