@@ -7,6 +7,7 @@ ensureInstalled('develop');
 const bin = join(root, 'node_modules', '.bin');
 const steps = [
   ['lint and format', join(bin, 'biome'), ['check', '--error-on-warnings', '.']],
+  ['imports', suitableNode(), ['scripts/lint/imports.ts']],
   ['types', join(bin, 'tsc'), ['--noEmit']],
   // Again without the types of Node.js, which a browser does not have.
   ['types of the SDK alone', join(bin, 'tsc'), ['--noEmit', '-p', 'sdk/tsconfig.json']],

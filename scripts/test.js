@@ -13,7 +13,7 @@ import { ensureProxies } from './proxies.js';
 import { runStress } from './stress.js';
 
 /** Conversations and what follows them, in a service of the same process. */
-const inService = ['analysis', 'calls', 'webhooks'];
+const inService = /^areas\/(analysis|calls|webhooks)\//;
 const fromOutside = ['acceptance', 'as-code', 'backup', 'cli', 'dashboard', 'mcp', 'sdk'];
 const long = ['campaigns', 'documentation'];
 const withBrowser = ['test/dashboard/agent-pages.test.ts', 'test/dashboard/pages.test.ts'];
@@ -22,14 +22,14 @@ const withBrowser = ['test/dashboard/agent-pages.test.ts', 'test/dashboard/pages
 const withMicrophone = /^(dashboard\/try-spoken|sdk\/web\/[^/]+)\.browser\.ts$/;
 
 const ofSpeech =
-  /^(calls\/live\/|voice\/(audio|providers|spoken|turn)\/|areas\/providers\/|sdk\/web\/|dashboard\/(recording|sp)[^/]+$)/;
+  /^(areas\/calls\/live\/|voice\/(audio|providers|spoken|turn)\/|areas\/providers\/|sdk\/web\/|dashboard\/(recording|sp)[^/]+$)/;
 
 function tierOf(file) {
   const [folder] = file.split('/');
   if (withMicrophone.test(file)) return 'microphone';
   if (/(\.browser|-long\.test)\.ts$/.test(file) || long.includes(folder)) return 'long';
   if (fromOutside.includes(folder) || file.endsWith('-e2e.test.ts')) return 'outside';
-  return inService.includes(folder) ? 'inside' : 'unit';
+  return inService.test(file) ? 'inside' : 'unit';
 }
 
 /** Sequentially, so that measurements of a running service are not disturbed. */

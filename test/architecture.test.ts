@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { forbiddenImports, sourceFiles } from '../scripts/lint/imports.ts';
 
 const root = new URL('../', import.meta.url);
 const page = readFileSync(new URL('docs/architecture.md', root), 'utf8');
@@ -45,5 +47,46 @@ describe('the tree in docs/architecture.md', () => {
       names.filter((name) => !existing.has(name)),
       [],
     );
+  });
+});
+
+describe('imports in src', () => {
+  const files = sourceFiles(fileURLToPath(root));
+  const reasonsFor = (path: string, specifier: string) =>
+    forbiddenImports([{ path, text: `import { a } from '${specifier}';\n` }]);
+
+  it('go one way', () => {
+    assert.ok(files.length > 500);
+    assert.deepEqual(forbiddenImports(files), []);
+  });
+
+  it('are refused from one area to any other, at any depth', () => {
+    const areas = entriesOf('src/areas').filter((name) => name.endsWith('/'));
+    for (const area of areas) {
+      for (const other of [...areas, 'planned/'].filter((name) => name !== area)) {
+        assert.equal(reasonsFor(`src/areas/${area}area.ts`, `../${other}store.ts`).length, 1, `${area} ${other}`);
+        assert.equal(reasonsFor(`src/areas/${area}one/two/three.ts`, `../../../${other}one/two.ts`).length, 1);
+      }
+    }
+    assert.deepEqual(reasonsFor('src/areas/calls/live/live.ts', '../../area.ts'), []);
+  });
+
+  it('are refused against the order of the folders, however they are written', () => {
+    const order = ['contract', 'core', 'net', 'storage', 'http', 'changes', 'areas', 'cli'];
+    for (const [index, lower] of order.entries()) {
+      for (const upper of order.slice(index + 1)) {
+        assert.equal(reasonsFor(`src/${lower}/a/b.ts`, `../../${upper}/c.ts`).length, 1, `${lower} ${upper}`);
+      }
+    }
+    for (const text of [
+      "import '../http/server.ts';",
+      "const a = await import('../http/server.ts');",
+      "export * from '../http/server.ts';",
+      "export type { A } from '../http/server.ts';",
+      "import {\n  a,\n} from '../http/server.ts';",
+      "new Worker(new URL('../http/server.ts', import.meta.url));",
+    ]) {
+      assert.equal(forbiddenImports([{ path: 'src/core/ids.ts', text }]).length, 1, text);
+    }
   });
 });

@@ -5,7 +5,7 @@ export const breaks: readonly Break[] = [
     campaign: 'drain',
     about: 'idle connections are closed at the signal',
     engine: 'both',
-    file: 'src/process/shutdown.ts',
+    file: 'src/http/shutdown.ts',
     from: 'const quietMs = 1000;',
     to: 'const quietMs = 0;',
   },

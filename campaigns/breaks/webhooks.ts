@@ -22,8 +22,8 @@ export const breaks: readonly Break[] = [
     about: 'the body is not the same in each attempt',
     engine: 'postgres',
     file: 'src/areas/webhooks/sender.ts',
-    from: '      const shipment = { eventId, url, body, secrets };',
-    to: '      const shipment = { eventId, url, body: body + " ".repeat(flight.delivery.attempt), secrets };',
+    from: '      const content = { eventId, url, body, secrets };',
+    to: '      const content = { eventId, url, body: body + " ".repeat(active.delivery.attempt), secrets };',
   },
   {
     campaign: 'webhooks',

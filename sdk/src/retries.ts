@@ -19,7 +19,7 @@ export function retryDelay(error: unknown, retriesMade: number, random: number):
 function mayHelp(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError) || error instanceof ProviderNotConfiguredError) return false;
-  // Of a failed provider: whether the same request may succeed later.
+  // A failed provider says whether the same request may succeed later.
   if (fieldOf(error.details, 'retryable') === false) return false;
   return (
     error.status === 408 || error.status === 429 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS'

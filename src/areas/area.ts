@@ -1,16 +1,19 @@
 import type { Logger } from 'pino';
 import type { AreaContract } from '../contract/area.ts';
+import type { Call } from '../contract/calls/call.ts';
 import type { AccessTokens } from '../core/access-token.ts';
 import type { Sealer } from '../core/sealer.ts';
-import type { MediaUrls } from '../http/media.ts';
+import type { MediaUrls, UploadReceiver } from '../http/media.ts';
 import type { MetricSource } from '../http/metric-source.ts';
 import type { AnyHandler, Handlers } from '../http/operations/handlers.ts';
+import type { PlainRoute } from '../http/plain-routes.ts';
 import type { SocketRoute } from '../http/sockets.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { ScheduledTask } from '../jobs/schedule.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Queries } from '../storage/database.ts';
 import type { MediaStore } from '../storage/media.ts';
+import type { RemovedContent } from '../storage/removed-content.ts';
 
 /** The services that every area is built on. */
 export interface Kernel {
@@ -19,6 +22,7 @@ export interface Kernel {
   readonly now: () => number;
   readonly logger: Logger;
   readonly jobs: JobQueue;
+  readonly removedContent: RemovedContent;
   /** Files that are too large for the database. */
   readonly media: MediaStore;
   readonly mediaUrls: MediaUrls;
@@ -28,6 +32,16 @@ export interface Kernel {
   readonly sealer: Sealer;
 }
 
+/** What has happened to a call that is over. */
+export interface SettledCall {
+  /** `ended` comes first, and once. `changed`: its analysis, or a field that can be changed after the end. */
+  readonly what: 'ended' | 'changed' | 'redacted' | 'deleted';
+  /** As it is stored afterwards; for `deleted`, as it was. */
+  readonly call: Call;
+}
+
+export type OnCallSettled = (queries: Queries, settled: SettledCall) => Promise<void>;
+
 /** One area of the service with its routes, tasks and hooks. */
 export interface Area {
   readonly contract: AreaContract;
@@ -36,10 +50,16 @@ export interface Area {
   readonly tasks?: readonly ScheduledTask[];
   /** The kinds of jobs that it runs. */
   readonly jobs?: readonly JobKind[];
+  /** Paths that other systems call in their own format, with their own authentication. */
+  readonly plainRoutes?: readonly PlainRoute[];
+  /** Receive files that are sent to a signed URL (`mediaUrls.signUpload`), by a name that no other area has. */
+  readonly uploads?: Readonly<Record<string, UploadReceiver>>;
   readonly sockets?: readonly SocketRoute[];
   readonly metrics?: readonly MetricSource[];
   /** Work of its own that runs from the start of the service to its end. `stop` finishes what is in progress. */
   readonly background?: { start(): void; stop(): Promise<void> };
+  /** Called in the transaction that ends a call, and in each one that changes it later. */
+  readonly onCallSettled?: OnCallSettled;
   /** Saves in-memory state. Runs after the last request. */
   readonly onClose?: () => Promise<void>;
 }

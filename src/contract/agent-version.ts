@@ -30,5 +30,5 @@ export function versionNameOf(given: number | string): number | 'published' | 'l
   return given === 'published' || given === 'latest' ? given : undefined;
 }
 
-/** Of every database column that holds one. */
+/** The maximum in every database column that holds a version. */
 const maxVersion = 999_999_999;

@@ -113,7 +113,7 @@ export const previewAnalysis = defineOperation({
   method: 'POST',
   path: '/api/v1/calls/{id}/analysis/preview',
   scope: 'calls:write',
-  rateLimit: { name: 'analysis-previews' },
+  rateLimit: { name: 'analysis-previews', requests: 20, windowSeconds: 60 },
   risk: 'sensitive',
   summary: 'Preview an analysis',
   description:

@@ -4,7 +4,7 @@ import type { Operation, ScopeName } from './operation.ts';
 export interface AreaContract {
   /** The group of its operations in the reference. */
   readonly tag: { readonly name: string; readonly description: string };
-  /** Of the ids that it creates: `agt` for `agt_…`. No two areas share one. */
+  /** The prefixes of the ids that it creates: `agt` for `agt_…`. No two areas share one. */
   readonly idPrefixes: readonly string[];
   /** The scopes that its operations require, with the descriptions shown when a key is created. */
   readonly scopes: Readonly<Record<ScopeName, string>>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newCallExample } from './calls/examples.ts';
-import { type EventBody, type EventType, eventBodies, eventDescriptions, eventTypes } from './events.ts';
+import { descriptionOfEvent, type EventBody, type EventType, eventBodies, eventTypes } from './events.ts';
 import { exampleOf, type Json, schemaOf } from './json-schema.ts';
 
 export interface EventTypeEntry {
@@ -24,7 +24,7 @@ export function exampleBody(type: EventType): EventBody {
 export function eventCatalog(): readonly EventTypeEntry[] {
   return eventTypes.map((name) => ({
     name,
-    description: eventDescriptions[name],
+    description: descriptionOfEvent(name),
     schema: z.toJSONSchema(eventBodies[name]) as Json,
     example: exampleBody(name),
   }));

@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import { callEventTypes } from './call-event-types.ts';
 import { call as callSchema } from './calls/call.ts';
 import { transcript as transcriptSchema } from './calls/conversation-operations.ts';
 import { interfaceVersion } from './interface-version.ts';
-
-/** The events that a webhook can subscribe to. */
-export const eventTypes = [...callEventTypes, 'agent_published', 'webhook_disabled', 'webhook_test'] as const;
-export type EventType = (typeof eventTypes)[number];
 
 /** The maximum length of a body in UTF-8. */
 export const maxEventBytes = 256 * 1024;
@@ -54,66 +49,109 @@ const callWithTranscript = z.strictObject({
 
 export const deletionLevels = ['deleted', 'everything_except_pii', 'basic_attributes_only'] as const;
 
-/** The `data` of each type. */
-const data = {
-  call_started: z.strictObject({ call }),
-  call_ended: callWithTranscript,
-  call_analyzed: callWithTranscript,
-  call_deleted: z.strictObject({
-    callId,
-    level: z.enum(deletionLevels).meta({ description: 'What is still stored about the call.', examples: ['deleted'] }),
-  }),
-  agent_published: z.strictObject({
-    agentId,
-    version: z
-      .int()
-      .min(1)
-      .meta({ description: 'The published version.', examples: [3] }),
-    versionDescription: z
-      .string()
-      .max(500)
-      .nullable()
-      .meta({ description: 'What changed in this version.', examples: ['年末の営業時間'] }),
-  }),
-  webhook_disabled: z.strictObject({
-    webhookId,
-    reason: z.enum(['failing', 'gone']).meta({
-      description: '`failing`: no delivery has succeeded for days. `gone`: the endpoint returned 410.',
-      examples: ['failing'],
+/** What an event happened to. */
+export const subjectTypes = ['call', 'agent', 'webhook'] as const;
+export type SubjectType = (typeof subjectTypes)[number];
+
+interface EventRow {
+  readonly subject: SubjectType;
+  readonly description: string;
+  /** `data` of the body. */
+  readonly data: z.ZodObject;
+}
+
+/** Everything that a webhook can subscribe to. A new event is a row here. */
+const events = {
+  call_started: {
+    subject: 'call',
+    description: 'A call was connected.',
+    data: z.strictObject({ call }),
+  },
+  call_ended: {
+    subject: 'call',
+    description: 'A call has ended, or will never be connected: exactly one for every call.',
+    data: callWithTranscript,
+  },
+  call_analyzed: {
+    subject: 'call',
+    description: 'The analysis of a call is settled: completed, failed or skipped.',
+    data: callWithTranscript,
+  },
+  call_deleted: {
+    subject: 'call',
+    description: 'A call was deleted, or its content was.',
+    data: z.strictObject({
+      callId,
+      level: z
+        .enum(deletionLevels)
+        .meta({ description: 'What is still stored about the call.', examples: ['deleted'] }),
     }),
-  }),
-  webhook_test: z.strictObject({
-    message: z
-      .string()
-      .max(500)
-      .meta({ description: 'A message.', examples: ['This is a test.'] }),
-  }),
-} satisfies Record<EventType, z.ZodObject>;
+  },
+  agent_published: {
+    subject: 'agent',
+    description: 'A version of an agent was published.',
+    data: z.strictObject({
+      agentId,
+      version: z
+        .int()
+        .min(1)
+        .meta({ description: 'The published version.', examples: [3] }),
+      versionDescription: z
+        .string()
+        .max(500)
+        .nullable()
+        .meta({ description: 'What changed in this version.', examples: ['年末の営業時間'] }),
+    }),
+  },
+  webhook_disabled: {
+    subject: 'webhook',
+    description: 'The service has disabled a webhook. Sent to the other webhooks.',
+    data: z.strictObject({
+      webhookId,
+      reason: z.enum(['failing', 'gone']).meta({
+        description: '`failing`: no delivery has succeeded for days. `gone`: the endpoint returned 410.',
+        examples: ['failing'],
+      }),
+    }),
+  },
+  webhook_test: {
+    subject: 'webhook',
+    description: 'A test of a webhook.',
+    data: z.strictObject({
+      message: z
+        .string()
+        .max(500)
+        .meta({ description: 'A message.', examples: ['This is a test.'] }),
+    }),
+  },
+} as const satisfies Readonly<Record<string, EventRow>>;
 
-export type EventData<Type extends EventType = EventType> = z.infer<(typeof data)[Type]>;
+export type EventType = keyof typeof events;
+export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];
 
-export const eventDescriptions: Readonly<Record<EventType, string>> = {
-  call_started: 'A call was connected.',
-  call_ended: 'A call has ended, or will never be connected: exactly one for every call.',
-  call_analyzed: 'The analysis of a call is settled: completed, failed or skipped.',
-  call_deleted: 'A call was deleted, or its content was.',
-  agent_published: 'A version of an agent was published.',
-  webhook_disabled: 'The service has disabled a webhook. Sent to the other webhooks.',
-  webhook_test: 'A test of a webhook.',
-};
+export type EventTypeOf<Subject extends SubjectType> = {
+  [Type in EventType]: (typeof events)[Type]['subject'] extends Subject ? Type : never;
+}[EventType];
 
-/** The names of the bodies in the OpenAPI document, without the suffix. */
-const bodyNames: Readonly<Record<EventType, string>> = {
-  call_started: 'CallStarted',
-  call_ended: 'CallEnded',
-  call_analyzed: 'CallAnalyzed',
-  call_deleted: 'CallDeleted',
-  agent_published: 'AgentPublished',
-  webhook_disabled: 'WebhookDisabled',
-  webhook_test: 'WebhookTest',
-};
+/** They can be sent to the webhook of the agent. */
+export const callEventTypes = eventTypes.filter((type): type is EventTypeOf<'call'> => events[type].subject === 'call');
+
+export type EventData<Type extends EventType = EventType> = z.infer<(typeof events)[Type]['data']>;
+
+export function descriptionOfEvent(type: EventType): string {
+  return events[type].description;
+}
+
+export function subjectOfEvent(type: EventType): SubjectType {
+  return events[type].subject;
+}
 
 function bodyOf<Type extends EventType>(type: Type) {
+  const { description, data } = events[type];
+  const name = type
+    .split('_')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
   return z
     .strictObject({
       id: eventId,
@@ -127,27 +165,22 @@ function bodyOf<Type extends EventType>(type: Type) {
       test: z
         .boolean()
         .meta({ description: 'Whether this is a test: nothing has actually happened.', examples: [false] }),
-      data: data[type].meta({ id: `${bodyNames[type]}Data`, description: 'What the event is about.' }),
+      data: (data as (typeof events)[Type]['data']).meta({
+        id: `${name}Data`,
+        description: 'What the event is about.',
+      }),
     })
-    .meta({ id: `${bodyNames[type]}Event`, description: eventDescriptions[type] });
+    .meta({ id: `${name}Event`, description });
 }
 
+type Bodies = { readonly [Type in EventType]: ReturnType<typeof bodyOf<Type>> };
+
 /** The JSON that is sent for each type. */
-export const eventBodies = {
-  call_started: bodyOf('call_started'),
-  call_ended: bodyOf('call_ended'),
-  call_analyzed: bodyOf('call_analyzed'),
-  call_deleted: bodyOf('call_deleted'),
-  agent_published: bodyOf('agent_published'),
-  webhook_disabled: bodyOf('webhook_disabled'),
-  webhook_test: bodyOf('webhook_test'),
-} satisfies Record<EventType, z.ZodObject>;
+export const eventBodies = Object.fromEntries(eventTypes.map((type) => [type, bodyOf(type)])) as Bodies;
 
-export type EventBody<Type extends EventType = EventType> = z.infer<(typeof eventBodies)[Type]>;
+export type EventBody<Type extends EventType = EventType> = z.infer<Bodies[Type]>;
 
-const bodies = Object.values(eventBodies) as [(typeof eventBodies)[EventType], ...(typeof eventBodies)[EventType][]];
-
-export const subjectTypes = ['call', 'agent', 'webhook'] as const;
+const bodies = Object.values(eventBodies) as [Bodies[EventType], ...Bodies[EventType][]];
 
 const bodyExample: EventBody<'call_deleted'> = {
   id: 'evt_01m7f8nyfm0000yyk596ngya1dq91k',
@@ -184,4 +217,3 @@ export const event = z
   .meta({ id: 'Event', description: 'Something that happened in the workspace.' });
 
 export type EventResource = z.infer<typeof event>;
-export type SubjectType = (typeof subjectTypes)[number];

@@ -1,5 +1,5 @@
 import { exampleBody } from './event-catalog.ts';
-import { type EventType, eventBodies, eventDescriptions, eventTypes } from './events.ts';
+import { descriptionOfEvent, type EventType, eventBodies, eventTypes } from './events.ts';
 import { type Json, schemaOf } from './json-schema.ts';
 
 /** The requests that the service sends to webhooks, as OpenAPI 3.1 describes them. */
@@ -13,7 +13,7 @@ function describeEvent(type: EventType, schemas: Json): Json {
     operationId: `webhook.${type}`,
     tags: ['Webhooks'],
     summary: type,
-    description: `${eventDescriptions[type]}\n\nRespond with any 2xx status within 15 seconds. Anything else counts as a failure, and the same request is retried, with up to 10 attempts over about three days. A request can arrive more than once and out of order: \`webhook-id\` is the same each time, and \`sequence\` increases with each event of a subject.`,
+    description: `${descriptionOfEvent(type)}\n\nRespond with any 2xx status within 15 seconds. Anything else counts as a failure, and the same request is retried, with up to 10 attempts over about three days. A request can arrive more than once and out of order: \`webhook-id\` is the same each time, and \`sequence\` increases with each event of a subject.`,
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema, example: exampleBody(type) } } },

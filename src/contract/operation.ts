@@ -32,8 +32,13 @@ export interface Operation {
   readonly acceptsAccessToken?: true;
   /** A read that may wait for something new before it responds. */
   readonly isLongPoll?: true;
-  /** A rate limit per API key in addition to the general one. The name appears in the response headers. */
-  readonly rateLimit?: { readonly name: string };
+  /**
+   * A rate limit per API key in addition to the general one. The name appears in the response headers. Without numbers,
+   * it is a setting of the service.
+   */
+  readonly rateLimit?:
+    | { readonly name: string }
+    | { readonly name: string; readonly requests: number; readonly windowSeconds: number };
   readonly risk: RiskClass;
   readonly summary: string;
   readonly description: string;

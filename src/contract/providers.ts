@@ -124,7 +124,7 @@ export const previewVoice = defineOperation({
   method: 'POST',
   path: '/api/v1/voices/preview',
   scope: 'calls:write',
-  rateLimit: { name: 'voice-previews' },
+  rateLimit: { name: 'voice-previews', requests: 20, windowSeconds: 60 },
   risk: 'sensitive',
   summary: 'Preview a voice',
   description:

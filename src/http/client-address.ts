@@ -5,7 +5,7 @@ import { canonicalAddress, networkMatcher } from '../net/networks.ts';
 /** The address of the client, as it appears in the log. Null if it is unknown, as over a Unix socket. */
 export interface ClientAddresses {
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | null;
-  /** Of a connection without a request. Behind a proxy, it is that of the proxy. */
+  /** The address of a connection without a request. Behind a proxy, it is that of the proxy. */
   ofSocket(socket: Pick<Socket, 'remoteAddress'>): string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type ErrorBody, errorCodes } from '../contract/errors.ts';
 import { AppError, internalError, malformed, requestTimeout } from '../core/errors.ts';
-import { STATUS_CODES } from './node-http.ts';
+import { STATUS_CODES } from '../net/node-http.ts';
 
 /** The error body of the contract. */
 export function errorBodyOf(error: AppError, requestId: string): ErrorBody {

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { pathNotFound } from '../core/errors.ts';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { malformed, pathNotFound } from '../core/errors.ts';
+import { StoredJson } from '../core/stored-json.ts';
 import type { MediaFile, MediaStore } from '../storage/media.ts';
 import { type OverloadGuard, overloaded } from './admission/overload.ts';
 import type { Exchange } from './operations/exchange.ts';
@@ -8,50 +9,157 @@ import type { Route } from './server.ts';
 export const mediaPath = '/media/v1/';
 
 /** Permission to download one file until it expires, for anyone who has the URL. */
-export interface MediaGrant {
+export interface DownloadGrant {
   readonly name: string;
   readonly type: string;
   /** In milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
+/** Permission to send the content of one file by PUT, once. */
+export interface UploadGrant {
+  /** The name of the `UploadReceiver`. */
+  readonly receiver: string;
+  /** What the file belongs to. */
+  readonly id: string;
+  readonly bytes: number;
+  /** In hex; null if it is not known. */
+  readonly sha256: string | null;
+  readonly expiresAt: number;
+}
+
+/** Files that are sent to an area. */
+export interface UploadReceiver {
+  /** A name that no other upload gets; null if the file is not expected any more. */
+  readonly accept: (id: string) => Promise<string | null>;
+  /** The file is durable. Resolves to the response; null if it was not expected any more, and is removed again. */
+  readonly received: (id: string, file: ReceivedFile) => Promise<object | null>;
+}
+
+export interface ReceivedFile extends MediaFile {
+  /** In hex. */
+  readonly sha256: string;
+}
+
 export interface MediaUrls {
   /** Returns the signed URL path of a file. */
-  sign(grant: MediaGrant): string;
+  sign(grant: DownloadGrant): string;
+  /** Returns the signed URL path that a file is sent to. */
+  signUpload(grant: UploadGrant): string;
   /** Undefined if the signature is not valid or the grant has expired. */
-  verify(signed: string): MediaGrant | undefined;
+  verify(signed: string): DownloadGrant | undefined;
+  verifyUpload(signed: string): UploadGrant | undefined;
 }
 
 /** Signs with the first key, and accepts signatures by each. */
 export function createMediaUrls(keys: readonly Buffer[], now: () => number): MediaUrls {
   const tags = (payload: string): Buffer[] => keys.map((key) => createHmac('sha256', key).update(payload).digest());
+  const signed = (grant: readonly unknown[]): string => {
+    const payload = Buffer.from(JSON.stringify(grant)).toString('base64url');
+    return `${mediaPath}${payload}.${tags(payload)[0]?.toString('base64url')}`;
+  };
+  /** Empty if it is not valid. */
+  const grantIn = (text: string): readonly unknown[] => {
+    const [payload = '', tag = '', ...rest] = text.split('.');
+    const given = Buffer.from(tag, 'base64url');
+    const isSigned = tags(payload).some(
+      (expected) => given.length === expected.length && timingSafeEqual(given, expected),
+    );
+    if (rest.length > 0 || !isSigned) return [];
+    const grant: readonly unknown[] = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return (grant.at(-1) as number) > now() ? grant : [];
+  };
   return {
-    sign: ({ name, type, expiresAt }) => {
-      const payload = Buffer.from(JSON.stringify([name, type, expiresAt])).toString('base64url');
-      return `${mediaPath}${payload}.${tags(payload)[0]?.toString('base64url')}`;
+    sign: ({ name, type, expiresAt }) => signed([name, type, expiresAt]),
+    signUpload: ({ receiver, id, bytes, sha256, expiresAt }) =>
+      signed([uploadKind, receiver, id, bytes, sha256, expiresAt]),
+    verify: (text) => {
+      const grant = grantIn(text);
+      if (grant.length !== 3) return undefined;
+      const [name, type, expiresAt] = grant as [string, string, number];
+      return { name, type, expiresAt };
     },
-    verify: (signed) => {
-      const [payload = '', tag = '', ...rest] = signed.split('.');
-      const given = Buffer.from(tag, 'base64url');
-      const isSigned = tags(payload).some(
-        (expected) => given.length === expected.length && timingSafeEqual(given, expected),
-      );
-      if (rest.length > 0 || !isSigned) return undefined;
-      const [name, type, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString());
-      return expiresAt > now() ? { name, type, expiresAt } : undefined;
+    verifyUpload: (text) => {
+      const [kind, ...rest] = grantIn(text);
+      if (kind !== uploadKind || rest.length !== 5) return undefined;
+      const [receiver, id, bytes, sha256, expiresAt] = rest as [string, string, number, string | null, number];
+      return { receiver, id, bytes, sha256, expiresAt };
     },
   };
 }
+
+const uploadKind = 'upload';
 
 export interface MediaParts {
   readonly urls: MediaUrls;
   readonly store: MediaStore;
   readonly overload: OverloadGuard;
+  /** By name. */
+  readonly receivers: Readonly<Record<string, UploadReceiver>>;
 }
 
-/** Downloads by signed URL, for browsers, which must not have an API key. Supports `Range`, which media players use. */
-export function mediaRoutes({ urls, store, overload }: MediaParts): Route[] {
-  const serve = async (exchange: Exchange, { signed = '' }: Readonly<Record<string, string>>): Promise<void> => {
+/** Downloads and uploads by signed URL, for browsers, which must not have an API key. */
+export function mediaRoutes(parts: MediaParts): Route[] {
+  const path = `${mediaPath}:signed`;
+  return [
+    { id: 'media.get', methods: ['GET', 'HEAD'], path, serve: createDownloads(parts) },
+    { id: 'media.put', methods: ['PUT'], path, serve: createUploads(parts) },
+  ];
+}
+
+/** Streams what is sent into a new file, whose size and digest are checked before it has its name. */
+function createUploads({ urls, store, overload, receivers }: MediaParts): Route['serve'] {
+  return async (exchange, { signed = '' }) => {
+    if (!(await overload.admit(exchange, true))) throw overloaded;
+    const grant = urls.verifyUpload(signed);
+    const receiver = grant === undefined ? undefined : receivers[grant.receiver];
+    const name = grant === undefined ? null : ((await receiver?.accept(grant.id)) ?? null);
+    if (grant === undefined || receiver === undefined || name === null) throw pathNotFound();
+    const file = await receiveFile(exchange, store, name, grant);
+    const reply = await receiver.received(grant.id, file);
+    if (reply === null) {
+      await store.remove(name);
+      throw pathNotFound();
+    }
+    exchange.sendJson(200, new StoredJson(JSON.stringify(reply)));
+  };
+}
+
+async function receiveFile(
+  exchange: Exchange,
+  store: MediaStore,
+  name: string,
+  { bytes: expected, sha256: expectedDigest }: UploadGrant,
+): Promise<ReceivedFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let digest = '';
+  const sizeError = (): Error => malformed(`the file must have ${expected} bytes`);
+  const checked = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of exchange.bodyChunks()) {
+      bytes += chunk.length;
+      if (bytes > expected) throw sizeError();
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (bytes !== expected) throw sizeError();
+    digest = hash.digest('hex');
+    if (expectedDigest !== null && digest !== expectedDigest) throw malformed('the file has another SHA-256 digest');
+  };
+  const { 'content-length': length } = exchange.headers;
+  try {
+    if (length !== undefined && Number(length) !== expected) throw sizeError();
+    await store.write(name, checked());
+  } catch (error) {
+    exchange.discardBody();
+    throw error;
+  }
+  return { name, bytes, sha256: digest };
+}
+
+/** Supports `Range`, which media players use. */
+function createDownloads({ urls, store, overload }: MediaParts): Route['serve'] {
+  return async (exchange, { signed = '' }) => {
     if (!(await overload.admit(exchange, false))) throw overloaded;
     const grant = urls.verify(signed);
     const file = grant === undefined ? null : await store.find(grant.name);
@@ -74,7 +182,6 @@ export function mediaRoutes({ urls, store, overload }: MediaParts): Route[] {
     const media = mediaBytes === 0 ? [] : store.read(grant.name, range);
     await exchange.sendMedia(range.isPart ? 206 : 200, grant.type, { media, mediaBytes });
   };
-  return [{ id: 'media.get', methods: ['GET', 'HEAD'], path: `${mediaPath}:signed`, serve }];
 }
 
 interface ByteRange {

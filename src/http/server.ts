@@ -11,13 +11,13 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Timeouts } from '../config.ts';
 import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavailable } from '../core/errors.ts';
 import type { Eventually } from '../core/eventually.ts';
-import type { Drainable } from '../process/shutdown.ts';
+import { Server } from '../net/node-http.ts';
 import { Connections } from './connections.ts';
 import { isDisconnected, isTimeout, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
-import { Server } from './node-http.ts';
 import { prefers } from './operations/accept.ts';
 import { Exchange, type ExchangeParts } from './operations/exchange.ts';
 import type { RequestLog } from './request-log.ts';
+import type { Drainable } from './shutdown.ts';
 import type { Sockets } from './sockets.ts';
 
 /** A path of the server with all of its methods: an operation or a page. */

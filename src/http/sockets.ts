@@ -4,13 +4,13 @@ import findMyWay from 'find-my-way';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { malformed, notAccepting } from '../core/errors.ts';
 import { limitPeer, type RejectPeer, socketLimits } from '../net/socket-closing.ts';
-import type { Lifecycle } from '../process/shutdown.ts';
 import type { Caller } from './admission/caller.ts';
 import { type OverloadGuard, overloaded } from './admission/overload.ts';
 import type { RateLimiter } from './admission/rate-limit.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { statusOf, toAppError, writeRawError } from './errors.ts';
 import type { RequestLog } from './request-log.ts';
+import type { Lifecycle } from './shutdown.ts';
 
 /** A WebSocket endpoint. */
 export interface SocketRoute {

@@ -1,9 +1,9 @@
 import { promises as dns } from 'node:dns';
 import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { request } from '../http/node-http.ts';
 import { hostOf } from './address.ts';
 import { type AllowedNetworks, isLoopbackName } from './networks.ts';
+import { request } from './node-http.ts';
 import { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
 
 /** All addresses of a name. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import { validateHeaderName, validateHeaderValue } from '../http/node-http.ts';
+import { validateHeaderName, validateHeaderValue } from './node-http.ts';
 import { OutboundError } from './outbound-error.ts';
 
 export interface OutboundRequest {

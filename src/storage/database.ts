@@ -73,7 +73,7 @@ export interface Queries extends Reads {
 /** A connection that reads what is committed. */
 export interface Reader extends Reads {
   readonly dialect: Dialect;
-  /** For statements that callers compose, such as filters: they are not kept prepared, as there is no end of them. */
+  /** For statements that callers compose, such as filters: they are not kept prepared, because there is no limit to how many there are. */
   readonly adHoc: Reads;
   close(): Promise<void>;
 }

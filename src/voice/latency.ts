@@ -82,20 +82,23 @@ export interface Distribution {
   readonly count: number;
 }
 
+/** How often each time was measured, ascending: short, because a chat reads and writes it with every message. */
+export type Histogram = readonly (readonly [ms: number, count: number])[];
+
 /** Percentiles by nearest rank. */
-export function distribution(values: readonly number[]): Distribution | null {
-  if (values.length === 0) return null;
-  const sorted = [...values].sort((one, other) => one - other);
-  const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
-  return {
-    p50: rank(0.5),
-    p90: rank(0.9),
-    p95: rank(0.95),
-    p99: rank(0.99),
-    min: sorted[0] as number,
-    max: sorted.at(-1) as number,
-    count: sorted.length,
+export function distribution(histogram: Histogram): Distribution | null {
+  const [first] = histogram;
+  if (first === undefined) return null;
+  const count = histogram.reduce((sum, [, times]) => sum + times, 0);
+  const rank = (share: number): number => {
+    let left = Math.ceil(share * count);
+    for (const [ms, times] of histogram) {
+      left -= times;
+      if (left <= 0) return ms;
+    }
+    return first[0];
   };
+  return { p50: rank(0.5), p90: rank(0.9), p95: rank(0.95), p99: rank(0.99), min: first[0], max: rank(1), count };
 }
 
 const names = [
@@ -118,7 +121,8 @@ export function callLatency(
   if (latencies.length === 0) return null;
   const summaries = names.map((name) => {
     const values = latencies.flatMap((latency) => (latency[name] === null ? [] : [latency[name]]));
-    return [name, distribution(values)] as const;
+    const sorted = values.toSorted((one, other) => one - other);
+    return [name, distribution(sorted.map((value) => [value, 1] as const))] as const;
   });
   return {
     turns: turns.filter(({ role }) => role === 'agent').length,

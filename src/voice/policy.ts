@@ -19,7 +19,7 @@ export interface NotApplied {
 }
 
 /** What the agent's settings meet in this call. */
-export interface Circumstances {
+export interface CallConditions {
   readonly isChat: boolean;
   /** The opening of a flow follows a `beginMessage`, so its engine says both. */
   readonly isFlow: boolean;
@@ -66,15 +66,15 @@ const accurateSttMs = 700;
 const maxBackchannelGapMs = 8000;
 const backchannelGapRangeMs = 6000;
 
-export function policyOf(agent: Agent, circumstances: Circumstances): Policy {
+export function policyOf(agent: Agent, conditions: CallConditions): Policy {
   return {
-    turn: turnPolicy(agent, circumstances),
+    turn: turnPolicy(agent, conditions),
     speechRate: speechRateOf(agent),
-    notApplied: notApplied(agent, circumstances),
+    notApplied: notApplied(agent, conditions),
   };
 }
 
-function turnPolicy(agent: Agent, { isChat, isFlow, recognizer }: Circumstances): TurnPolicy {
+function turnPolicy(agent: Agent, { isChat, isFlow, recognizer }: CallConditions): TurnPolicy {
   const { language, responsiveness, interruptionSensitivity: sensitivity } = agent;
   const phrases = fixedPhrases(language);
   return {
@@ -195,7 +195,7 @@ function baseRate(language: string): number {
   return isJapanese(language) ? 6 : 14;
 }
 
-function notApplied(agent: Agent, { isChat }: Circumstances): NotApplied[] {
+function notApplied(agent: Agent, { isChat }: CallConditions): NotApplied[] {
   const list: NotApplied[] = [];
   for (const [index, item] of (agent.agentVariables ?? []).entries()) {
     if (!isVariable(item)) list.push({ field: `agentVariables.${index}`, reason: 'not_understood' });

@@ -37,7 +37,7 @@ export interface SessionParts {
   readonly lastUtterance?: number;
   /** When the call was connected, on its clock: now, if it is not given. */
   readonly startedAt?: number;
-  /** Of the session before. */
+  /** The memory of the session before. */
   readonly memory?: SessionMemory | undefined;
   /** Gets a reply as it is generated, before it is split into sentences. */
   readonly onReplyText?: (text: string) => void;

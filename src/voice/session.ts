@@ -43,7 +43,7 @@ export class Session {
   private readonly tools: SessionTools;
   private readonly engine: SessionEngine;
   private times: ReplyTimes = noTimes();
-  /** Of a sound while a reply is on its way: they count if its words are answered instead. */
+  /** The times of a sound while a reply is on its way: they count if its words are answered instead. */
   private nextTimes: ReplyTimes | null = null;
   /** When the utterances that are not committed yet were first heard, and with which times. */
   private readonly heardAt = new Map<number, { startMs: number; times: ReplyTimes }>();

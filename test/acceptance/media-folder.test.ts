@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { eventually } from '../calls/support.ts';
+import { eventually } from '../areas/calls/support.ts';
 import { startProcess } from '../support/process.ts';
 
 describe('the start with a media folder that cannot be written', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { minLifetimeMs } from '../../src/process/cluster.ts';
-import { newChat, on } from '../calls/support.ts';
+import { newChat, on } from '../areas/calls/support.ts';
 import { createAgent, send, walk } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { createPipe } from '../support/pipe.ts';

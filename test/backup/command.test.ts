@@ -6,7 +6,7 @@ import { after, it } from 'node:test';
 import { tablesOf } from '../../src/backup/tables.ts';
 import { tableNames, unnamedTables } from '../../src/cli/backup-content.ts';
 import { migrations } from '../../src/storage/migrate.ts';
-import { newChat, on } from '../calls/support.ts';
+import { newChat, on } from '../areas/calls/support.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';
 import { startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Agent } from '../../src/contract/agent.ts';
-import { chatWith, testAgent } from '../calls/support.ts';
+import { chatWith, testAgent } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';

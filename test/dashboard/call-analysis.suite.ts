@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { chatWith, eventually, testAgent } from '../calls/support.ts';
+import { chatWith, eventually, testAgent } from '../areas/calls/support.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { chatWith, create, on, testAgent } from '../calls/support.ts';
+import { chatWith, create, on, testAgent } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { eventually } from '../calls/support.ts';
+import { eventually } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';

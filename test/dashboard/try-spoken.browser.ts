@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { WebSocketRoute } from 'playwright-core';
-import { eventually, testAgent } from '../calls/support.ts';
+import { eventually, testAgent } from '../areas/calls/support.ts';
 import { send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';

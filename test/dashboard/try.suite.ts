@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import type { Agent } from '../../src/contract/agent.ts';
 import type { Call } from '../../src/contract/calls/call.ts';
-import { eventually, gate, type ModelDouble, modelDouble, testAgent } from '../calls/support.ts';
+import { eventually, gate, type ModelDouble, modelDouble, testAgent } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { newAudit } from './support/accessibility.ts';

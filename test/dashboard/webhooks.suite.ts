@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifyWebhook } from '../../sdk/src/index.ts';
-import { newChat, on } from '../calls/support.ts';
+import { newChat, on } from '../areas/calls/support.ts';
+import { eventReceiver } from '../areas/webhooks/receiving.ts';
 import { createAgent, send } from '../support/client.ts';
-import { eventReceiver, until } from '../webhooks/receiving.ts';
+import { eventually } from '../support/eventually.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
@@ -83,7 +84,7 @@ describe('the webhooks page', withBrowser, () => {
     const before = receiver.requests.length;
     await dialog.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The event is sent again.').waitFor();
-    await until('it is sent again', () => receiver.requests.length > before);
+    await eventually(() => receiver.requests.length > before, 'it is sent again');
     await page.getByText('Failing', { exact: true }).first().waitFor();
     await audit.look(page, 'webhook');
 
@@ -126,7 +127,7 @@ describe('the webhooks page', withBrowser, () => {
     await dialog.getByText('3 events match.').waitFor();
     await dialog.getByRole('button', { name: 'Start replay' }).click();
     await page.getByText('3 events are sent again.').waitFor();
-    await until('the replay', () => receiver.requests.length === 3);
+    await eventually(() => receiver.requests.length === 3, 'the replay');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
@@ -139,7 +140,7 @@ describe('the webhooks page', withBrowser, () => {
     const agent = { name: 'Reception', webhookUrl: receiver.url, webhookEvents: ['call_ended'] };
     const chat = await newChat(dashboard.service, key, { agent });
     assert.equal((await on(dashboard.service, key, chat.id).end()).status, 200);
-    await until('the event', () => receiver.requests.length === 1);
+    await eventually(() => receiver.requests.length === 1, 'the event');
     const audit = newAudit();
     const { page, complaints } = await dashboard.visit(`/agents/${chat.agentId}/webhook`, { key });
     await page.getByRole('button', { name: 'call_ended', exact: true }).waitFor();

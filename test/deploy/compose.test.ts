@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
-import { maxDrainMs } from '../../src/process/shutdown.ts';
+import { maxDrainMs } from '../../src/http/shutdown.ts';
 import { environmentOf, readDockerfile, textsOf } from './dockerfile.ts';
 
 const root = new URL('../../', import.meta.url);

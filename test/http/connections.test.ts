@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Agent } from '../../src/contract/agent.ts';
-import { Lifecycle } from '../../src/process/shutdown.ts';
+import { Lifecycle } from '../../src/http/shutdown.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onPostgres, postgresEngine, sqliteEngine } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';

@@ -13,8 +13,8 @@ import { UnsentResponses } from '../../src/http/admission/unsent-responses.ts';
 import { createClientAddresses } from '../../src/http/client-address.ts';
 import { listen } from '../../src/http/listen.ts';
 import { HttpServer } from '../../src/http/server.ts';
+import { drain, Lifecycle } from '../../src/http/shutdown.ts';
 import { Sockets } from '../../src/http/sockets.ts';
-import { drain, Lifecycle } from '../../src/process/shutdown.ts';
 
 describe('listening', () => {
   const servers: HttpServer[] = [];

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { Lifecycle } from '../../src/process/shutdown.ts';
+import { Lifecycle } from '../../src/http/shutdown.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { createProbes, pageOfIds } from './probes/area.ts';
 
@@ -52,25 +53,18 @@ describe('a read that waits', () => {
   afterEach(() => service.close());
 
   const watch = () => send(service, 'GET', `${path}?waitSeconds=25`, { key });
-  const until = async (isTrue: () => boolean): Promise<void> => {
-    const end = performance.now() + 60_000;
-    while (!isTrue()) {
-      assert.ok(performance.now() < end, 'takes too long');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
   const watchOnSocket = async (): Promise<Socket> => {
     const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
     const before = waiting;
     socket.write(`GET ${path}?waitSeconds=25 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
-    await until(() => waiting === before + 1);
+    await eventually(() => waiting === before + 1);
     return socket;
   };
 
   it('does not hold up any other request, however many wait', async () => {
     await start();
     const held = Array.from({ length: 300 }, watch);
-    await until(() => waiting === 300);
+    await eventually(() => waiting === 300);
     for (let count = 0; count < 20; count += 1) {
       assert.equal((await send(service, 'GET', path, { key })).status, 200);
       assert.equal((await send(service, 'POST', '/api/v1/probes', { key })).status, 201);
@@ -87,7 +81,7 @@ describe('a read that waits', () => {
   it('is not cut off by the timeouts of the connection', async () => {
     await start({ timeouts: { headersMs: 500, requestMs: 500, writeMs: 500, keepAliveMs: 500 } });
     const held = watch();
-    await until(() => waiting === 1);
+    await eventually(() => waiting === 1);
     await new Promise((resolve) => setTimeout(resolve, 1200));
     assert.equal(waiting, 1);
     wake();
@@ -97,7 +91,7 @@ describe('a read that waits', () => {
   it('is answered immediately when the service starts to shut down', async () => {
     await start();
     const held = [watch(), watch(), watch()];
-    await until(() => waiting === 3);
+    await eventually(() => waiting === 3);
     lifecycle.stage = 'leaving';
     const answers = await Promise.all(held);
     assert.deepEqual(
@@ -111,7 +105,7 @@ describe('a read that waits', () => {
     await start();
     lifecycle.stage = 'leaving';
     const held = watch();
-    await until(() => waiting === 1);
+    await eventually(() => waiting === 1);
     lifecycle.stage = 'closing';
     const answer = await held;
     assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close']);
@@ -123,14 +117,14 @@ describe('a read that waits', () => {
     await start();
     const socket = await watchOnSocket();
     socket.resetAndDestroy();
-    await until(() => aborted === 1);
+    await eventually(() => aborted === 1);
   });
 
   it('stops when its client closes its side of the connection, which still gets a response', async () => {
     await start();
     const socket = await watchOnSocket();
     socket.end();
-    await until(() => aborted === 1);
+    await eventually(() => aborted === 1);
     let text = '';
     for await (const chunk of socket) text += chunk;
     assert.match(text, /^HTTP\/1\.1 200 OK/);

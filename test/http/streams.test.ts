@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { sqliteEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { createProbes } from './probes/area.ts';
 
@@ -64,13 +65,6 @@ describe('a stream', () => {
         .end();
     });
   };
-  const until = async (isTrue: () => boolean): Promise<void> => {
-    const end = performance.now() + 60_000;
-    while (!isTrue()) {
-      assert.ok(performance.now() < end, 'takes too long');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
 
   it('is sent to clients that ask for it, and JSON to all others', async () => {
     const json = await open('application/json, */*');
@@ -85,7 +79,7 @@ describe('a stream', () => {
     assert.deepEqual([response.statusCode, type, cache, buffering], [200, 'text/event-stream', 'no-store', 'no']);
     source.push(null);
     response.resume();
-    await until(() => source.state.wasFinished);
+    await eventually(() => source.state.wasFinished);
   });
 
   it('delivers each event before the next one exists', async () => {
@@ -98,10 +92,10 @@ describe('a stream', () => {
     for (const event of ['event: text\ndata: 1\n\n', 'event: text\ndata: 2\n\n', 'event: done\ndata: 3\n\n']) {
       sent += event;
       source.push(event);
-      await until(() => text === sent);
+      await eventually(() => text === sent);
     }
     source.push(null);
-    await until(() => response.complete);
+    await eventually(() => response.complete);
     assert.equal(text, sent);
   });
 
@@ -111,7 +105,7 @@ describe('a stream', () => {
     response.on('error', () => {});
     response.destroy();
     // The source notices when it has something to send.
-    await until(() => {
+    await eventually(() => {
       source.push('data: 2\n\n');
       return source.state.isReturned;
     });
@@ -130,7 +124,7 @@ describe('a stream', () => {
     })();
     await assert.rejects(broken, { code: 'ECONNRESET' });
     assert.deepEqual([text, response.complete], ['data: 1\n\n', false]);
-    await until(() => service.log.some(({ msg }) => msg === 'request failed'));
+    await eventually(() => service.log.some(({ msg }) => msg === 'request failed'));
   });
 
   it('is cut off if the client does not read it, and its source is stopped', async () => {
@@ -148,7 +142,7 @@ describe('a stream', () => {
       `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nAccept: text/event-stream\r\nContent-Length: 0\r\n\r\n`,
     );
     socket.pause();
-    await until(() => isReturned);
+    await eventually(() => isReturned);
     socket.destroy();
   });
 });

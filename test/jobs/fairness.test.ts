@@ -5,8 +5,9 @@ import { createIdGenerator } from '../../src/core/ids.ts';
 import type { Job, JobKind } from '../../src/jobs/kind.ts';
 import { createJobQueue } from '../../src/jobs/queue.ts';
 import { onEachEngine, sqliteEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { explaining } from '../support/query-plans.ts';
-import { kindOf, type Process, signalled, until, useJobs } from './support.ts';
+import { kindOf, type Process, signalled, useJobs } from './support.ts';
 
 onEachEngine('jobs of several workspaces', (engine) => {
   const { openProcesses, startWorker } = useJobs(engine);
@@ -23,7 +24,7 @@ onEachEngine('jobs of several workspaces', (engine) => {
     const kind = kindOf({ concurrency: 1, run: async ({ workspaceId }) => void order.push(workspaceId) });
     await addAll(process, kind, ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c', null]);
     startWorker(process, [kind]);
-    await until(() => order.length === 9);
+    await eventually(() => order.length === 9);
     assert.deepEqual(order, [null, 'a', 'b', 'c', 'a', 'b', 'a', 'a', 'a']);
   });
 
@@ -41,15 +42,15 @@ onEachEngine('jobs of several workspaces', (engine) => {
     });
     const { reports } = startWorker(process, [kind]);
     await addAll(process, kind, Array(40).fill('slow'));
-    await until(() => running.length === 4);
+    await eventually(() => running.length === 4);
     await addAll(process, kind, Array(40).fill('slow too'));
-    await until(() => running.length === 6);
+    await eventually(() => running.length === 6);
     await addAll(process, kind, Array(3).fill('good'));
     // None of the slow ones has ended.
-    await until(() => reports.length === 3);
+    await eventually(() => reports.length === 3);
     assert.deepEqual(running, [...Array(4).fill('slow'), ...Array(2).fill('slow too'), ...Array(3).fill('good')]);
     end.resolve();
-    await until(() => reports.length === 83);
+    await eventually(() => reports.length === 83);
   });
 
   it('never exceed the limits, with failures, timeouts and lost leases, and lose no slot', async () => {
@@ -90,7 +91,7 @@ onEachEngine('jobs of several workspaces', (engine) => {
     const kind = kindOfProcess();
     await addAll(one, kind, [...Array(20).fill('a'), ...Array(10).fill('b'), ...Array(5).fill('c')]);
     let lost = 0;
-    await until(async () => {
+    await eventually(async () => {
       const row = await one.database.get<{ count: number }>(
         "SELECT count(*) AS count FROM jobs WHERE kind = 'test.kind' AND state = 'succeeded'",
       );
@@ -106,7 +107,7 @@ onEachEngine('jobs of several workspaces', (engine) => {
     // All slots are free again: each process starts as many as it may.
     isLastPart = true;
     for (const workspaceId of ['a', 'b', 'c', 'd', 'e']) await addAll(one, kind, Array(4).fill(workspaceId));
-    await until(() => waiting === 2 * limits.concurrency);
+    await eventually(() => waiting === 2 * limits.concurrency);
     end.resolve();
     assert.deepEqual(exceeded, []);
   });

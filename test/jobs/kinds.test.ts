@@ -5,8 +5,9 @@ import { checkKinds, retryDelayMs } from '../../src/jobs/kind.ts';
 import type { JobQueue } from '../../src/jobs/queue.ts';
 import { JobWorker } from '../../src/jobs/worker.ts';
 import { sqliteEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { startService } from '../support/service.ts';
-import { idleKind, until } from './support.ts';
+import { idleKind } from './support.ts';
 
 const engine = sqliteEngine();
 
@@ -61,6 +62,6 @@ it('the service runs its jobs and counts them in its metrics', async () => {
   });
   assert.notEqual(await add(), null);
   const line = 'job_runs_total{kind="service.test",outcome="succeeded"} 1';
-  await until(async () => (await (await fetch(`${service.url}/metrics`)).text()).includes(line), line);
+  await eventually(async () => (await (await fetch(`${service.url}/metrics`)).text()).includes(line), line);
   await service.close();
 });

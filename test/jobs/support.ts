@@ -8,7 +8,6 @@ import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { type Engine, locationOf } from '../support/engines.ts';
-import { eventually } from '../support/eventually.ts';
 
 /** A clock that stands still until a test sets it. */
 export class TestClock {
@@ -92,11 +91,6 @@ export interface Reported {
   readonly jobId: string;
   readonly attempt: number;
   readonly outcome: RunOutcome;
-}
-
-/** Resolves as soon as the condition is true; fails after a generous timeout. */
-export async function until(holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
-  await eventually(holds, what);
 }
 
 /** An event that one side waits for and the other triggers. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { drain, Lifecycle } from '../../src/http/shutdown.ts';
 import type { Job } from '../../src/jobs/kind.ts';
 import { JobTimeoutError, LeaseLostError } from '../../src/jobs/worker.ts';
-import { drain, Lifecycle } from '../../src/process/shutdown.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { findJob } from '../support/stored-job.ts';
-import { addJob, kindOf, type Process, signalled, TestClock, until, useJobs } from './support.ts';
+import { addJob, kindOf, type Process, signalled, TestClock, useJobs } from './support.ts';
 
 /** Longer than any test: whatever happens anyway does not depend on polling. */
 const never = 3_600_000;
@@ -32,7 +33,7 @@ onEachEngine('the job worker', (engine) => {
     const workers = processes.map((process) => startWorker(process, [kind]));
     const numbers = Array.from({ length: 200 }, (_, number) => number);
     await Promise.all(numbers.map((number) => addJob(processes[number % 2] as Process, kind, number)));
-    await until(() => workers.flatMap(({ reports }) => reports).length >= 200);
+    await eventually(() => workers.flatMap(({ reports }) => reports).length >= 200);
     assert.deepEqual(
       done.toSorted((a, b) => Number(a) - Number(b)),
       numbers,
@@ -46,14 +47,14 @@ onEachEngine('the job worker', (engine) => {
     const kind = kindOf({ run: async ({ payload }) => void runs.push(payload) });
     const { reports } = startWorker(process, [kind], { pollMs: never });
     await addJob(process, kind, 'first');
-    await until(() => reports.length === 1);
+    await eventually(() => reports.length === 1);
     await process.database.transaction(async (queries) => {
       await process.queue.add(queries, kind, { payload: 'second' });
       // Enough time for a worker that was woken too early.
       for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(runs, ['first']);
     });
-    await until(() => reports.length === 2);
+    await eventually(() => reports.length === 2);
     assert.deepEqual(runs, ['first', 'second']);
   });
 
@@ -62,12 +63,12 @@ onEachEngine('the job worker', (engine) => {
     const kind = kindOf({ run: async () => {} });
     const { reports } = startWorker(one, [kind]);
     await addJob(two, kind);
-    await until(() => reports.length === 1);
+    await eventually(() => reports.length === 1);
 
     const later = kindOf({ name: 'later', run: async () => {} });
     const { reports: laterReports } = startWorker(two, [later], { pollMs: never });
     await two.queue.add(two.database, later, { payload: null, delayMs: 60 });
-    await until(() => laterReports.length === 1);
+    await eventually(() => laterReports.length === 1);
   });
 
   it('never runs a job whose transaction was rolled back', async () => {
@@ -81,7 +82,7 @@ onEachEngine('the job worker', (engine) => {
     });
     await assert.rejects(undone);
     await addJob(process, kind, 'kept');
-    await until(() => runs.length > 0);
+    await eventually(() => runs.length > 0);
     assert.deepEqual(runs, ['kept']);
   });
 
@@ -91,7 +92,7 @@ onEachEngine('the job worker', (engine) => {
     const kind = kindOf({ run: async (job) => void jobs.push(job) });
     startWorker(process, [kind]);
     const id = await process.queue.add(process.database, kind, { payload: { a: ['日本'] }, workspaceId: 'ws_1' });
-    await until(() => jobs.length === 1);
+    await eventually(() => jobs.length === 1);
     const { name } = kind;
     assert.deepEqual(jobs, [
       { id, kind: name, workspaceId: 'ws_1', payload: { a: ['日本'] }, attempt: 1, maxAttempts: 3 },
@@ -110,12 +111,12 @@ onEachEngine('the job worker', (engine) => {
     const { reports } = startWorker(process, [kind]);
     const id = await addJob(process, kind);
     for (const [index, delayMs] of [1000, 5000, 5000].entries()) {
-      await until(() => reports.length === index + 1);
+      await eventually(() => reports.length === index + 1);
       const stored = await findJob(process.database, id);
       assert.deepEqual([stored?.state, stored?.runAt], ['queued', clock.time + delayMs]);
       clock.time += delayMs;
     }
-    await until(() => reports.length === 4);
+    await eventually(() => reports.length === 4);
     const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.attempt, stored?.lastError], ['failed', 4, 'attempt 4 has failed']);
     assert.deepEqual(
@@ -137,7 +138,7 @@ onEachEngine('the job worker', (engine) => {
     const [twice, once] = stored?.attempt === 2 ? [lostOnce, lostAlways] : [lostAlways, lostOnce];
     clock.time += 1000;
     const { reports } = startWorker(process, [kind]);
-    await until(() => reports.length === 2);
+    await eventually(() => reports.length === 2);
     assert.deepEqual(attempts, [2]);
     assert.equal((await findJob(process.database, once))?.state, 'succeeded');
     const failed = await findJob(process.database, twice);
@@ -160,17 +161,17 @@ onEachEngine('the job worker', (engine) => {
     const settings = { leaseMs: 6000 };
     const { reports } = startWorker(one, [kind], settings);
     const id = await addJob(one, kind);
-    await until(() => runs === 1);
+    await eventually(() => runs === 1);
     startWorker(two, [kind], settings);
     for (let renewals = 0; renewals < 2; renewals += 1) {
       clock.time += 4000;
-      await until(async () => {
+      await eventually(async () => {
         const row = await one.database.get('SELECT lease_until FROM jobs WHERE id = $1', [id]);
         return Number(row?.lease_until) === clock.time + settings.leaseMs;
       }, 'a renewal');
     }
     end.resolve();
-    await until(() => reports.length === 1);
+    await eventually(() => reports.length === 1);
     assert.equal(reports[0]?.outcome, 'succeeded');
     assert.equal(runs, 1);
   });
@@ -195,7 +196,7 @@ onEachEngine('the job worker', (engine) => {
       Number.MAX_SAFE_INTEGER,
       id,
     ]);
-    await until(() => reports.length === 1);
+    await eventually(() => reports.length === 1);
     assert.ok(reason instanceof LeaseLostError);
     assert.equal(reports[0]?.outcome, 'lost');
     const stored = await findJob(process.database, id);
@@ -224,10 +225,10 @@ onEachEngine('the job worker', (engine) => {
     });
     const { reports } = startWorker({ queue: cut as typeof queue }, [kind], { leaseMs: 1500 });
     await addJob(process, kind);
-    await until(() => reports.length === 1);
+    await eventually(() => reports.length === 1);
     assert.equal(reports[0]?.outcome, 'lost');
     isAway = false;
-    await until(() => reports.length === 2);
+    await eventually(() => reports.length === 2);
     assert.equal(reports[1]?.outcome, 'succeeded');
     assert.deepEqual(attempts, [1, 2]);
   });
@@ -252,7 +253,7 @@ onEachEngine('the job worker', (engine) => {
     };
     const { worker } = startWorker({ queue: { ...queue, exchange } }, [kind], { leaseMs: 200 });
     const id = await addJob(process, kind);
-    await until(async () => (await findJob(process.database, id))?.state === 'succeeded');
+    await eventually(async () => (await findJob(process.database, id))?.state === 'succeeded');
     await worker.stop();
     assert.deepEqual(attempts, []);
     assert.equal((await findJob(process.database, id))?.state, 'succeeded');
@@ -277,12 +278,12 @@ onEachEngine('the job worker', (engine) => {
     });
     const { reports } = startWorker(process, [kind], { leaseMs: 1500 });
     const id = await addJob(process, kind);
-    await until(() => ends.length === 1);
+    await eventually(() => ends.length === 1);
     assert.equal((await findJob(process.database, id))?.state, 'running');
     ends[0]?.();
-    await until(() => ends.length === 2);
+    await eventually(() => ends.length === 2);
     ends[1]?.();
-    await until(() => reports.length === 2);
+    await eventually(() => reports.length === 2);
     assert.ok(reasons.every((reason) => reason instanceof JobTimeoutError));
     const stored = await findJob(process.database, id);
     assert.deepEqual([stored?.state, stored?.lastError], ['failed', 'The attempt took longer than 10 ms.']);
@@ -307,10 +308,10 @@ onEachEngine('the job worker', (engine) => {
     const { reports } = startWorker(process, [slow, quick], { pollMs: never });
     for (let count = 0; count < 8; count += 1) await addJob(process, slow);
     const last = await addJob(process, quick);
-    await until(() => reports.some(({ jobId }) => jobId === last));
-    await until(() => running === 3);
+    await eventually(() => reports.some(({ jobId }) => jobId === last));
+    await eventually(() => running === 3);
     end.resolve();
-    await until(() => reports.length === 9);
+    await eventually(() => reports.length === 9);
     assert.equal(most, 3);
   });
 
@@ -363,9 +364,9 @@ onEachEngine('the job worker', (engine) => {
         if (second !== '') return;
         second = await addJob(process, kind);
         end.resolve();
-        await until(() => reports.length === 1);
+        await eventually(() => reports.length === 1);
         const before = checks;
-        await until(() => checks > before + 1);
+        await eventually(() => checks > before + 1);
       },
     };
     const server = {
@@ -399,7 +400,7 @@ onEachEngine('the job worker', (engine) => {
     });
     const { worker } = startWorker(one, [endless, stubborn], { drainMs: 10, abortMs: 10, leaseMs: never });
     const ids = [await addJob(one, endless), await addJob(one, stubborn)];
-    await until(() => started === 2);
+    await eventually(() => started === 2);
     await worker.stop();
     const jobs: Job[] = [];
     const run = async (job: Job): Promise<void> => void jobs.push(job);
@@ -407,7 +408,7 @@ onEachEngine('the job worker', (engine) => {
       { ...endless, run },
       { ...stubborn, run },
     ]);
-    await until(() => jobs.length === 2);
+    await eventually(() => jobs.length === 2);
     assert.deepEqual(jobs.map(({ id, attempt }) => [id, attempt]).sort(), ids.map((id) => [id, 1]).sort());
   });
 
@@ -440,7 +441,7 @@ onEachEngine('the job worker', (engine) => {
     await before.queue.exchange('lost process', [], [{ kind: kind.name, workspaceId: '', limit: 2 }], 1);
     await before.close();
     const { reports } = startWorker(await openProcess(url), [kind]);
-    await until(() => reports.length === 2);
+    await eventually(() => reports.length === 2);
     assert.deepEqual(payloads.toSorted(), ['claimed', 'queued']);
     assert.ok(reports.some(({ jobId }) => jobId === claimed));
   });
@@ -452,7 +453,7 @@ onEachEngine('the job worker', (engine) => {
     const { reports } = startWorker(process, [known]);
     const left = await addJob(process, unknown);
     await addJob(process, known);
-    await until(() => reports.length === 1);
+    await eventually(() => reports.length === 1);
     assert.equal((await findJob(process.database, left))?.state, 'queued');
   });
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
 import { testFrames } from '../../src/voice/providers/test/frames.ts';
@@ -26,12 +25,4 @@ export function useProvider<Double extends { readonly baseUrl: string; close(): 
     await parts.double.close();
   });
   return parts;
-}
-
-export async function until(isReached: () => boolean): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (!isReached()) {
-    assert.ok(performance.now() < end, 'it takes too long');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

@@ -362,7 +362,7 @@ describe('the SDK with a running service', { concurrency: 4 }, () => {
   it('has every operation of the OpenAPI document', () => {
     const client = new VoiceAgents({ apiKey: 'x', baseUrl: 'http://127.0.0.1:1' });
     const wanted = operationIds.filter((id) => !otherSpellings.includes(id));
-    // Those of calls are used in test/calls/sdk-e2e.test.ts.
+    // Those of calls are used in test/areas/calls/sdk-e2e.test.ts.
     assert.deepEqual(Object.keys(uses).sort(), wanted.filter((id) => !id.startsWith('calls.')).sort());
     for (const id of wanted) {
       const found = id.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], client);

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
 import { pino } from 'pino';
-import { type AppParts, createApp } from '../../src/app.ts';
+import { createApp } from '../../src/app.ts';
+import type { AppParts } from '../../src/app-parts.ts';
 import { createKeyStore, type KeyStore, type NewApiKey } from '../../src/areas/keys/store.ts';
 import type { DatabaseLocation, Limits, RateLimit, Timeouts } from '../../src/config.ts';
 import { allScopes, type Scope } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { HttpServer } from '../../src/http/server.ts';
-import type { Lifecycle } from '../../src/process/shutdown.ts';
+import type { Lifecycle } from '../../src/http/shutdown.ts';
 import { openDataKey } from '../../src/storage/data-key.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -92,6 +93,7 @@ export async function startService(
     trustedProxies?: readonly string[];
     eventRetentionDays?: number;
     webhookSending?: NonNullable<AppParts['webhookSending']>;
+    emptyLogMs?: number;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
@@ -126,6 +128,7 @@ export async function startService(
   const speech = appOptions.speech ?? testSpeech();
   const defaults = { ...settings, sealer, eventRetentionDays: 30, calls, speech };
   const app = await createApp({ database, ...loggerInto(log), ...defaults, ...appOptions, calls });
+  app.start();
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address;
   const keys = createKeyStore(database, createIdGenerator(), Date.now);

@@ -201,7 +201,7 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     },
   ),
   enableDynamicVoiceSpeed: effect('the speed follows the caller between 0.8 and 1.2', () => {
-    const { speechRate } = policyOf(agentWith({ enableDynamicVoiceSpeed: true }), circumstances);
+    const { speechRate } = policyOf(agentWith({ enableDynamicVoiceSpeed: true }), conditions);
     assert.equal(speakingSpeed(speechRate, [], 'en'), 1);
     assert.equal(speakingSpeed(speechRate, [14, 14, 14], 'en'), 1);
     assert.equal(speakingSpeed(speechRate, [28, 28, 28], 'en'), 1.2);
@@ -212,7 +212,7 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
   }),
   adaptiveSpeechRate: effect('the speed is the caller’s rate times the ratio, within its limits', () => {
     const adaptive = { enabled: true, minSpeed: 0.7, maxSpeed: 1.5, windowSize: 2, speedRatio: 0.9 };
-    const { speechRate } = policyOf(agentWith({ adaptiveSpeechRate: adaptive, voiceSpeed: 1 }), circumstances);
+    const { speechRate } = policyOf(agentWith({ adaptiveSpeechRate: adaptive, voiceSpeed: 1 }), conditions);
     const table: [number[], number][] = [
       [[], 1],
       [[14], 0.9],
@@ -222,7 +222,7 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
       [[1, 1], 0.7],
     ];
     for (const [rates, speed] of table) assert.ok(Math.abs(speakingSpeed(speechRate, rates, 'en') - speed) < 1e-9);
-    const off = policyOf(agentWith({ adaptiveSpeechRate: { ...adaptive, enabled: false } }), circumstances);
+    const off = policyOf(agentWith({ adaptiveSpeechRate: { ...adaptive, enabled: false } }), conditions);
     assert.equal(speakingSpeed(off.speechRate, [70, 70], 'en'), 1);
     assert.equal(speedAfter({ adaptiveSpeechRate: adaptive }, 10), 1.5);
     assert.equal(speedAfter({ adaptiveSpeechRate: adaptive }, 50), 0.7);
@@ -378,7 +378,7 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
     simulate({ ...echo, agentVariables: variables, beginMessage: 'Shop {{shop}}.' }, [
       'expect agent says /Shop Ginza/',
     ]);
-    assert.deepEqual(policyOf(agentWith({ agentVariables: variables }), circumstances).notApplied, [
+    assert.deepEqual(policyOf(agentWith({ agentVariables: variables }), conditions).notApplied, [
       { field: 'agentVariables.1', reason: 'not_understood' },
       { field: 'agentVariables.2', reason: 'not_understood' },
     ]);
@@ -393,7 +393,7 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
   }),
 };
 
-const circumstances = { isChat: false, isFlow: false, recognizer };
+const conditions = { isChat: false, isFlow: false, recognizer };
 
 describe('Every field of an agent', () => {
   it('has a row here', () => {

@@ -8,7 +8,7 @@ const wayHeight = 24;
 const handleSize = 10;
 /** Where the way into a node ends, from its top. */
 const targetTop = 14;
-/** Of the node, and of each way. */
+/** The border of the node, and of each way. */
 const borderWidth = 1;
 
 export interface Placed {

@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery } from '../../../sdk/src/index.ts';
 import { useClient } from '../session/use-session.ts';
 
 const refreshMs = 5000;
-/** Of one webhook, around the time of the events. */
+/** The maximum number of deliveries of one webhook, around the time of the events. */
 const maxRead = 1000;
 
 export interface CallDeliveries {

@@ -19,7 +19,7 @@ export type TypedEvent = {
 /** Which events to list. Filters combine with AND. */
 export interface EventQuery extends Pick<ListEventsQuery, 'limit' | 'cursor' | 'subjectId' | 'order' | 'waitSeconds'> {
   readonly type?: Event['type'] | readonly Event['type'][] | undefined;
-  /** Of this time or later, as in ISO 8601. */
+  /** Only events of this time or later, as in ISO 8601. */
   readonly createdAfter?: string | undefined;
   /** Before this time, as in ISO 8601. */
   readonly createdBefore?: string | undefined;

@@ -146,7 +146,7 @@ export class Log {
     this.#texts = texts;
   }
 
-  /** Of what is said, which may differ from the language of the page. */
+  /** The language of what is said, which may differ from the language of the page. */
   set language(language: string) {
     this.#list.lang = language;
   }

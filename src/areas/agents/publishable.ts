@@ -1,5 +1,5 @@
 import type { Agent } from '../../contract/agent.ts';
-import { callEventTypes } from '../../contract/call-event-types.ts';
+import { callEventTypes } from '../../contract/events.ts';
 import { patternIssues } from '../../contract/patterns.ts';
 import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/test-models.ts';
 import { type Issue, shortened } from '../../core/issues.ts';

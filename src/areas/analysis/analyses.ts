@@ -15,9 +15,9 @@ import type { AnalysisStore, StoredAnalysis } from './store.ts';
 /** A call as its analysis needs it. */
 export interface CallToAnalyze {
   readonly call: Call;
-  /** Of the agent. */
+  /** The language of the agent. */
   readonly language: string;
-  /** Of the agent version that the call is pinned to. */
+  /** The digest of the agent version that the call is pinned to. */
   readonly agentDigest: string;
 }
 

@@ -90,7 +90,7 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
     return (await calls.hasCallerTurn(id)) ? null : 'the caller said nothing in this call';
   };
 
-  /** Of the version that the call had, if it is still there. */
+  /** The time zone of the version that the call had, if it still exists. */
   const timeZoneFor = async (queries: Reads, { call, language, agentDigest }: CallToAnalyze): Promise<string> => {
     const { workspaceId, agentId, agentVersion } = call;
     const agent =

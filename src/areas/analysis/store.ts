@@ -88,7 +88,7 @@ export function createAnalysisStore(database: Database) {
       ]);
     },
 
-    /** Of one that is pending. */
+    /** Postpones an analysis that is pending. */
     postpone: async (callId: string, id: string, dueAt: number): Promise<void> => {
       await database.run("UPDATE call_analyses SET due_at = $3 WHERE call_id = $1 AND id = $2 AND status = 'pending'", [
         callId,

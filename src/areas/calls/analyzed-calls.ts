@@ -2,6 +2,7 @@ import type { Agent } from '../../contract/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { Turn } from '../../contract/turn.ts';
 import type { Queries } from '../../storage/database.ts';
+import type { OnCallSettled } from '../area.ts';
 import type { StoredCall } from './call-row.ts';
 import type { Journal } from './journal.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
@@ -15,7 +16,7 @@ export interface AnalyzedCallParts {
   readonly store: CallStore;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly onSettled: OnCallSettled;
 }
 
 /** What the analysis needs of calls. */
@@ -46,7 +47,7 @@ export function createAnalyzedCalls({ store, journal, agents, onSettled }: Analy
       if (held === undefined || changed === null) return;
       held.setCall({ analysis: changed.analysis });
       if (changed.isPublished) held.publish('call_analyzed', { call: held.call });
-      await onSettled(queries, held.call);
+      await onSettled(queries, { what: 'changed', call: held.call });
       await journal.write(queries, held);
     },
   };

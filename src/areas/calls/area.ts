@@ -4,6 +4,7 @@ import { callsContract } from '../../contract/calls/index.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
 import type { RateLimitState } from '../../http/admission/rate-limit.ts';
+import { WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
@@ -11,7 +12,7 @@ import type { Llm } from '../../voice/llm.ts';
 import type { TurnLatency } from '../../voice/ports.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
-import { type Area, defineArea, type Kernel } from '../area.ts';
+import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
 import { createAnalyzedCalls } from './analyzed-calls.ts';
 import { createChats } from './chat/chats.ts';
@@ -33,7 +34,7 @@ import { createRemoval, type RemovalParts } from './removal.ts';
 import { createReplyMetrics } from './reply-metrics.ts';
 import { callRoutes } from './routes.ts';
 import { createCallStore } from './store.ts';
-import { WaitingReaders } from './waiting-readers.ts';
+import type { EventRow } from './turns-and-events.ts';
 
 export interface CallSettings {
   /** Null: no language model is connected. */
@@ -48,15 +49,13 @@ export interface CallSettings {
   readonly clock?: Clock;
   /** How often calls that are due are looked for. */
   readonly sweepMs?: number;
-  /** How often deleted content is removed from the log of the database. */
-  readonly forgetMs?: number;
   readonly live?: LiveSettings;
   /** Completes recordings; replaced in tests. */
   readonly recordings?: RecordingFiles;
 }
 
 /** What calls need from other areas. */
-export interface CallNeighbors {
+export interface CallDependencies {
   readonly agents: CallAgents;
   readonly guard: Guard;
   readonly speech: SpeechProviders;
@@ -75,8 +74,7 @@ export interface CallNeighbors {
     ): Promise<void>;
   };
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
-  /** Called in every transaction that ends, updates, redacts or deletes a call. */
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly onSettled: OnCallSettled;
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
@@ -91,16 +89,15 @@ export interface Calls {
 
 const defaultLeaseMs = 15_000;
 const defaultSweepMs = 500;
-const defaultForgetMs = 60_000;
 
 /** Conversations with agents. */
-export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: CallNeighbors): Calls {
+export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
-  const { savedResponses, onSettled, webhooks } = neighbors;
+  const { savedResponses, onSettled, webhooks } = dependencies;
   const hasModel = settings.llm !== null;
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
-  const readers = new WaitingReaders({ newestEvents: store.newestEvents });
+  const readers = new WaitingReaders<EventRow>(store.newestEvents);
   const recordings = createRecordings({
     database,
     jobs: kernel.jobs,
@@ -118,30 +115,26 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     writeEvent: async (queries, event) => void (await webhooks.write(queries, event)),
     removeSealedResponses: (queries, callId) =>
       savedResponses.removeContent(queries, callId, { isDeleted: false, onlySealed: true }),
-    beginAnalysis: neighbors.analyses.begin,
+    beginAnalysis: dependencies.analyses.begin,
     onSettled,
     onEvents: (callId, written) => readers.notify(callId, written),
   });
-  // A process that was lost may not have got to it.
-  let mayHoldRemovedContent = true;
   const removal = createRemoval({
     store,
     journal,
     events: webhooks.removal,
-    analyses: neighbors.analyses,
+    analyses: dependencies.analyses,
     removeSavedResponses: (queries, callId, isDeleted) => savedResponses.removeContent(queries, callId, { isDeleted }),
     removeRecording: recordings.remove,
     onSettled,
-    onRemoved: () => {
-      mayHoldRemovedContent = true;
-    },
+    removedContent: kernel.removedContent,
   });
   const concurrency = createConcurrency(database, settings.concurrency);
   const listing = createCallListing(database);
   const replyMetrics = createReplyMetrics();
   const clock = settings.clock ?? realClock;
   const customLlm = createCustomLlm({
-    guard: neighbors.guard,
+    guard: dependencies.guard,
     secrets: webhooks.secrets,
     database,
     journal,
@@ -157,7 +150,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     prepare: createPreparedAgents(agents, hasModel),
     llm: settings.llm,
     customLlm,
-    newTools: toolsOf(neighbors, now, settings.clock),
+    newTools: toolsOf(dependencies, now, settings.clock),
     newId,
     now,
     clock,
@@ -169,13 +162,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
   const live = createLive(kernel, settings.live ?? {}, {
     ...shared,
     onLatency: observe('web'),
-    speech: neighbors.speech,
+    speech: dependencies.speech,
     agents,
     readers,
     sendMessage,
     endCall,
-    findValidKeys: neighbors.findValidKeys,
-    admit: neighbors.admitToken,
+    findValidKeys: dependencies.findValidKeys,
+    admit: dependencies.admitToken,
   });
   const deadlines = createDeadlines({
     database,
@@ -184,7 +177,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
     agents,
     concurrency,
     hasModel,
-    speech: neighbors.speech,
+    speech: dependencies.speech,
     now,
     startedAt: live.startedAt,
     remove: removal.remove,
@@ -199,14 +192,14 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
       journal,
       listing,
       create: {
-        agents: neighbors.agents,
+        agents: dependencies.agents,
         store,
         journal,
         concurrency,
         newId,
         now,
         hasModel,
-        speech: neighbors.speech,
+        speech: dependencies.speech,
         isBusy: live.isBusy,
         ensureWebhook: webhooks.ensure,
       },
@@ -250,16 +243,6 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
         everyMs: 600_000,
         run: createAgentRemoval(database),
       },
-      {
-        name: 'remove deleted content from the log of the database',
-        everyMs: settings.forgetMs ?? defaultForgetMs,
-        run: async () => {
-          if (!mayHoldRemovedContent) return false;
-          mayHoldRemovedContent = false;
-          if (!(await database.forgetDeleted())) mayHoldRemovedContent = true;
-          return false;
-        },
-      },
     ],
     jobs: recordings.kinds(journal),
     sockets: [live.route],
@@ -274,7 +257,11 @@ export function createCalls(kernel: Kernel, settings: CallSettings, neighbors: C
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */
-function toolsOf({ guard, secrets, webhooks }: CallNeighbors, now: () => number, clock: Clock = realClock): NewTools {
+function toolsOf(
+  { guard, secrets, webhooks }: CallDependencies,
+  now: () => number,
+  clock: Clock = realClock,
+): NewTools {
   return ({ id, agentId, agentVersion, workspaceId }, tools, variables) =>
     createHttpTools({
       tools,

@@ -69,8 +69,10 @@ function applied(held: HeldCall, state: ChatState, body: ControlCall): ChatState
       throw unprocessable({ action: ['is not possible: the call is not being recorded'] });
     case 'send_dtmf':
       throw unprocessable({ action: ['is for phone calls only'] });
-    default:
+    case 'respond':
       return state;
+    default:
+      return body.action satisfies never;
   }
 }
 

@@ -164,7 +164,7 @@ async function findVersion(
     agentVersion === 'published' ? 'no version of the agent is published' : 'is not a version of the agent';
   throw unprocessable({
     ...(isThere ? {} : { agentId: ['is not an agent of this workspace'] }),
-    // Of an agent that is not there, only a name that no version can have is known to be wrong.
+    // If the agent does not exist, only a name that no version can have is known to be wrong.
     ...(isThere || name === undefined ? { agentVersion: [noVersion] } : {}),
   });
 }

@@ -30,7 +30,7 @@ export interface DeadlineParts {
 
 const batchSize = 100;
 /** Each may wait for the database, so that one after the other would be late when the service is busy. */
-const maxAtOnce = 4;
+const concurrency = 4;
 /** What failed is not tried again at once, and delays nothing else. */
 const retryMs = 2000;
 
@@ -178,6 +178,6 @@ async function forEach<Item>(
   const takeFromLeft = async (): Promise<void> => {
     for (const item of left) await work(item).catch((error: Error) => failures.push({ item, error }));
   };
-  await Promise.all(Array.from({ length: maxAtOnce }, takeFromLeft));
+  await Promise.all(Array.from({ length: concurrency }, takeFromLeft));
   return failures;
 }

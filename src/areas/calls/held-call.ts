@@ -1,5 +1,6 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEventData, CallEventType } from '../../contract/calls/call-events.ts';
+import type { EventTypeOf } from '../../contract/events.ts';
 import type { Turn } from '../../contract/turn.ts';
 import { type Ending, endedCall } from './call.ts';
 import type { StoredCall } from './call-row.ts';
@@ -11,7 +12,7 @@ export type NewTurn = Omit<Turn, 'index'>;
 
 /** An event for webhooks. */
 export interface OutboxEvent {
-  readonly type: 'call_started' | 'call_ended' | 'call_analyzed' | 'call_deleted';
+  readonly type: EventTypeOf<'call'>;
   readonly sequence: number;
   readonly data: object;
 }

@@ -1,7 +1,9 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { CallSettings } from '../../contract/agent-settings/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
+import type { EventTypeOf } from '../../contract/events.ts';
 import type { Queries } from '../../storage/database.ts';
+import type { OnCallSettled } from '../area.ts';
 import type { Ending } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import { HeldCall } from './held-call.ts';
@@ -13,8 +15,8 @@ import type { EventRow } from './turns-and-events.ts';
 /** An event for webhooks, in the transaction of its cause. */
 export interface CallOutboxEvent {
   readonly workspaceId: string;
-  readonly type: 'call_started' | 'call_ended' | 'call_analyzed' | 'call_deleted';
-  readonly subject: { readonly type: 'call'; readonly id: string };
+  readonly type: EventTypeOf<'call'>;
+  readonly subjectId: string;
   readonly sequence: number;
   readonly agentId: string;
   /** Where the version of the call sends its events. */
@@ -40,7 +42,7 @@ export interface JournalParts {
   /** Saved responses with the content of a call that may not outlive it. */
   readonly removeSealedResponses: (queries: Queries, callId: string) => Promise<void>;
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly onSettled: OnCallSettled;
   /** What becomes of the recording of a call that ends. */
   readonly recordings?: {
     ending(held: HeldCall): void;
@@ -67,7 +69,7 @@ export function createJournal(parts: JournalParts) {
       await writeEvent(queries, {
         workspaceId: call.workspaceId,
         type,
-        subject: { type: 'call', id: call.id },
+        subjectId: call.id,
         sequence,
         agentId: call.agentId,
         agentWebhook: agent === undefined ? null : { url: agent.webhookUrl ?? null, events: agent.webhookEvents },
@@ -123,7 +125,7 @@ export function createJournal(parts: JournalParts) {
       await writeRecords(queries, held);
       await removeSealedResponses(queries, id);
       await parts.recordings?.ended(queries, held.row);
-      await onSettled(queries, held.call);
+      await onSettled(queries, { what: 'ended', call: held.call });
       return store.update(queries, held.before, held.row);
     },
   };

@@ -2,6 +2,8 @@ import type { Analysis } from '../../contract/analysis.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { stateConflict, unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';
+import type { RemovedContent } from '../../storage/removed-content.ts';
+import type { OnCallSettled } from '../area.ts';
 import { isTerminal, terminal } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import type { HeldCall } from './held-call.ts';
@@ -39,16 +41,15 @@ export interface RemovalParts {
   readonly removeSavedResponses: (queries: Queries, callId: string, isDeleted: boolean) => Promise<void>;
   /** Removes the file, after the transaction. */
   readonly removeRecording: (queries: Queries, stored: StoredCall) => Promise<void>;
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
-  /** Content was removed, or the transaction has failed. */
-  readonly onRemoved: () => void;
+  readonly onSettled: OnCallSettled;
+  readonly removedContent: RemovedContent;
 }
 
 export type Removal = ReturnType<typeof createRemoval>;
 
 /** Removes the content of calls that are over, from everywhere. */
 export function createRemoval(parts: RemovalParts) {
-  const { store, journal, events, analyses, removeSavedResponses, removeRecording, onSettled, onRemoved } = parts;
+  const { store, journal, events, analyses, removeSavedResponses, removeRecording, onSettled, removedContent } = parts;
 
   return {
     redact: async (queries: Queries, held: HeldCall, to: StorageSetting): Promise<CallDocument | null> => {
@@ -85,8 +86,8 @@ export function createRemoval(parts: RemovalParts) {
       await events.redactCall(queries, workspaceId, id, (body) => reducedBody(body, to));
       await removeSavedResponses(queries, id, false);
       held.publish('call_deleted', { callId: id, level: to });
-      queries.atEnd(onRemoved);
-      await onSettled(queries, held.call);
+      removedContent.removeFromLog(queries);
+      await onSettled(queries, { what: 'redacted', call: held.call });
       return journal.write(queries, held);
     },
 
@@ -99,8 +100,8 @@ export function createRemoval(parts: RemovalParts) {
       await analyses.remove(queries, id);
       await removeSavedResponses(queries, id, true);
       held.publish('call_deleted', { callId: id, level: 'deleted' });
-      queries.atEnd(onRemoved);
-      await onSettled(queries, held.call);
+      removedContent.removeFromLog(queries);
+      await onSettled(queries, { what: 'deleted', call: held.call });
       await journal.write(queries, held);
       await store.remove(queries, workspaceId, id);
     },

@@ -17,8 +17,10 @@ import { errorBodyOf, toAppError } from '../../http/errors.ts';
 import type { MediaUrls } from '../../http/media.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
+import { WaitingLimit, type WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 import { savedSkill } from '../../voice/engines/flow/state.ts';
+import type { OnCallSettled } from '../area.ts';
 import { isTerminal } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import type { Chats } from './chat/chats.ts';
@@ -37,7 +39,7 @@ import type { Removal } from './removal.ts';
 import { storedValues } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
 import { checkToken, issueToken, joinWithToken, type TokenParts } from './tokens.ts';
-import type { WaitingReaders } from './waiting-readers.ts';
+import type { EventRow } from './turns-and-events.ts';
 
 const recordingUrlMs = 5 * 60_000;
 
@@ -59,14 +61,21 @@ export interface RouteParts {
   /** Ends a call in a transaction, as this caller. */
   readonly endCall: EndCall;
   readonly removal: Removal;
-  readonly readers: WaitingReaders;
+  readonly readers: WaitingReaders<EventRow>;
   readonly now: () => number;
   /** A turn that the agent takes by itself has failed. */
   readonly logFailure: (error: Error) => void;
-  readonly onSettled: (queries: Queries, call: Call) => Promise<void>;
+  readonly onSettled: OnCallSettled;
 }
 
+/** Enough for several tabs of one call. */
+const maxReadersPerCall = 10;
+
 export function callRoutes(parts: RouteParts): CallHandlers {
+  const waitingLimit = new WaitingLimit(
+    maxReadersPerCall,
+    `More than ${maxReadersPerCall} requests are waiting for events of this call.`,
+  );
   const { database, store, journal, concurrency, chats, now } = parts;
 
   const find = async ({ workspaceId, access }: Caller, id: string): Promise<StoredCall> => {
@@ -116,7 +125,7 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       const changes = changesOf(held.call, body);
       if (Object.keys(changes).length === 0) return unchanged(held);
       held.setCall(changes);
-      await parts.onSettled(queries, held.call);
+      if (isTerminal(held.call)) await parts.onSettled(queries, { what: 'changed', call: held.call });
       return written(held, await journal.write(queries, held));
     },
 
@@ -201,7 +210,12 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       const read = async () => eventPage(store, await find(caller, params.id), after, limit, caller.access);
       const page = await read();
       if (!page.isEmpty || page.isLast || waitSeconds === 0) return nextPage(page);
-      await parts.readers.wait(params.id, page.newest, waitSeconds * 1000, startWaiting());
+      const leave = waitingLimit.admit(params.id);
+      try {
+        await parts.readers.wait(params.id, page.newest, waitSeconds * 1000, startWaiting());
+      } finally {
+        leave();
+      }
       return nextPage(await read());
     },
 

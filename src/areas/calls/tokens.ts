@@ -53,7 +53,7 @@ export function checkToken(access: NonNullable<Caller['access']>, stored: Stored
     if (!isRecent) throw unauthorized('a token');
   }
   if (joinedToken === access.tokenId) return;
-  // Of a call that is over, only its last page is left.
+  // A call that is over has only its last page left.
   if (isTerminal(call) && joinedToken !== null) throw unauthorized('a token');
   if (access.number !== tokenNumber || now >= access.expiresAt) throw unauthorized('a token');
 }

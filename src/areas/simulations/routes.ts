@@ -54,7 +54,7 @@ async function findAgent(agents: AgentReader, workspaceId: string, body: Request
     agentVersion === 'published' ? 'no version of the agent is published' : 'is not a version of the agent';
   throw unprocessable({
     ...(isThere ? {} : { agentId: ['is not an agent of this workspace'] }),
-    // Of an agent that is not there, only a name that no version can have is known to be wrong.
+    // If the agent does not exist, only a name that no version can have is known to be wrong.
     ...(isThere || version === undefined ? { agentVersion: [noVersion] } : {}),
   });
 }

@@ -70,7 +70,7 @@ export function createAgentWebhooks({ store, events, newId, now, publishedVersio
       await events.write(queries, {
         workspaceId,
         type: 'agent_published',
-        subject: { type: 'agent', id: agentId },
+        subjectId: agentId,
         sequence: null,
         agentId,
         agentWebhook: null,

@@ -1,6 +1,7 @@
 import type { Agent } from '../../contract/agent.ts';
 import { webhooksContract } from '../../contract/webhooks/index.ts';
 import { packageVersion } from '../../core/package-version.ts';
+import { WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import type { Queries } from '../../storage/database.ts';
@@ -18,7 +19,6 @@ import { type WebhookRouteParts, webhookRoutes } from './routes.ts';
 import { retryDelaysMs } from './schedule.ts';
 import { Sender, type SenderSettings } from './sender.ts';
 import { createWebhookStore } from './store.ts';
-import { WaitingReaders } from './waiting-readers.ts';
 
 export interface WebhookOptions extends Pick<WebhookRouteParts, 'existingAgents' | 'hasOpenCalls'> {
   /** How long events, deliveries and attempts are kept. */
@@ -68,7 +68,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
   const eventStore = createEventStore(database);
   const readers = new WaitingReaders(eventStore.newestPositions);
   const onWritten = (workspaceId: string): void => {
-    readers.notify(workspaceId);
+    readers.notify(workspaceId, null);
     sender.wake();
   };
   const { subscribers } = store;

@@ -5,7 +5,7 @@ import type { Guard } from '../../net/guard.ts';
 import { OutboundError, type OutboundErrorCode } from '../../net/outbound-error.ts';
 
 /** What is sent in every attempt to deliver an event. */
-export interface Shipment {
+export interface DeliveryContent {
   readonly eventId: string;
   readonly url: string;
   /** Byte for byte the same in each attempt. */
@@ -24,7 +24,7 @@ export interface AttemptParts {
   readonly guard: Guard;
   readonly now: () => number;
   readonly userAgent: string;
-  /** Of the whole attempt. */
+  /** The timeout of the whole attempt. */
   readonly timeoutMs: number;
 }
 
@@ -34,7 +34,7 @@ const maxRetryAfterMs = 24 * 3_600_000;
 /** Sends an event once. Resolves to null if the signal has cancelled it; rejects never. */
 export async function attemptDelivery(
   { guard, now, userAgent, timeoutMs }: AttemptParts,
-  { eventId, url, body, secrets }: Shipment,
+  { eventId, url, body, secrets }: DeliveryContent,
   signal: AbortSignal,
 ): Promise<AttemptResult | null> {
   const startedAt = now();

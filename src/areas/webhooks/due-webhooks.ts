@@ -11,7 +11,7 @@ export class DueWebhooks {
   readonly #maxWebhooks: number;
   readonly #given: () => number | null;
   readonly #sql: { readonly all: string; readonly after: string };
-  /** Of workspaces with more webhooks than were listed: the last one that was. */
+  /** The last webhook that was listed, for workspaces with more of them. */
   readonly #places = new Map<string, string>();
 
   /** `maxWebhooks`: how many of a workspace are looked at in each of the two steps of a listing. */

@@ -6,7 +6,7 @@ interface AddressedEvent {
   readonly workspaceId: string;
   readonly id: string;
   readonly type: string;
-  readonly subject: { readonly id: string };
+  readonly subjectId: string;
   readonly sequence: number;
   readonly createdAt: number;
   readonly agentWebhook: { readonly url: string | null } | null;
@@ -40,7 +40,7 @@ export function createEventDeliveries(
 
   return async (queries: Queries, event: AddressedEvent, webhooks: readonly Webhook[]): Promise<void> => {
     if (webhooks.length === 0) return;
-    const { workspaceId, id, type, subject, sequence, agentWebhook, createdAt, transcript } = event;
+    const { workspaceId, id, type, subjectId, sequence, agentWebhook, createdAt, transcript } = event;
     const ids = JSON.stringify(webhooks.map((webhook) => webhook.id));
     const rows = await queries.all<{ id: string }>(existingSql, [workspaceId, ids]);
     const existing = new Set(rows.map((row) => row.id));
@@ -54,7 +54,7 @@ export function createEventDeliveries(
         ? [...head, 'pending', null, null]
         : [...head, 'skipped', `webhook_${webhook.status}`, createdAt];
     });
-    const what = [workspaceId, id, type, subject.id, sequence, createdAt];
+    const what = [workspaceId, id, type, subjectId, sequence, createdAt];
     await queries.run(insertSql(addressed.length), [given(), ...what, ...values]);
   };
 }

@@ -2,17 +2,23 @@ import { eventCatalog } from '../../contract/event-catalog.ts';
 import { notFound, validationFailed } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
 import { StoredJson } from '../../core/stored-json.ts';
+import { WaitingLimit, type WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Reads } from '../../storage/database.ts';
 import type { EventFilters, EventPage, EventStore } from './event-store.ts';
 import type { WebhookHandlers } from './handlers.ts';
-import type { WaitingReaders } from './waiting-readers.ts';
 
 type Handlers = Pick<WebhookHandlers, 'events.list' | 'events.get' | 'events.types.list'>;
 
 /** How many empty stretches a request looks through before it returns an empty page. */
 const maxStretches = 10;
 
+const maxReadersPerKey = 10;
+
 export function eventRoutes(reads: Reads, store: EventStore, readers: WaitingReaders): Handlers {
+  const waitingLimit = new WaitingLimit(
+    maxReadersPerKey,
+    `More than ${maxReadersPerKey} requests of this API key are waiting for events.`,
+  );
   let catalog: StoredJson<never> | undefined;
 
   /** The next events, oldest first. Long stretches without a matching event are skipped. */
@@ -42,7 +48,7 @@ export function eventRoutes(reads: Reads, store: EventStore, readers: WaitingRea
       const ended = (page: EventPage): EventPage => (hasEnd && page.isAtEnd ? { ...page, next: null } : page);
       const first = await readOn(workspaceId, position === null ? 0 : Number(position.after), limit, filters);
       if (!first.isEmpty || !first.isAtEnd || waitSeconds === 0 || hasEnd) return nextPage(ended(first));
-      const leave = readers.admit(keyId);
+      const leave = waitingLimit.admit(keyId);
       try {
         const signal = startWaiting();
         const until = performance.now() + waitSeconds * 1000;

@@ -1,4 +1,4 @@
-import type { EventBody, EventType, SubjectType } from '../../contract/events.ts';
+import { type EventBody, type EventType, subjectOfEvent } from '../../contract/events.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database, Queries } from '../../storage/database.ts';
@@ -9,7 +9,7 @@ import type { WebhookStore } from './store.ts';
 export interface NewEvent {
   readonly workspaceId: string;
   readonly type: EventType;
-  readonly subject: { readonly type: SubjectType; readonly id: string };
+  readonly subjectId: string;
   /** Null: the next number of the subject. Calls count their own. */
   readonly sequence: number | null;
   /** The agent that the event is about, for webhooks of some agents only. */
@@ -28,7 +28,10 @@ export interface WrittenEvent extends NewEvent {
   readonly createdAt: number;
 }
 
-type StoredEvent = Pick<WrittenEvent, 'workspaceId' | 'id' | 'type' | 'subject' | 'sequence' | 'agentId' | 'createdAt'>;
+type StoredEvent = Pick<
+  WrittenEvent,
+  'workspaceId' | 'id' | 'type' | 'subjectId' | 'sequence' | 'agentId' | 'createdAt'
+>;
 
 export interface TestEvent {
   readonly workspaceId: string;
@@ -81,10 +84,11 @@ export function createEvents(parts: EventParts) {
 
   /** The row itself comes last: its position locks the positions of the workspace until the commit. */
   const insert = async (queries: Queries, event: StoredEvent, body: string, isTest = false): Promise<void> => {
-    const { workspaceId, id, type, subject, sequence, agentId, createdAt } = event;
+    const { workspaceId, id, type, subjectId, sequence, agentId, createdAt } = event;
     const row = await queries.get<{ position: number }>(sql.nextPosition, [workspaceId]);
     const { position } = row as { position: number };
-    const own = [id, type, subject.type, subject.id, sequence, agentId, createdAt, body, Number(isTest)];
+    const subjectType = isTest ? 'webhook' : subjectOfEvent(type);
+    const own = [id, type, subjectType, subjectId, sequence, agentId, createdAt, body, Number(isTest)];
     await queries.run(sql.insert, [workspaceId, position, ...own]);
   };
 
@@ -101,7 +105,7 @@ export function createEvents(parts: EventParts) {
       const isForAgent = agentWebhook !== null && agentWebhook.url !== null && agentWebhook.events.includes(type);
       const webhooks = await subscribers(queries, workspaceId, isForAgent ? event.agentId : null);
       const matching = webhooks.filter((webhook) => wants(webhook, event));
-      const sequence = event.sequence ?? (await nextSequence(queries, workspaceId, event.subject.id));
+      const sequence = event.sequence ?? (await nextSequence(queries, workspaceId, event.subjectId));
       const createdAt = now();
       const written = { ...event, id: newId('evt'), sequence, createdAt };
       const head: EventHead = { ...written, timestamp: new Date(createdAt).toISOString() };
@@ -133,8 +137,7 @@ export function createEvents(parts: EventParts) {
     writeTest: async (queries: Queries, { workspaceId, webhookId, type, data }: TestEvent): Promise<TestedEvent> => {
       const sequence = await nextSequence(queries, workspaceId, webhookId);
       const createdAt = now();
-      const subject = { type: 'webhook', id: webhookId } as const;
-      const written = { id: newId('evt'), workspaceId, type, subject, sequence, agentId: null, createdAt };
+      const written = { id: newId('evt'), workspaceId, type, subjectId: webhookId, sequence, agentId: null, createdAt };
       const body = eventJson({ ...written, timestamp: new Date(createdAt).toISOString() }, data, true);
       await queries.beforeCommit(() => insert(queries, written, body, true));
       return { id: written.id, sequence, createdAt, body };
@@ -165,9 +168,9 @@ export function createEvents(parts: EventParts) {
 }
 
 /** Whether a webhook gets an event. Those of agents are in the list only if their agent wants it. */
-function wants(webhook: Webhook, { type, subject, agentId }: NewEvent): boolean {
+function wants(webhook: Webhook, { type, subjectId, agentId }: NewEvent): boolean {
   if (webhook.kind === 'agent') return true;
-  if (webhook.id === subject.id) return false;
+  if (webhook.id === subjectId) return false;
   const isOfAgent = agentId === null || webhook.agentIds.length === 0 || webhook.agentIds.includes(agentId);
   return isOfAgent && (webhook.events.includes(type) || webhook.events.includes('*'));
 }

@@ -53,7 +53,7 @@ export function createOutcomes(parts: OutcomeParts) {
     await events.write(queries, {
       workspaceId,
       type: 'webhook_disabled',
-      subject: { type: 'webhook', id },
+      subjectId: id,
       sequence: null,
       agentId: null,
       agentWebhook: null,
@@ -94,9 +94,7 @@ export function createOutcomes(parts: OutcomeParts) {
         (health, { result }) => withAttempt(health, result.outcome === 'succeeded', result.startedAt),
         held,
       );
-      const isGone = counting.some(
-        ({ result }) => result.statusCode === gone && isItsAddress(held.webhook, result.url),
-      );
+      const isGone = counting.some(({ result }) => result.statusCode === gone && isAddressOf(held.webhook, result.url));
       const { webhook, failures } = counted;
       reason = reasonToDisable(counted, isGone);
       await store.replace(queries, reason === null ? webhook : await disabled(queries, webhook, reason), failures);
@@ -108,7 +106,7 @@ export function createOutcomes(parts: OutcomeParts) {
 }
 
 /** The address of a webhook may have changed during the attempt. Calls use the address that their version has. */
-function isItsAddress({ kind, url }: Webhook, attempted: string): boolean {
+function isAddressOf({ kind, url }: Webhook, attempted: string): boolean {
   return kind === 'agent' || url === attempted;
 }
 

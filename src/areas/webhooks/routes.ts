@@ -191,9 +191,9 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
         return { resourceId: id, result: { ...test, url, secrets: validSecrets(opened, now()) } };
       });
       if (begun.saved !== null) return begun.saved;
-      const { deliveryId, eventId, ...shipment } = begun.result;
+      const { deliveryId, eventId, ...content } = begun.result;
       // A client that disconnects does not stop it: the attempt is short, and its result is in the list of deliveries.
-      const result = await attemptDelivery(attempt, { ...shipment, eventId }, new AbortController().signal);
+      const result = await attemptDelivery(attempt, { ...content, eventId }, new AbortController().signal);
       if (result === null) throw serviceUnavailable('The service is shutting down.');
       return record(async (queries) => {
         const isRecorded = await deliveries.endTest(queries, deliveryId, result.outcome === 'succeeded');

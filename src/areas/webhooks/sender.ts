@@ -41,7 +41,7 @@ export interface SenderParts {
 /** What became of an attempt. */
 type SendOutcome = AttemptResult['outcome'] | 'lost' | 'released';
 
-interface Flight {
+interface ActiveRequest {
   readonly webhook: WebhookKey;
   readonly delivery: DueDelivery;
   readonly controller: AbortController;
@@ -71,10 +71,10 @@ export class Sender {
   readonly #outcomes: OutcomeBatches;
   readonly #due: DueWebhooks;
   readonly #slots: SendingSlots;
-  readonly #flights = new Map<string, Flight>();
+  readonly #activeRequests = new Map<string, ActiveRequest>();
   readonly #running = new Set<Promise<void>>();
   readonly #counts = new Map<SendOutcome, number>();
-  /** Of webhooks that have failed since their last success: how often, and from when on they may be claimed. */
+  /** How often webhooks have failed since their last success, and from when on they may be claimed. */
   readonly #failing = new Map<string, { readonly failures: number; readonly fromMs: number }>();
   #loop: Promise<void> | undefined;
   #renewals: NodeJS.Timeout | undefined;
@@ -112,7 +112,7 @@ export class Sender {
     await this.#loop;
     const ended = Promise.all(this.#running);
     await Promise.race([ended, delay(this.#parts.settings.drainMs, undefined, { ref: false })]);
-    for (const { controller } of this.#flights.values()) controller.abort();
+    for (const { controller } of this.#activeRequests.values()) controller.abort();
     await Promise.all(this.#running);
     clearInterval(this.#renewals);
   }
@@ -206,7 +206,7 @@ export class Sender {
       const secrets = validSecrets(claimed.held, this.#parts.attempt.now());
       for (const delivery of claimed.due) {
         // The process had stalled, and its own lease ended before anyone else claimed it: the attempt goes on.
-        if (this.#flights.has(delivery.id)) continue;
+        if (this.#activeRequests.has(delivery.id)) continue;
         this.#begin(webhook, claimed.held, secrets, delivery);
         begun += 1;
       }
@@ -241,12 +241,12 @@ export class Sender {
 
   /** Starts an attempt, which keeps its slot until its outcome is recorded. */
   #begin(webhook: WebhookKey, held: OpenedWebhook, secrets: readonly string[], delivery: DueDelivery): void {
-    const flight: Flight = { webhook, delivery, controller: new AbortController(), isLost: false };
-    this.#flights.set(delivery.id, flight);
-    const running = this.#send(flight, delivery.url ?? held.webhook.url ?? '', secrets)
+    const active: ActiveRequest = { webhook, delivery, controller: new AbortController(), isLost: false };
+    this.#activeRequests.set(delivery.id, active);
+    const running = this.#send(active, delivery.url ?? held.webhook.url ?? '', secrets)
       .then((outcome) => this.#countOutcome(webhook.id, outcome))
       .finally(() => {
-        this.#flights.delete(delivery.id);
+        this.#activeRequests.delete(delivery.id);
         this.#running.delete(running);
         this.#slots.release(webhook);
         this.wake();
@@ -254,14 +254,14 @@ export class Sender {
     this.#running.add(running);
   }
 
-  async #send(flight: Flight, url: string, secrets: readonly string[]): Promise<SendOutcome> {
-    const { eventId, body, id } = flight.delivery;
+  async #send(active: ActiveRequest, url: string, secrets: readonly string[]): Promise<SendOutcome> {
+    const { eventId, body, id } = active.delivery;
     const { database, deliveries, attempt, logger } = this.#parts;
     try {
-      const shipment = { eventId, url, body, secrets };
-      const result = await attemptDelivery(attempt, shipment, flight.controller.signal);
-      if (result !== null) return await this.#record(flight, result);
-      if (flight.isLost) return 'lost';
+      const content = { eventId, url, body, secrets };
+      const result = await attemptDelivery(attempt, content, active.controller.signal);
+      if (result !== null) return await this.#record(active, result);
+      if (active.isLost) return 'lost';
       await database.transaction((queries) => deliveries.leases.release(queries, this.#owner, [id], 0));
       return 'released';
     } catch (error) {
@@ -273,7 +273,7 @@ export class Sender {
   }
 
   /** Tries again for as long as the lease may last: otherwise the receiver gets the event twice. */
-  async #record({ webhook, delivery }: Flight, result: AttemptResult): Promise<SendOutcome> {
+  async #record({ webhook, delivery }: ActiveRequest, result: AttemptResult): Promise<SendOutcome> {
     const { settings } = this.#parts;
     const startMs = performance.now();
     for (let pauseMs = 100; ; pauseMs *= 2) {
@@ -289,18 +289,18 @@ export class Sender {
   /** An attempt whose lease was lost is cancelled: another process sends the event. */
   async #renew(): Promise<void> {
     const { database, deliveries, settings, logger } = this.#parts;
-    const flights = [...this.#flights.values()];
-    if (flights.length === 0) return;
-    const ids = flights.map(({ delivery }) => delivery.id);
+    const activeRequests = [...this.#activeRequests.values()];
+    if (activeRequests.length === 0) return;
+    const ids = activeRequests.map(({ delivery }) => delivery.id);
     try {
       const held = await database.transaction((queries) =>
         deliveries.leases.renew(queries, this.#owner, ids, settings.leaseMs),
       );
-      for (const flight of flights) {
+      for (const active of activeRequests) {
         // One that has just ended no longer has a lease.
-        if (held.has(flight.delivery.id) || this.#flights.get(flight.delivery.id) !== flight) continue;
-        flight.isLost = true;
-        flight.controller.abort();
+        if (held.has(active.delivery.id) || this.#activeRequests.get(active.delivery.id) !== active) continue;
+        active.isLost = true;
+        active.controller.abort();
       }
     } catch (error) {
       const { name, message } = error as Error;

@@ -25,7 +25,7 @@ export interface OpenedWebhook {
   readonly etag: string;
   readonly secret: string;
   readonly previousSecret: string | null;
-  /** Of an agent that was deleted. */
+  /** Whether it is the webhook of an agent that was deleted. */
   readonly isAgentDeleted: boolean;
   /** How many attempts have failed since `failingSince`. */
   readonly failures: number;

@@ -5,7 +5,7 @@ import { associatedId } from '../../storage/data-key.ts';
 import type { Database, Queries } from '../../storage/database.ts';
 
 const savedForMs = 24 * 3_600_000;
-/** Of a response whose content was removed. */
+/** The status of a response whose content was removed. */
 const removedStatus = 409;
 /** Rows removed per step, so that cleanup does not block writes for long. */
 const cleanupBatchSize = 500;

@@ -14,7 +14,7 @@ export interface ScriptResult {
   /** Empty if it is not known. */
   readonly agentName: string;
   readonly report: SimulationReport;
-  /** Of the run that is shown; null if it is not known. */
+  /** The end of the run that is shown; null if it is not known. */
   readonly end: CallEnd | null;
 }
 

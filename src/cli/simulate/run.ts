@@ -47,7 +47,7 @@ export async function runScripts(
     );
     results.push(result);
     if (options.json) await print(stdout, jsonLine(reportLine(result, options)));
-    // Of several scripts, only those that failed are shown in full.
+    // If there are several scripts, only those that failed are shown in full.
     else if (scripts.length === 1 || hasFailed(result)) {
       await print(stdout, `${describeResult(result, options, stdout)}${scripts.length === 1 ? '' : '\n'}`);
     }

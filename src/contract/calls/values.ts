@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../text.ts';
 
-/** Of `variables` and of `metadata`. */
+/** The keys of `variables` and of `metadata`. */
 const keyPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 export const maxVariables = 100;
 export const maxVariableBytes = 16 * 1024;

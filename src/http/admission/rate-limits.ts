@@ -1,4 +1,6 @@
 import type { RateLimit } from '../../config.ts';
+import { operations } from '../../contract/index.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { generalLimit, type TakePoints } from './rate-counts.ts';
 import { createRateLimiter, noRateLimit, type RateLimiter } from './rate-limit.ts';
 
@@ -8,15 +10,17 @@ export type RateLimits = Readonly<Record<string, RateLimit | null>>;
 const accessTokenLimit = 'access-token';
 const accessTokenRate: RateLimit = { requests: 120, windowSeconds: 60 };
 
-/** Of operations whose limit is not a setting. */
-const fixedLimits: RateLimits = {
-  'voice-previews': { requests: 20, windowSeconds: 60 },
-  'analysis-previews': { requests: 20, windowSeconds: 60 },
-};
+/** All limits of the service: the general one, those of operations, and that of access tokens. Settings come first. */
+export function allRateLimits(general: RateLimit | null, settings: RateLimits): RateLimits {
+  return { ...declaredLimits(), ...settings, [generalLimit]: general, [accessTokenLimit]: accessTokenRate };
+}
 
-/** All limits of the service: the general one, those of operations, and that of access tokens. */
-export function allRateLimits(general: RateLimit | null, ofOperations: RateLimits): RateLimits {
-  return { ...fixedLimits, ...ofOperations, [generalLimit]: general, [accessTokenLimit]: accessTokenRate };
+function declaredLimits(): RateLimits {
+  return Object.fromEntries(
+    operations.flatMap(({ rateLimit }: Operation) =>
+      rateLimit !== undefined && 'requests' in rateLimit ? [[rateLimit.name, rateLimit]] : [],
+    ),
+  );
 }
 
 export interface RateLimiters {

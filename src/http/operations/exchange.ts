@@ -4,13 +4,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AppError } from '../../core/errors.ts';
 import { byteLength, type JsonBytes, StoredJson } from '../../core/stored-json.ts';
-import type { Lifecycle } from '../../process/shutdown.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { errorBodyOf, statusOf, toAppError } from '../errors.ts';
 import type { RequestLog } from '../request-log.ts';
+import type { Lifecycle } from '../shutdown.ts';
+import { largestBodyBytes } from './body.ts';
 import type { MediaReply } from './handlers.ts';
 import { receiveBody } from './receive-body.ts';
 
@@ -70,8 +71,18 @@ export class Exchange {
     return this.#response.destroyed;
   }
 
-  receiveBody(): Promise<Buffer> {
-    return receiveBody(this.#request, this.#parts.requestBytes);
+  receiveBody(maxBytes = largestBodyBytes): Promise<Buffer> {
+    return receiveBody(this.#request, this.#parts.requestBytes, maxBytes);
+  }
+
+  /** For a body that is stored while it arrives. Stopping early does not break the connection. */
+  bodyChunks(): AsyncIterable<Buffer> {
+    return this.#request.iterator({ destroyOnReturn: false });
+  }
+
+  /** Reads the rest, so that a client that reads only after sending everything gets the response. */
+  discardBody(): void {
+    this.#request.resume();
   }
 
   /** Alternating names and values. */

@@ -53,7 +53,7 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
       position = readSearchPosition(cursors, listing, body.sent, searchFilters, report);
     }
     const key = operation.method === 'POST' ? readIdempotencyKey(headers['idempotency-key'], report) : null;
-    // Of a POST that only reads, no response is saved.
+    // The response to a POST that only reads is not saved.
     const repeatKey = isRepeatable(operation) ? key : null;
     issues.throwIfAny();
     // After everything else, so that no digest is made of a body that is rejected.

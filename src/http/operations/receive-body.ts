@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { serviceUnavailable } from '../../core/errors.ts';
 import type { ByteBudget } from '../admission/byte-budget.ts';
-import { BodyError, largestBodyBytes } from './body.ts';
+import { BodyError } from './body.ts';
 
 /**
  * Bodies up to this size do not count against the budget, so that ordinary requests are served no matter how many large
@@ -15,11 +15,11 @@ const noBytes = Buffer.alloc(0);
  * Receives the whole body. `budget` limits the total of all bodies being received; otherwise many clients that send
  * large bodies slowly could exhaust the memory.
  */
-export async function receiveBody(request: IncomingMessage, budget: ByteBudget): Promise<Buffer> {
+export async function receiveBody(request: IncomingMessage, budget: ByteBudget, maxBytes: number): Promise<Buffer> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   // Node has already closed the stream of such a request (optimizeEmptyRequests).
   if (length === undefined && encoding === undefined) return noBytes;
-  if (Number(length ?? 0) > largestBodyBytes) throw new BodyError('the body is larger than 1 MiB');
+  if (Number(length ?? 0) > maxBytes) throw tooLarge(maxBytes);
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -38,8 +38,8 @@ export async function receiveBody(request: IncomingMessage, budget: ByteBudget):
     };
     const onData = (chunk: Buffer): void => {
       received += chunk.length;
-      if (received > largestBodyBytes) {
-        refuse(new BodyError('the body is larger than 1 MiB'));
+      if (received > maxBytes) {
+        refuse(tooLarge(maxBytes));
         return;
       }
       const more = Math.max(0, received - freeBytes) - counted;
@@ -61,4 +61,9 @@ export async function receiveBody(request: IncomingMessage, budget: ByteBudget):
       reject(new BodyError('the body is incomplete'));
     });
   });
+}
+
+function tooLarge(maxBytes: number): BodyError {
+  const limit = maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`;
+  return new BodyError(`the body is larger than ${limit}`);
 }

@@ -4,7 +4,6 @@ import type { Body, Operation, Params } from '../../contract/operation.ts';
 import type { CursorCodec } from '../../core/cursor.ts';
 import { notAccepting, notFound, scopeInsufficient } from '../../core/errors.ts';
 import { storedJson } from '../../core/stored-json.ts';
-import type { Lifecycle } from '../../process/shutdown.ts';
 import { maxPageBytes } from '../../storage/page.ts';
 import type { CallAccessControl } from '../admission/call-access.ts';
 import type { Caller } from '../admission/caller.ts';
@@ -14,6 +13,7 @@ import type { RateLimiters } from '../admission/rate-limits.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import { corsHeaders } from '../cors.ts';
 import type { Route } from '../server.ts';
+import type { Lifecycle } from '../shutdown.ts';
 import { prefers } from './accept.ts';
 import type { Exchange } from './exchange.ts';
 import type {

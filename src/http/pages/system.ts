@@ -2,9 +2,9 @@ import { buildAsyncApi } from '../../contract/asyncapi.ts';
 import { buildLlmsText } from '../../contract/llms.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { notAccepting } from '../../core/errors.ts';
-import type { Lifecycle } from '../../process/shutdown.ts';
 import type { RequestMetrics } from '../metrics.ts';
 import type { Route } from '../server.ts';
+import type { Lifecycle } from '../shutdown.ts';
 import { pageRoute } from './page.ts';
 
 export interface SystemParts {

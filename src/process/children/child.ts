@@ -13,9 +13,9 @@ export interface ChildProgram {
   readonly file: URL;
   /** In the plural, such as `simulations`. */
   readonly name: string;
-  /** Of JavaScript objects and strings. V8 ends the process at the allocation that exceeds it. */
+  /** The limit for JavaScript objects and strings. V8 ends the process at the allocation that exceeds it. */
   readonly maxHeapMb: number;
-  /** Of everything in the process, such as buffers outside of the heap. The child's watchdog ends the process. */
+  /** The limit for the whole process, including buffers outside of the heap. The child's watchdog ends the process. */
   readonly maxResidentMb: number;
   readonly maxResultBytes: number;
 }
@@ -25,7 +25,7 @@ const speedFlags = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring
 /** On Linux, a limit in the kernel for memory that the watchdog is too late for. Half of it is address space of V8. */
 const maxDataKb = 2 * 1024 * 1024;
 const shell = '/bin/sh';
-/** Of the text that a child prints before it has started, which says why it does not. */
+/** The maximum length of what a child prints before it has started, which says why it does not. */
 const maxErrorLength = 2000;
 
 /** One child process, which performs one job at a time. Whatever a job does, only its own process dies of it. */

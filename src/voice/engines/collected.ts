@@ -55,7 +55,7 @@ function isCertainlyWithinLimits(variables: Variables): boolean {
   return count <= maxVariables && bytes <= maxVariableBytes;
 }
 
-/** Of an entry as JSON, with its colon and its comma. */
+/** The bytes of an entry as JSON, with its colon and its comma. */
 function sizeOf(name: string, value: Scalar): number {
   return Buffer.byteLength(JSON.stringify(name)) + Buffer.byteLength(JSON.stringify(value)) + 2;
 }

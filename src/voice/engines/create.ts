@@ -33,7 +33,7 @@ export interface EngineFacts {
   readonly isSpoken: boolean;
   /** Null: no language model is connected. */
   readonly llm: Llm | null;
-  /** For an agent whose replies come from the server of a partner; null: they are not to be had. */
+  /** For an agent whose replies come from the server of a partner; null: there are none. */
   readonly customLlm?: CallOnCustomLlm | null;
   /** The transcript so far. */
   readonly history: () => readonly ModelTurn[];

@@ -19,7 +19,7 @@ export interface ReplyRequest {
 /** How often a reply may call tools, several at a time. */
 export const maxToolRounds = 5;
 
-/** Of a reply, in code points: one that never stops must not fill the memory. */
+/** The maximum length of a reply, in code points: one that never stops must not fill the memory. */
 export const maxReplyCharacters = 20_000;
 
 /** Where an engine sends a reply, a piece at a time. Nothing may follow `end` or `failed`. */

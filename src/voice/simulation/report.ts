@@ -8,9 +8,9 @@ export interface SimulationReport extends Ended {
   readonly passed: number;
   /** At most twenty, each with the seed that reproduces it. */
   readonly failures: readonly (Failure & { readonly seed: number; readonly transcript: readonly Turn[] } & Ended)[];
-  /** Of the agent's turns in all runs. */
+  /** The latency of the agent's turns in all runs. */
   readonly latency: CallLatency | null;
-  /** Of the first run. */
+  /** The transcript of the first run. */
   readonly transcript: readonly Turn[];
 }
 
@@ -37,7 +37,7 @@ export function runSimulations(
   return isLate ? null : report;
 }
 
-/** Of at least one run. What a run said is not kept, unless it is shown: there may be a thousand of them. */
+/** The report of at least one run. What a run said is not kept, unless it is shown: there may be a thousand of them. */
 export function reportOf(results: Iterable<RunResult>): SimulationReport {
   const failures: SimulationReport['failures'][number][] = [];
   const latencies: { role: string; latency: TurnLatency | null }[] = [];

@@ -117,7 +117,7 @@ export class SimulatedCall {
     return state === 'agent' || state === 'overlap' || state === 'held' || state === 'closing';
   }
 
-  /** Of the current or last utterance, what the caller has heard so far. */
+  /** What the caller has heard so far of the current or last utterance. */
   get heardText(): string {
     return this.speaking?.startedAt == null ? '' : this.speaking.text.slice(0, this.speaking.heard);
   }

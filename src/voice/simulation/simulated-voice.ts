@@ -15,7 +15,7 @@ interface Playing {
   /** Characters of the transcript that were said so far. */
   length: number;
   next: number;
-  /** Of what was not played yet. */
+  /** The duration of what was not played yet. */
   remainingMs: number;
   heard: number;
   isComplete: boolean;

@@ -8,7 +8,7 @@ const maxTurns = 10;
 /** How fast the caller speaks, in characters per second of speech, turn by turn. */
 export class CallerRates {
   private readonly rated: number[];
-  /** Of the turn that is being answered: it is committed when the answer is heard. */
+  /** The rate of the turn that is being answered: it is committed when the answer is heard. */
   private answered: number | null = null;
   private soundStart: number | null = null;
   private speechMs = 0;
@@ -22,7 +22,7 @@ export class CallerRates {
     return this.answered === null ? this.rated : [...this.rated, this.answered];
   }
 
-  /** Of the turns that are in the transcript. */
+  /** The rates of the turns that are in the transcript. */
   get committed(): readonly number[] {
     return [...this.rated];
   }

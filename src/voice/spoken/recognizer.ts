@@ -1,9 +1,9 @@
-import type { Circumstances } from '../policy.ts';
+import type { CallConditions } from '../policy.ts';
 import { testProviderName } from '../providers/test/test-speech.ts';
 import type { Stt } from '../speech-ports.ts';
 
 /** What the turn machine has to know about the recognizer. */
-export function recognizerOf(stt: Stt | undefined, isRecognizedByCaller: boolean): Circumstances['recognizer'] {
+export function recognizerOf(stt: Stt | undefined, isRecognizedByCaller: boolean): CallConditions['recognizer'] {
   if (stt !== undefined) {
     return { hasPartials: stt.hasPartials, waitMs: stt.waitMs, hasEcho: stt.name !== testProviderName };
   }

@@ -3,7 +3,7 @@ import { speechMs, wordsOf } from '../text/words.ts';
 export interface SpokenSentence {
   /** What the voice says. */
   readonly text: string;
-  /** Of the transcript's text, in which the caller's hearing is counted. */
+  /** The length of the transcript's text, in which the caller's hearing is counted. */
   readonly length: number;
 }
 

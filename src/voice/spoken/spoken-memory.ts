@@ -5,7 +5,7 @@ import type { ChosenVoice } from './call-voice.ts';
 export interface SpokenMemory extends SessionMemory {
   /** Null: nothing is spoken. */
   readonly voice: ChosenVoice | null;
-  /** Of the caller's last turns: see `CallerRates`. */
+  /** The speaking rates of the caller's last turns: see `CallerRates`. */
   readonly callerRates: readonly number[];
   readonly isRecordingPaused: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { CallRecording } from '../audio/call-recording.ts';
-import type { Circumstances, NotApplied } from '../policy.ts';
+import type { CallConditions, NotApplied } from '../policy.ts';
 import type { Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
@@ -50,10 +50,10 @@ export interface SpokenSessionParts
   > {
   readonly agent: Agent;
   /** With the opening filled in, or none if the conversation has begun. */
-  readonly policy: (recognizer: Circumstances['recognizer']) => TurnPolicy;
+  readonly policy: (recognizer: CallConditions['recognizer']) => TurnPolicy;
   /** Words that recognizers should expect. */
   readonly keywords: readonly string[];
-  /** Of `fixedSentences`, which is the same for all calls of an agent. */
+  /** The result of `fixedSentences`, which is the same for all calls of an agent. */
   readonly fixedSentences: ReadonlySet<string>;
   readonly speech: CallSpeech;
   readonly audio: CallAudio;

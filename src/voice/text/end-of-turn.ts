@@ -44,7 +44,7 @@ function japaneseHint(text: string, hasStop: boolean): Ending | undefined {
   return longestEnding(text, japaneseEndings) ?? (endsInAddress(text) ? 'open' : undefined);
 }
 
-/** Of all endings in the table the longest decides: ですけど is open although です is finished. */
+/** The longest ending in the table decides: ですけど is open although です is finished. */
 function longestEnding(text: string, endings: Suffixes): Ending | undefined {
   return endings.get(text.at(-1) ?? '')?.find(([ending]) => text.endsWith(ending))?.[1];
 }
@@ -97,7 +97,7 @@ function lastPhrases(text: string): string[] {
   return phrases;
 }
 
-/** Of all phrases in the table the one with the most words decides. */
+/** The phrase with the most words in the table decides. */
 function longestPhrase(phrases: readonly string[], table: ReadonlyMap<string, Ending>): Ending | undefined {
   const longest = phrases.findLast((phrase) => table.has(phrase));
   return longest === undefined ? undefined : table.get(longest);

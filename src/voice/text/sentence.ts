@@ -173,7 +173,7 @@ function isLowerCase(character: string): boolean {
   return /\p{Ll}/u.test(character);
 }
 
-/** Of a word that may be an abbreviation: "(e.g." is one, too. */
+/** Whether it belongs to a word that may be an abbreviation: "(e.g." is one, too. */
 function isWordCharacter(code: number): boolean {
   return code === 0x2e || (code > 0x40 && code <= 0x17f && code !== 0x5b && code !== 0xa0);
 }

@@ -5,7 +5,7 @@ import { memo } from './memo.ts';
 
 const tag = /\{\{([^{}]+)\}\}/g;
 
-/** Of a text that is filled, in UTF-16 code units. A text that is written longer, such as a prompt, is never cut. */
+/** The maximum length of a text that is filled, in UTF-16 code units. A text that is written longer, such as a prompt, is never cut. */
 export const maxFilledLength = 20_000;
 
 /** Reports something in the record of the call. */

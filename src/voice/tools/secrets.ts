@@ -9,7 +9,7 @@ export function referenceTo(name: string): string {
 }
 
 export interface SecretUse {
-  /** Of the tool in the list. */
+  /** The index of the tool in the list. */
   readonly index: number;
   readonly header: string;
   readonly name: string;

@@ -5,6 +5,23 @@ import { Floor } from './floor.ts';
 import { type Counts, noCounts, Parts } from './parts.ts';
 import { unfinishedOf } from './unfinished.ts';
 
+/** Each is handled, or the code does not compile. */
+type RareEvent = Exclude<
+  TurnEvent,
+  {
+    readonly type:
+      | 'timer'
+      | `vad.${string}`
+      | `play.${string}`
+      | `tool.${string}`
+      | 'stt.partial'
+      | 'stt.final'
+      | 'reply.text'
+      | 'reply.end'
+      | 'reply.failed';
+  }
+>;
+
 /**
  * Decides who may speak. Pure: an event and a time in, commands out. The numbered rules are described in
  * docs/voice.md; each has a test of that number.
@@ -131,7 +148,7 @@ export class TurnMachine {
     }
   }
 
-  private handleRare(event: TurnEvent) {
+  private handleRare(event: RareEvent) {
     switch (event.type) {
       case 'connected':
         return this.onConnected();
@@ -173,7 +190,7 @@ export class TurnMachine {
       case 'mute':
         return this.floor.mute(event.isOn);
       default:
-        return;
+        event satisfies never;
     }
   }
 

@@ -8,7 +8,7 @@ export class UnconfirmedWords {
   readonly segment: number | undefined;
   /** Everything that was committed, for recognizers that do not name segments. */
   private readonly turn: string;
-  /** Of the segment, what no final has confirmed. */
+  /** What no final has confirmed in the segment. */
   private rest: string;
 
   constructor(turn: string, rest: string, segment: number | undefined) {

@@ -32,7 +32,7 @@ export interface AnswerContext {
 
 /** Nobody gives a date in a speech of this length, and every parser stays fast. */
 const maxLength = 500;
-/** Of the slowest one. */
+/** The steps of the slowest kind of answer. */
 const stepsPerCharacter = 600;
 
 /** The value that the words contain; undefined if there is none, or more than one reading. */

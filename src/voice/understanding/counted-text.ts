@@ -1,9 +1,9 @@
 import type { RE2JS } from 're2js';
 import type { Work } from './work.ts';
 
-/** Of a search: the steps that do not depend on the pattern. */
+/** The steps of a search that do not depend on the pattern. */
 const stepsPerSearch = 80;
-/** Of a character that is read: the same. For each of them RE2 takes at most every instruction of the pattern once. */
+/** The steps for a character that is read. For each of them RE2 takes at most every instruction of the pattern once. */
 const stepsPerRead = 16;
 
 /** Ends a search that takes too much work. */

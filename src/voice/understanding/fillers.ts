@@ -59,7 +59,7 @@ const pause = /[\s、。，,.!?…・-]/;
 /** A script other than hiragana: there, a word in hiragana has ended. */
 const otherScript = /[\p{Script=Han}\p{Script=Katakana}a-z0-9]/u;
 
-/** Of both ends of a long text: nobody begins with more fillers, and normalizing takes time. */
+/** How much is searched at both ends of a long text: nobody begins with more fillers, and normalizing takes time. */
 const maxSearched = 500;
 
 /**

@@ -22,13 +22,13 @@ export interface Phrases {
   matches(words: string, work?: Work): readonly PhraseMatch[];
 }
 
-/** Of both ends of a text. */
+/** How much is seen of both ends of a text. */
 const seenLength = 500;
 /** Stands for what is between them: no phrase contains it, and `.` does not match it. */
 const gap = '\n\0\n';
-/** Of a text that is short even if folding makes it 18 times as long. */
+/** The length of a text that is short even if folding makes it 18 times as long. */
 const shortLength = 100;
-/** Of a character that is folded and searched. */
+/** The steps for a character that is folded and searched. */
 const stepsPerCharacter = 20;
 
 interface PlainPhrase {

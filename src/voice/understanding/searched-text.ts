@@ -1,7 +1,7 @@
 import { isInsideWord } from './fold.ts';
 import type { Work } from './work.ts';
 
-/** Of a place where a phrase was found: whether a word begins and ends there. */
+/** The steps for a place where a phrase was found: whether a word begins and ends there. */
 const stepsPerPlace = 80;
 /** A search in a text of this length is short, whatever is searched. */
 const shortLength = 64;

@@ -63,8 +63,15 @@ onEachEngine('API keys', (engine) => {
     const { key, id } = await service.newKey();
     assert.equal(await statusWith(key), 200);
     assert.ok((await revoke(service, id)).revokedAt);
-    // While it is cached, which is half a second: see below.
-    while ((await statusWith(key)) !== 401) await delay(20);
+    const revokedAt = performance.now();
+    let sentAt: number;
+    let status: number;
+    do {
+      await delay(20);
+      sentAt = performance.now();
+      status = await statusWith(key);
+    } while (status === 200 && sentAt - revokedAt < 1000);
+    assert.equal(status, 401, 'it was sent a second after the revocation');
   });
 
   it('are rotated: the new secret has the same permissions, the old one works during the grace period', async () => {
@@ -111,8 +118,8 @@ onEachEngine('API keys', (engine) => {
 
   it('with a scope of a later version grant only known scopes', async () => {
     const { key, id } = await service.newKey({ scopes: ['agents:read'] });
-    await service.database.run("UPDATE api_keys SET scopes = 'agents:read calls:write' WHERE id = $1", [id]);
-    assert.equal(await statusWith(key), 200);
+    await service.database.run("UPDATE api_keys SET scopes = 'agents:read planets:write' WHERE id = $1", [id]);
+    assert.deepEqual((await send(service, 'GET', '/api/v1/whoami', { key })).json.scopes, ['agents:read']);
     const answer = await send(service, 'POST', '/api/v1/agents', { key, body: {} });
     assert.equal(answer.status, 403);
   });

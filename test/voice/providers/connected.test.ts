@@ -17,8 +17,9 @@ import {
   spoken,
   spokenAudio,
 } from '../../providers/speech-suite.ts';
-import { sttOf, ttsOf, until, useProvider, words } from '../../providers/use-provider.ts';
+import { sttOf, ttsOf, useProvider, words } from '../../providers/use-provider.ts';
 import { CallTime } from '../../support/call-time.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const secret = /dg-4f0|sk_el|sk_car|sk-oa|Bearer|Token/;
 
@@ -91,7 +92,7 @@ describe('Deepgram', () => {
       stream.write(testFrames(word, 10));
       stream.flush();
     }
-    await until(() => places.length === 4);
+    await eventually(() => places.length === 4);
     stream.close();
     assert.deepEqual(places, [
       ['hello', 0],
@@ -105,10 +106,10 @@ describe('Deepgram', () => {
     const stream = sttOf(parts.provider).open(heard, { partial: () => {}, final: () => {}, failed: () => {} });
     stream.keepAlive?.();
     stream.write(testFrames('a', 1));
-    await until(() => parts.double.received.some(({ type }) => type === 'KeepAlive'));
+    await eventually(() => parts.double.received.some(({ type }) => type === 'KeepAlive'));
     stream.close();
-    await until(() => parts.double.received.some(({ type }) => type === 'CloseStream'));
-    await until(() => parts.double.open() === 0);
+    await eventually(() => parts.double.received.some(({ type }) => type === 'CloseStream'));
+    await eventually(() => parts.double.open() === 0);
   });
 
   for (const [fault, detail, isFinal] of [
@@ -267,7 +268,7 @@ describe('ElevenLabs', () => {
   ] as const) {
     it(`says in words of our own what failed: ${JSON.stringify(fault)}`, async () => {
       parts.double.drop();
-      await until(() => parts.double.open() === 0);
+      await eventually(() => parts.double.open() === 0);
       parts.double.fail(fault);
       const { failure } = await spokenAudio(ttsOf(parts.provider), { voiceId, rate: 44_100 }, 'Good morning.');
       assert.equal(failure, detail);
@@ -388,7 +389,7 @@ describe('Cartesia', () => {
   ] as const) {
     it(`says in words of our own what failed: ${JSON.stringify(fault)}`, async () => {
       parts.double.drop();
-      await until(() => parts.double.open() === 0);
+      await eventually(() => parts.double.open() === 0);
       parts.double.fail(fault);
       const { failure } = await spokenAudio(ttsOf(parts.provider), { voiceId }, 'Good morning.');
       assert.equal(failure, detail);

@@ -27,7 +27,7 @@ export function valuesOf(agent: Agent): Values {
   return build(({ name }) => at(agent, name.split('.')));
 }
 
-/** Of an agent that names only what differs from the defaults, such as one in a file. */
+/** The values of an agent that names only what differs from the defaults, such as one in a file. */
 export function valuesFrom(agent: unknown): Values {
   return build((field) => at(agent, field.name.split('.')) ?? (field.rules.isRequired ? '' : defaultOf(field)));
 }

@@ -105,7 +105,7 @@ function AgentLink({ call }: { readonly call: Call }) {
   );
 }
 
-/** Of an open call: until now. */
+/** The duration of a call; until now if it is open. */
 function durationOf(call: Call, clock: (ms: number) => string): string | null {
   if (call.durationMs !== null) return clock(call.durationMs);
   if (!isOpen(call) || call.startedAt === null) return null;

@@ -7,7 +7,7 @@ export interface Summary {
   readonly errors: number;
   /** Over the whole period. */
   readonly requestsPerMinute: number;
-  /** Of the latest interval with requests; null if there were none. */
+  /** The p95 of the latest interval with requests; null if there were none. */
   readonly latestP95Ms: number | null;
   readonly highestP95Ms: number | null;
 }

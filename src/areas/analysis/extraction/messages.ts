@@ -85,7 +85,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').replaceAll(/<(?=\s*\/?\s*transcript)/gi, '‹');
 }
 
-/** Of an output that was not accepted: a model that does not end is not sent everything again. */
+/** The maximum length of an output that is sent back because it was not accepted: a model that does not end is not sent everything again. */
 const maxRepeatedOutput = 20_000;
 
 /** Tells the model what was wrong with its output. */

@@ -11,7 +11,7 @@ export type Sentiment = Call['analysis']['sentiment'];
 export interface AnalysisPlan {
   readonly model: string;
   readonly items: readonly AnalysisItem[];
-  /** Of the summary and of rationales. */
+  /** The language of the summary and of rationales. */
   readonly language: string;
   /** Replace the usual instructions. */
   readonly summaryPrompt: string | null;
@@ -21,7 +21,7 @@ export interface AnalysisPlan {
 /** What was asked for. It is stored, because the agent may change before the model is asked. */
 export interface AnalysisRequest {
   readonly plan: AnalysisPlan;
-  /** Of the call. */
+  /** The time zone of the call. */
   readonly timeZone: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
-import type { Distribution } from '../../../voice/latency.ts';
+import { distribution, type Histogram } from '../../../voice/latency.ts';
 import type { StateBeforeStart } from '../create.ts';
 import type { HeldCall } from '../held-call.ts';
 import { isSealed } from '../storage-setting.ts';
@@ -39,12 +39,6 @@ export interface ChatState {
   readonly history: readonly Turn[];
 }
 
-/**
- * How often each time was measured, as [milliseconds, count], ascending: short and in order, because it is read and
- * written with every message.
- */
-type Histogram = readonly (readonly [ms: number, count: number])[];
-
 export interface ReplyTimes {
   readonly agentTurns: number;
   readonly e2eMs: Histogram;
@@ -77,7 +71,7 @@ function counted(histogram: Histogram, ms: number | null | undefined): Histogram
 
 /** The latency of the call. */
 export function latencyOf({ agentTurns, e2eMs, llmFirstTokenMs, ownMs }: ReplyTimes): Call['latency'] {
-  const measured = distributionOf(e2eMs);
+  const measured = distribution(e2eMs);
   if (measured === null) return null;
   return {
     turns: agentTurns,
@@ -85,26 +79,10 @@ export function latencyOf({ agentTurns, e2eMs, llmFirstTokenMs, ownMs }: ReplyTi
     endpointingMs: null,
     sttMs: null,
     knowledgeMs: null,
-    llmFirstTokenMs: distributionOf(llmFirstTokenMs),
+    llmFirstTokenMs: distribution(llmFirstTokenMs),
     ttsFirstAudioMs: null,
-    ownMs: distributionOf(ownMs),
+    ownMs: distribution(ownMs),
   };
-}
-
-/** Percentiles by nearest rank. */
-function distributionOf(histogram: Histogram): Distribution | null {
-  const [first] = histogram;
-  if (first === undefined) return null;
-  const count = histogram.reduce((sum, [, times]) => sum + times, 0);
-  const rank = (share: number): number => {
-    let left = Math.ceil(share * count);
-    for (const [ms, times] of histogram) {
-      left -= times;
-      if (left <= 0) return ms;
-    }
-    return first[0];
-  };
-  return { p50: rank(0.5), p90: rank(0.9), p95: rank(0.95), p99: rank(0.99), min: first[0], max: rank(1), count };
 }
 
 /** The state of a chat that may have had none yet. */

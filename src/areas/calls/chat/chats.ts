@@ -28,7 +28,7 @@ interface RunningChat {
   readonly session: ChatSession;
   readonly workspaceId: string;
   readonly callId: string;
-  /** Of the lease. */
+  /** The owner of the lease. */
   readonly owner: string | null;
   readonly startedAt: number;
 }

@@ -15,7 +15,7 @@ export interface Credential {
   readonly workspaceId: string;
   readonly keyId: string;
   readonly access: CallAccess;
-  /** Of the connection to resume; null for a token. */
+  /** The epoch of the connection to resume; null for a token. */
   readonly resumesEpoch: number | null;
 }
 

@@ -1,14 +1,14 @@
 import type { CallEvent } from '../../../contract/calls/call-events.ts';
 import { type CallEndReason, callEndReasons } from '../../../contract/end-reasons.ts';
+import type { WaitingReaders } from '../../../http/waiting-readers.ts';
 import { isEnd, visibleDocument } from '../event-page.ts';
 import type { CallStore } from '../store.ts';
 import type { EventRow } from '../turns-and-events.ts';
-import type { WaitingReaders } from '../waiting-readers.ts';
 import type { LogCallFailure } from './call-log.ts';
 
 export interface EventFeedParts {
   readonly store: Pick<CallStore, 'events'>;
-  readonly readers: WaitingReaders;
+  readonly readers: WaitingReaders<EventRow>;
   readonly logFailure: LogCallFailure;
   readonly delay: (ms: number) => Promise<void>;
 }
@@ -44,12 +44,21 @@ export async function followEvents(
         for (const json of visibleDocument(row)) listener.event(json);
         if (isEnd(row)) return listener.ended(reasonIn(row.doc));
       }
-      if (rows.length < pageSize) written = await readers.follow(callId, newest, waitMs, signal);
+      if (rows.length < pageSize) written = inSequence(await readers.wait(callId, newest, waitMs, signal), newest);
     } catch (error) {
       logFailure(callId, 'the events of a call could not be read', error);
       await delay(retryMs);
     }
   }
+}
+
+/**
+ * What this process has just written need not be read. Null if it must be: transactions ended in another order, or with
+ * others between them.
+ */
+function inSequence(rows: readonly EventRow[] | null, after: number): readonly EventRow[] | null {
+  const isComplete = rows?.every(({ sequence }, place) => sequence === after + 1 + place) ?? false;
+  return isComplete && rows?.length !== 0 ? rows : null;
 }
 
 function reasonIn(document: string): CallEndReason {

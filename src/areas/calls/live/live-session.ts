@@ -10,7 +10,7 @@ import type { Engine, Variables } from '../../../voice/engines/engine.ts';
 import { latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import { callLatency } from '../../../voice/latency.ts';
 import type { Llm } from '../../../voice/llm.ts';
-import { type Circumstances, policyOf } from '../../../voice/policy.ts';
+import { type CallConditions, policyOf } from '../../../voice/policy.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import type { SpokenSession } from '../../../voice/spoken/spoken-session.ts';
 import type { CallAudio } from '../../../voice/spoken/spoken-session-parts.ts';
@@ -174,8 +174,11 @@ export class LiveSession {
       case 'pause_recording':
       case 'resume_recording':
         return spoken.pauseRecording(body.action === 'pause_recording');
-      default:
+      case 'send_dtmf':
+        // Refused by `checkControl`.
         return;
+      default:
+        body.action satisfies never;
     }
   }
 
@@ -238,7 +241,7 @@ export class LiveSession {
     return Math.max(0, this.#parts.now() - startOf(this.#conversation));
   }
 
-  #policy(recognizer: Circumstances['recognizer']): TurnPolicy {
+  #policy(recognizer: CallConditions['recognizer']): TurnPolicy {
     const { prepared, call, state } = this.#facts;
     const isOpening = state.unfinished?.isOpening ?? true;
     const beginMessage = isOpening ? filledBeginMessage(this.#conversation, this.#warn) : prepared.agent.beginMessage;

@@ -46,7 +46,7 @@ interface CustomLlmState {
 interface Requested extends ReplyRequest {
   readonly output: ReplyOutput;
   readonly response: OpenResponse;
-  /** Of the last request for it; 0 for an opening. */
+  /** The id of the last request for it; 0 for an opening. */
   id: number;
 }
 

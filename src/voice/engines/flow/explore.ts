@@ -8,7 +8,7 @@ import { walkFlow } from './explore/walk.ts';
 export interface Exploration {
   readonly findings: readonly Finding[];
   readonly coverage: {
-    /** Of the ways through the flow: routes, retries and what can be said at any time. */
+    /** The share of the ways through the flow: routes, retries and what can be said at any time. */
     readonly percent: number;
     readonly ways: number;
     readonly taken: number;

@@ -4,7 +4,7 @@ import { clamped, type VoiceSupport } from '../connection/voice-options.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Of the API: https://docs.cartesia.ai/use-the-api/api-conventions. */
+/** The version of the API: https://docs.cartesia.ai/use-the-api/api-conventions. */
 export const apiVersion = '2026-03-01';
 /** A model has to be named. `sonic-3` is the newest with a choice of speed. */
 const defaultModel = 'sonic-3';

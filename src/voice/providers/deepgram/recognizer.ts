@@ -49,7 +49,7 @@ function addressOf({ baseUrl }: ProviderAccount, { language, rate, keywords, mod
 
 function openStream(account: ProviderAccount, clock: Clock, options: SttOptions, events: SttEvents): SttStream {
   const { apiKey } = account;
-  /** Of what was written, and of what is final, in milliseconds of the stream. */
+  /** How much was written, and how much is final, in milliseconds of the stream. */
   let writtenMs = 0;
   let finalMs = 0;
   /** It repeats itself several times a second, also while nothing is said. */

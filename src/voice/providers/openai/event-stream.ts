@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MalformedReply } from './failure.ts';
 
-/** Of a line, or of a response that is not a stream. A reply of a model is far shorter. */
+/** The maximum length of a line, or of a response that is not a stream. A reply of a model is far shorter. */
 const maxLength = 1024 * 1024;
 const field = /^(?:data|event|id|retry)?:/;
 /** After this many lines that arrived together, others get their turn: a server may send thousands at once. */

@@ -1,5 +1,5 @@
 import type { Detector } from '../../../speech-ports.ts';
-import { EnergyGate } from '../energy-gate.ts';
+import { NoiseGate } from '../noise-gate.ts';
 import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
 import type { DetectionEvent, DetectionMessage, DetectionModel, DetectionOptions } from './messages.ts';
 
@@ -43,7 +43,7 @@ export function createModelDetector(thread: DetectionThread): Detector {
           },
         );
       let stream: ReturnType<typeof openStream> | null = null;
-      const gate = new EnergyGate(rate, {
+      const gate = new NoiseGate(rate, {
         pass: (frame, position) => {
           if (failedAt !== null && written - failedAt < reopenSeconds * rate) return;
           failedAt = null;

@@ -1,5 +1,5 @@
 import type { Detector } from '../../../speech-ports.ts';
-import { EnergyGate } from '../energy-gate.ts';
+import { NoiseGate } from '../noise-gate.ts';
 
 /** Any sound counts as speech: the only detection without the packages. */
 export const levelDetector: Detector = {
@@ -8,7 +8,7 @@ export const levelDetector: Detector = {
     let written = 0;
     let begin: number | null = null;
     let end = 0;
-    const gate = new EnergyGate(rate, {
+    const gate = new NoiseGate(rate, {
       pass: (frame, position, isLoud) => {
         if (!isLoud) return;
         end = position + frame.length;

@@ -1,5 +1,5 @@
 import { Resampler } from '../../../audio/resample.ts';
-import { levelOf } from '../energy-gate.ts';
+import { levelOf } from '../noise-gate.ts';
 import { modelRate, type SherpaVad, toFloat } from '../sherpa.ts';
 
 /** Samples per decision of the model: 32 ms. */

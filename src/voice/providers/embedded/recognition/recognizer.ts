@@ -1,5 +1,5 @@
 import type { Stt } from '../../../speech-ports.ts';
-import { EnergyGate } from '../energy-gate.ts';
+import { NoiseGate } from '../noise-gate.ts';
 import { modelRate } from '../sherpa.ts';
 import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
 import { createKeywordCorrection } from './keywords.ts';
@@ -60,7 +60,7 @@ export function createRecognizer(thread: RecognitionThread, language: Recognitio
           failed: (detail) => events.failed(detail),
         },
       );
-      const gate = new EnergyGate(rate, {
+      const gate = new NoiseGate(rate, {
         pass: (frame, _, isLoud) => {
           const samples = new Int16Array(frame);
           stream.send({ type: 'audio', samples, isLoud }, [samples.buffer]);

@@ -106,7 +106,7 @@ export class Segment {
     this.#decodedSound = 0;
   }
 
-  /** Of a segment that is too long, the part up to the quietest place; the rest stays. */
+  /** The part of a segment that is too long, up to the quietest place; the rest stays. */
   cut(): Float32Array {
     const end = this.#quietestPlace();
     const first = this.#prepared(end, padding);

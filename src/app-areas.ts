@@ -1,0 +1,112 @@
+import type { AppParts } from './app-parts.ts';
+import { createAgents } from './areas/agents/area.ts';
+import { createAnalysis } from './areas/analysis/area.ts';
+import type { Area, Kernel } from './areas/area.ts';
+import { createAudit } from './areas/audit/area.ts';
+import { createCalls } from './areas/calls/area.ts';
+import { hasOpenCalls } from './areas/calls/open-calls.ts';
+import { createTranscripts } from './areas/calls/transcript.ts';
+import { createKeys } from './areas/keys/area.ts';
+import { createProviders } from './areas/providers/area.ts';
+import { createSecrets } from './areas/secrets/area.ts';
+import { createSimulations } from './areas/simulations/area.ts';
+import { createTraffic } from './areas/traffic/area.ts';
+import { createWebhooks } from './areas/webhooks/area.ts';
+import { createIdempotencyStore } from './changes/idempotency/store.ts';
+import type { RateLimiters } from './http/admission/rate-limits.ts';
+import type { Lifecycle } from './http/shutdown.ts';
+import { createGuard } from './net/guard.ts';
+import { AllowedNetworks } from './net/networks.ts';
+
+export type Areas = ReturnType<typeof createAreas>;
+
+/** Creates the areas. They do not import each other: what one needs of another is passed in here. */
+export function createAreas(
+  kernel: Kernel,
+  parts: AppParts,
+  { lifecycle, rateLimiters }: { readonly lifecycle: Lifecycle; readonly rateLimiters: RateLimiters },
+) {
+  const { database, sealer, now } = kernel;
+  const { hasReadCache = true, hasNameIndex = true, otherAreas = () => [] } = parts;
+  const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
+  const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
+  const { eventRetentionDays } = parts;
+  const guard = createGuard({ allowedNetworks, proxy: parts.outboundProxy ?? null });
+  const webhooks = createWebhooks(kernel, {
+    eventRetentionDays,
+    listeners: [],
+    clock: parts.now,
+    guard,
+    allowedNetworks,
+    existingAgents: (...given) => agents.existing(...given),
+    hasOpenCalls,
+    transcriptOf: createTranscripts(database, sealer),
+    publishedVersion: async (queries, workspaceId, id) =>
+      (await agents.findVersion(queries, workspaceId, id, 'published'))?.agent,
+    mayClaim: () => lifecycle.stage === 'serving',
+    sending:
+      parts.webhookSending === null
+        ? null
+        : { ...(parts.leaseMs === undefined ? {} : { leaseMs: parts.leaseMs }), ...parts.webhookSending },
+  });
+  const agents = createAgents(kernel, {
+    hasNameIndex,
+    hasReadCache,
+    allowedNetworks,
+    secretHosts: secrets.hosts,
+    onChange: webhooks.agentWebhooks.changed,
+    onPublish: webhooks.agentWebhooks.published,
+    onDelete: webhooks.agentWebhooks.deleted,
+  });
+  const audit = createAudit(kernel);
+  const keys = createKeys(kernel, (queries, { workspaceId, id: resourceId, name: resourceName }, cause) =>
+    audit.record(queries, { ...cause, workspaceId, resourceId, resourceName, routeId: 'apiKeys.create' }),
+  );
+  const traffic = createTraffic(kernel, agents.count);
+  const simulations = createSimulations(agents, parts.simulations);
+  const idempotency = createIdempotencyStore(database, sealer, now);
+  const calls = createCalls(
+    kernel,
+    { ...parts.calls, leaseMs: parts.leaseMs },
+    {
+      agents: { readVersion: agents.findVersion, publishingIssues: agents.callIssues },
+      guard,
+      speech: parts.speech,
+      secrets: secrets.open,
+      webhooks: {
+        write: webhooks.events.write,
+        removal: webhooks.events,
+        ensure: webhooks.agentWebhooks.ensure,
+        secrets: webhooks.agentWebhooks.secrets,
+      },
+      savedResponses: idempotency,
+      analyses: {
+        begin: (...given) => analysis.begin(...given),
+        rewrite: (...given) => analysis.rewrite(...given),
+        remove: (...given) => analysis.remove(...given),
+      },
+      onSettled: async (queries, settled) => {
+        for (const area of areas) await area.onCallSettled?.(queries, settled);
+      },
+      findValidKeys: keys.findValidKeys,
+      admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
+    },
+  );
+  const { llm, clock } = parts.calls;
+  const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
+  const areas: readonly Area[] = [
+    agents.area,
+    keys.area,
+    audit.area,
+    traffic.area,
+    calls.area,
+    createProviders(parts.speech),
+    analysis.area,
+    simulations.area,
+    secrets.area,
+    webhooks.area,
+    ...otherAreas(kernel),
+  ];
+
+  return { areas, guard, keys, audit, traffic, idempotency };
+}

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import type { Area, Kernel } from './areas/area.ts';
+import type { CallSettings } from './areas/calls/area.ts';
+import type { SenderSettings } from './areas/webhooks/sender.ts';
+import type { Limits, RateLimit, Timeouts } from './config.ts';
+import type { Sealer } from './core/sealer.ts';
+import type { RateLimits } from './http/admission/rate-limits.ts';
+import type { Lifecycle } from './http/shutdown.ts';
+import type { JobKind } from './jobs/kind.ts';
+import type { PoolLimits } from './process/pool/pool.ts';
+import type { Database } from './storage/database.ts';
+import type { SpeechProviders } from './voice/speech-ports.ts';
+
+/** What the service is built from. */
+export interface AppParts {
+  readonly database: Database;
+  readonly logger: Logger;
+  /** The stream that the logger writes to. */
+  readonly logStream: { write(line: string): unknown; readonly droppedLines: number };
+  readonly rateLimit: RateLimit | null;
+  /** The limits that operations have in addition, by the name in the operation table. */
+  readonly rateLimits: RateLimits;
+  readonly sealer: Sealer;
+  readonly mediaFolder: string;
+  /** Networks that partners' addresses may point to although they are not public, in CIDR notation. */
+  readonly allowedNetworks: readonly string[];
+  readonly eventRetentionDays: number;
+  /** `http://host:port` of the proxy for connections to partners' addresses. */
+  readonly outboundProxy?: string | null;
+  readonly calls: CallSettings;
+  /** What recognizes speech and speaks. The app closes it. */
+  readonly speech: SpeechProviders;
+  /** How deliveries to webhooks are claimed, for tests and campaigns. Null: nothing is sent. */
+  readonly webhookSending?: Partial<SenderSettings> | null;
+  /** How often deleted content is removed from the log of the database. */
+  readonly emptyLogMs?: number;
+  /** How long a lost process keeps the jobs, replies, deliveries and Idempotency-Keys that it was working on. */
+  readonly leaseMs?: number;
+  /** The networks of proxies whose `X-Forwarded-For` is believed, in CIDR notation. None by default. */
+  readonly trustedProxies?: readonly string[];
+  readonly lifecycle?: Lifecycle;
+  /** One of several processes on one port; rate limits and metrics are shared between them. */
+  readonly isWorker?: boolean;
+  /** False: searches do not use the name index, and none is built. */
+  readonly hasNameIndex?: boolean;
+  readonly now?: () => number;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly limits?: Partial<Limits>;
+  readonly simulations?: Partial<PoolLimits>;
+  /** False: every read goes to the database. The responses are the same. */
+  readonly hasReadCache?: boolean;
+  /** Additional areas, for tests. */
+  readonly otherAreas?: (kernel: Kernel) => readonly Area[];
+  /** Kinds of jobs besides those of the areas: for tests and the benchmark. */
+  readonly otherJobs?: (kernel: Kernel) => readonly JobKind[];
+}
