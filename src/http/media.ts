@@ -30,9 +30,12 @@ export interface UploadGrant {
 
 /** Files that are sent to an area. */
 export interface UploadReceiver {
-  /** A name that no other upload gets; null if the file is not expected any more. */
+  /** A name that no other upload gets; null if the file is no longer expected. */
   readonly accept: (id: string) => Promise<string | null>;
-  /** The file is durable. Resolves to the response; null if it was not expected any more, and is removed again. */
+  /**
+   * The file is durable. Resolves to the response; null if the file is no longer expected, and is removed again. If this
+   * fails, the file stays, because its transaction may have been committed.
+   */
   readonly received: (id: string, file: ReceivedFile) => Promise<object | null>;
 }
 
@@ -144,7 +147,8 @@ async function receiveFile(
     }
     if (bytes !== expected) throw sizeError();
     digest = hash.digest('hex');
-    if (expectedDigest !== null && digest !== expectedDigest) throw malformed('the file has another SHA-256 digest');
+    if (expectedDigest !== null && digest !== expectedDigest)
+      throw malformed('the SHA-256 digest of the file does not match');
   };
   const { 'content-length': length } = exchange.headers;
   try {
@@ -152,7 +156,8 @@ async function receiveFile(
     await store.write(name, checked());
   } catch (error) {
     exchange.discardBody();
-    throw error;
+    // The client has disconnected, which is not a failure of the service.
+    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? malformed('the body is incomplete') : error;
   }
   return { name, bytes, sha256: digest };
 }

@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defineArea, type Kernel } from '../../src/areas/area.ts';
 import type { ReceivedFile, UploadGrant } from '../../src/http/media.ts';
 import { sqliteEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -84,7 +85,7 @@ describe('a file that is sent to a signed URL', () => {
       [Buffer.concat([content, content]), /the file must have 100000 bytes/],
       [new Blob([content.subarray(1)]).stream(), /the file must have 100000 bytes/],
       [new Blob([content, content]).stream(), /the file must have 100000 bytes/],
-      [randomBytes(100_000), /another SHA-256 digest/],
+      [randomBytes(100_000), /the SHA-256 digest of the file does not match/],
       [Buffer.alloc(0), /the file must have 100000 bytes/],
     ];
     for (const [body, message] of problems) {
@@ -121,12 +122,17 @@ describe('a file that is sent to a signed URL', () => {
   it('leaves nothing behind if the connection breaks', async () => {
     const path = grant('broken', Buffer.alloc(1_000_000));
     const socket = connect(service.port, '127.0.0.1');
-    socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(200_000)}`);
+    socket.write(
+      `PUT ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: broken-upload\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(200_000)}`,
+    );
     while (filesOf('broken').length === 0) await delay(5);
     const closed = once(socket, 'close');
     socket.resetAndDestroy();
     await closed;
     while (filesOf('broken').length > 0) await delay(5);
     assert.ok(expected.has('broken'));
+    await eventually(() =>
+      service.log.some(({ requestId, status }) => requestId === 'broken-upload' && status === 400),
+    );
   });
 });
