@@ -4,7 +4,7 @@ import type { Agent } from '../../src/contract/agent.ts';
 import { chatWith, testAgent } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, withBrowser } from './support/browser.ts';
 import { tryByChat } from './support/panel.ts';
 import { storeSpokenCall } from './support/spoken-call.ts';
 
@@ -140,7 +140,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
 
     await go(page, `/agents/${agent.id}`);
     await page.locator('#field-name').fill('changed');
-    await page.route('**/api/v1/agents/*', (route) => route.abort());
+    await intercept(page, '**/api/v1/agents/*', (route) => route.abort());
     await page.keyboard.press('ControlOrMeta+s');
     await page.getByText('Can’t reach the service').waitFor();
     await audit.look(page, 'form, changed and not saved');
@@ -185,7 +185,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
       await button(page, 'More').click();
     }
     await close(page);
-    await page.route('**/publish', (route) => route.fulfill(fault));
+    await intercept(page, '**/publish', (route) => route.fulfill(fault));
     await button(page, 'Publish').click();
     await page.locator(dialog).getByRole('button', { name: 'Publish' }).click();
     await page.locator('[role=dialog] [role=alert]').waitFor();
@@ -197,7 +197,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
       errors: [finding],
       warnings: [{ ...finding, field: 'webhookEvents', path: '0' }],
     };
-    await page.route('**/check', (route) => route.fulfill({ json: found }));
+    await intercept(page, '**/check', (route) => route.fulfill({ json: found }));
     await button(page, 'Publish').click();
     await page.locator(dialog).getByRole('link', { name: finding.path }).waitFor();
     await audit.look(page, 'publish, with problems', dialog);
@@ -247,7 +247,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await audit.look(page, 'sign in again', dialog);
 
     const second = (await dashboard.visit('/keys', { key })).page;
-    await second.route('**/assets/audit-*.js', (route) => route.fulfill({ status: 404, json: {} }));
+    await intercept(second, '**/assets/audit-*.js', (route) => route.fulfill({ status: 404, json: {} }));
     await second.getByRole('link', { name: 'Audit log' }).first().click();
     await second.getByRole('heading', { name: 'This page could not be displayed' }).waitFor();
     await audit.look(second, 'a page that cannot be loaded', 'main');
@@ -270,7 +270,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     await button(page, 'I have saved it').click();
     await page.locator(dialog).waitFor({ state: 'detached' });
     const own = page.getByRole('row').filter({ hasText: 'You' });
-    await page.route('**/api-keys/*/*', (route) => route.fulfill(fault));
+    await intercept(page, '**/api-keys/*/*', (route) => route.fulfill(fault));
     for (const name of ['Rotate', 'Revoke']) {
       await own.getByRole('button', { name: new RegExp(`^${name}`) }).click();
       await page.locator(dialog).getByRole('button', { name }).click();
@@ -363,7 +363,7 @@ describe('no serious axe violation, light and dark, wide and narrow', withBrowse
     const empty = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/agents', { key: empty.key });
     await ready(page, 'h2');
-    await page.route('**/api/v1/**', (route) => route.fulfill(fault));
+    await intercept(page, '**/api/v1/**', (route) => route.fulfill(fault));
     for (const path of ['/agents?q=other', `/agents/${agent.id}`, '/keys', '/audit', '/overview']) {
       await page.evaluate((to) => history.pushState(null, '', to), path);
       await ready(page, '[role=alert]');

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, withBrowser } from './support/browser.ts';
 
 const flow = {
   skills: [
@@ -78,7 +78,7 @@ describe('the check of a draft in the dashboard', withBrowser, () => {
     const { page } = await dashboard.visit('/agents', { key });
     const dialog = dialogIn(page);
     let answer: object = { status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'no' } } };
-    await page.route('**/check', (route) => route.fulfill(answer));
+    await intercept(page, '**/check', (route) => route.fulfill(answer));
     await page.goto(`${dashboard.service.url}/agents/${agent.id}/versions`);
     await publishIn(page).click();
     await dialog.getByRole('region', { name: 'Could not check for problems' }).waitFor();

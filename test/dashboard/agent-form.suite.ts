@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, withBrowser } from './support/browser.ts';
 
 describe('the agent form in a browser', withBrowser, () => {
   const dashboard = useDashboard();
@@ -171,8 +171,8 @@ describe('the agent form in a browser', withBrowser, () => {
   it('keeps unsaved changes if a part of the page cannot be loaded, and offers to reload it', async () => {
     const { page, asked } = await openNew();
     await field(page, 'Name').fill('Not saved yet');
-    await page.route('**/assets/palette-*.js', (route) => route.fulfill({ status: 404, json: {} }));
-    await page.route('**/assets/versions-*.js', (route) => route.fulfill({ status: 404, json: {} }));
+    await intercept(page, '**/assets/palette-*.js', (route) => route.fulfill({ status: 404, json: {} }));
+    await intercept(page, '**/assets/versions-*.js', (route) => route.fulfill({ status: 404, json: {} }));
     const documents = asked.filter((url) => !url.includes('/assets/') && !url.includes('/api/')).length;
     await tab(page, 'Versions');
     const failed = page.getByRole('alert').filter({ hasText: 'This part of the page could not be loaded' });

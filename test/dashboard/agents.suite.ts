@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAgent, send } from '../support/client.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, withBrowser } from './support/browser.ts';
 
 describe('the agents table', withBrowser, () => {
   const dashboard = useDashboard();
@@ -122,7 +122,7 @@ describe('the agents table', withBrowser, () => {
     await createAgent(dashboard.service, key, { name: 'here again' });
     const { page } = await dashboard.visit('/overview', { key });
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    await page.route('**/api/v1/agents?*', (route) =>
+    await intercept(page, '**/api/v1/agents?*', (route) =>
       route.fulfill({
         status: 500,
         headers: { 'x-request-id': 'req_test' },

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
-import { useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';
 import { recordedMs, storeRecordedCall } from './support/recorded-call.ts';
 import { storeSpokenCall } from './support/spoken-call.ts';
 
@@ -124,7 +124,7 @@ describe('the recording on the page of a call', withBrowser, () => {
     const { page, player } = await open();
     const before = (await page.locator('audio').getAttribute('src')) as string;
     // Ten minutes later. The browser would play a short recording from its memory.
-    await page.route(`**${before}`, (route) => route.fulfill({ status: 404 }));
+    await intercept(page, `**${before}`, (route) => route.fulfill({ status: 404 }));
     await page.evaluate(() => {
       const real = Date.now;
       Date.now = () => real() + 600_000;
@@ -138,11 +138,11 @@ describe('the recording on the page of a call', withBrowser, () => {
   it('offers to try again if it cannot be played, or its link not be had', async () => {
     const id = await storeRecordedCall(dashboard.service, place, mediaFolder);
     const { page } = await dashboard.visit('/calls', { key });
-    await page.route('**/recording', (route) => route.fulfill({ status: 500, json: {} }));
+    await intercept(page, '**/recording', (route) => route.fulfill({ status: 500, json: {} }));
     await page.goto(`${dashboard.service.url}/calls/${id}`);
     await page.getByText('The recording could not be loaded.').waitFor();
     await page.unroute('**/recording');
-    await page.route('**/media/v1/**', (route) => route.fulfill({ status: 404 }));
+    await intercept(page, '**/media/v1/**', (route) => route.fulfill({ status: 404 }));
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('The recording could not be played.').waitFor();
     await page.getByText('The waveform only shows who spoke when.').waitFor();
@@ -175,7 +175,7 @@ describe('the recording on the page of a call', withBrowser, () => {
     const id = await storeSpokenCall(dashboard.service, place, { outcome: { recording } });
     const { page } = await dashboard.visit(`/calls/${id}`, { key });
     await page.getByText('The recording is being completed').waitFor();
-    await page.route(`**/api/v1/calls/${id}`, async (route) => {
+    await intercept(page, `**/api/v1/calls/${id}`, async (route) => {
       const response = await route.fetch();
       const call = await response.json();
       await route.fulfill({ response, json: { ...call, recording: { ...recording, status: 'failed' } } });

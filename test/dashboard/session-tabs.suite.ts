@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createAgent, send } from '../support/client.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, withBrowser } from './support/browser.ts';
 
 describe('the dashboard in several tabs', withBrowser, () => {
   const dashboard = useDashboard();
@@ -96,7 +96,9 @@ describe('a one-time sign-in link', withBrowser, () => {
 
   it('can be tried again if the service did not respond', async () => {
     const { page } = await dashboard.visit('/nothing', {});
-    await page.route('**/sign-in', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+    await intercept(page, '**/sign-in', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
     await page.goto('about:blank');
     await page.goto(`${dashboard.service.url}/#sign-in=wrong`);
     await page.getByRole('heading', { name: 'Can’t sign in yet' }).waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { send } from '../support/client.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, withBrowser } from './support/browser.ts';
 
 describe('the dashboard session', withBrowser, () => {
   const dashboard = useDashboard();
@@ -41,7 +41,7 @@ describe('the dashboard session', withBrowser, () => {
     const { key } = await dashboard.service.newKey();
     const { page } = await dashboard.visit('/docs/favicon.svg', { key });
     const { promise: isLoaded, resolve: allow } = Promise.withResolvers<void>();
-    await page.route('**/api/v1/whoami', async (route) => {
+    await intercept(page, '**/api/v1/whoami', async (route) => {
       await isLoaded;
       await route.continue();
     });
@@ -131,7 +131,7 @@ describe('the dashboard session', withBrowser, () => {
     const { page, asked } = await dashboard.visit('/overview', { key });
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     let isThere = false;
-    await page.route('**/assets/audit-*.js', (route) =>
+    await intercept(page, '**/assets/audit-*.js', (route) =>
       isThere ? route.continue() : route.fulfill({ status: 404, json: {} }),
     );
     await page.getByRole('link', { name: 'Audit log' }).first().click();

@@ -4,7 +4,7 @@ import type { WebSocketRoute } from 'playwright-core';
 import { eventually, testAgent } from '../areas/calls/support.ts';
 import { send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
-import { useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';
 
 interface Capabilities {
   readonly speechIn?: boolean;
@@ -63,7 +63,7 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
     await page.routeWebSocket(/\/live\/v1\/calls\//, (socket) => joined(play(socket, capabilities)));
     if (providers !== null) {
       const json = { items: providers, pagination: { nextCursor: null } };
-      await page.route('**/api/v1/providers', (route) => route.fulfill({ json }));
+      await intercept(page, '**/api/v1/providers', (route) => route.fulfill({ json }));
     }
     // The route is there for pages that are loaded after it.
     await page.reload();

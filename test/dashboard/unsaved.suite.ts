@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import type { Agent } from '../../src/contract/agent.ts';
 import { createAgent, send } from '../support/client.ts';
-import { useDashboard, withBrowser } from './support/browser.ts';
+import { intercept, useDashboard, withBrowser } from './support/browser.ts';
 
 describe('unsaved input', withBrowser, () => {
   const dashboard = useDashboard();
@@ -96,7 +96,7 @@ describe('unsaved input', withBrowser, () => {
     const { page } = await dashboard.visit('/agents/new?template=blank', { key });
     const sent: string[] = [];
     let onItsWay = Promise.withResolvers<void>();
-    await page.route('**/api/v1/**', async (route) => {
+    await intercept(page, '**/api/v1/**', async (route) => {
       if (route.request().method() !== 'GET') {
         sent.push(`${route.request().method()} ${new URL(route.request().url()).pathname.split('/').at(-1)}`);
         await onItsWay.promise;
@@ -143,7 +143,7 @@ describe('unsaved input', withBrowser, () => {
   it('is kept when saving fails for any reason, and saved with the next attempt', async () => {
     const { page, key, agent } = await openChanged();
     let answer: { readonly status: number; readonly code: string } | 'none' | 'true' = 'true';
-    await page.route('**/api/v1/agents/*', (route) => {
+    await intercept(page, '**/api/v1/agents/*', (route) => {
       if (answer === 'true') return route.continue();
       if (answer === 'none') return route.abort();
       const { status, code } = answer;

@@ -90,7 +90,10 @@ export function useDashboard(
       started = await start(await options(), hasMicrophone);
     }
   });
-  afterEach(() => started.tabs.tidy());
+  afterEach(async (context) => {
+    if ('error' in context && context.error !== null) context.diagnostic(await started.tabs.describe());
+    await started.tabs.tidy();
+  });
   return {
     get service() {
       return started.service;
@@ -109,6 +112,8 @@ export function useDashboard(
 
 interface Tabs {
   next(): Promise<Page>;
+  /** The address and the text of each tab, for the report of a failed test. */
+  describe(): Promise<string>;
   /** For the next test. */
   tidy(): Promise<void>;
 }
@@ -127,6 +132,10 @@ function newTabs(context: BrowserContext, url: string): Tabs {
       used += 1;
       return tab;
     },
+    describe: async () => {
+      const texts = all.slice(0, used).map(async (tab) => `${tab.url()}\n${await tab.locator('body').innerText()}`);
+      return (await Promise.all(texts)).join('\n\n');
+    },
     tidy: async () => {
       const strange = context.pages().filter((page) => !all.includes(page));
       await Promise.all(strange.map((page) => page.close()));
@@ -140,6 +149,19 @@ function newTabs(context: BrowserContext, url: string): Tabs {
       used = 0;
     },
   };
+}
+
+const probe = '/intercepted';
+
+/**
+ * Like `page.route`, for a page that is open already: returns when the page's requests are intercepted. `route` alone
+ * returns before that on a busy machine, and the next request reaches the service.
+ */
+export async function intercept(page: Page, ...[url, handler]: Parameters<Page['route']>): Promise<void> {
+  await page.route(`**${probe}`, (route) => route.fulfill({ status: 204 }));
+  await page.route(url, handler);
+  const isIntercepted = async (path: string) => (await fetch(path)).status === 204;
+  while (!(await page.evaluate(isIntercepted, probe)));
 }
 
 /** A small page of the same origin, with the same storage; and of the same opener policy, so in the same process. */
