@@ -127,7 +127,7 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
 
     /** Removes unfinished jobs, in the caller's transaction. A run of one cannot complete any more. */
     remove: async (queries: Queries, kind: Pick<JobKind, 'name'>, dedupeKey: string): Promise<void> => {
-      await queries.run('DELETE FROM jobs WHERE kind = $1 AND dedupe_key = $2 AND finished_at IS NULL', [
+      await queries.write('DELETE FROM jobs WHERE kind = $1 AND dedupe_key = $2 AND finished_at IS NULL', [
         kind.name,
         dedupeKey,
       ]);

@@ -59,6 +59,11 @@ export interface Queries extends Reads {
   /** Resolves to the number of rows changed. */
   run(sql: string, parameters?: readonly Value[]): Eventually<number>;
   /**
+   * A write whose result is not needed. In a transaction on PostgreSQL it resolves when it is sent, which saves a round
+   * trip; if it fails, the transaction does.
+   */
+  write(sql: string, parameters?: readonly Value[]): Eventually<unknown>;
+  /**
    * Runs `work` as the last step of the transaction, after everything else in it: for a lock that others wait for. It
    * must do nothing but use `queries`. Outside of a transaction it runs at once.
    */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
-import { bytesOf, type Database } from '../../src/storage/database.ts';
+import { bytesOf, type Database, type Queries } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf, onEachEngine } from '../support/engines.ts';
 
@@ -83,6 +83,38 @@ onEachEngine('the database', (engine) => {
       ['rejected', 'rejected', 'fulfilled'],
     );
     assert.deepEqual(await ids(), ['a', 'b']);
+  });
+
+  it('commits all writes that it does not wait for, in their order, or none of them', async () => {
+    const count = async () => (await database.get<{ count: number }>('SELECT count(*) AS count FROM things'))?.count;
+    await database.transaction(async (queries) => {
+      for (let number = 0; number < 1000; number += 1) {
+        await queries.write('INSERT INTO things (id, number) VALUES ($1, $2)', [`w${number}`, number]);
+      }
+      await queries.write('UPDATE things SET number = number + 1');
+      const sum = await queries.get<{ sum: number }>('SELECT sum(number) AS sum FROM things');
+      assert.equal(Number(sum?.sum), 500_500);
+    });
+    assert.equal(await count(), 1000);
+    const isUnique = /unique/i;
+    const insertAgain = (queries: Queries) => queries.write("INSERT INTO things (id, number) VALUES ('w1', 1)");
+    await assert.rejects(
+      database.transaction(async (queries) => {
+        await queries.write("INSERT INTO things (id, number) VALUES ('x', 1)");
+        await insertAgain(queries);
+      }),
+      isUnique,
+    );
+    await assert.rejects(
+      database.transaction(async (queries) => {
+        await insertAgain(queries);
+        await queries.all('SELECT id FROM things');
+        await queries.write("INSERT INTO things (id, number) VALUES ('y', 1)");
+      }),
+      isUnique,
+      'the reason, and not that of what came after it',
+    );
+    assert.equal(await count(), 1000);
   });
 
   it('takes the last steps of a transaction after everything else, as a part of it', async () => {

@@ -63,7 +63,7 @@ export function createBlockIndex(database: Database): NameIndex {
       place = 0;
     }
     const lastId = (agents.at(-1) as AgentName).id;
-    await queries.run(sql.addBlock, [shelf, place, ...columnsOf(agents.toReversed()), workspaceId, lastId]);
+    await queries.write(sql.addBlock, [shelf, place, ...columnsOf(agents.toReversed()), workspaceId, lastId]);
     return { shelf, place };
   };
 
@@ -115,19 +115,19 @@ export function createBlockIndex(database: Database): NameIndex {
     const agents = agentsOf(block).filter((agent) => agent.id !== id);
     if (foldedName !== null) agents.push({ id, folded_name: foldedName });
     if (agents.length === 0) {
-      await queries.run(sql.removeBlock, [shelf, place]);
+      await queries.write(sql.removeBlock, [shelf, place]);
       return;
     }
     if (agents.length > maxAgentsInBlock) {
-      await queries.run(sql.removeBlocksFrom, [workspaceId, id]);
+      await queries.write(sql.removeBlocksFrom, [workspaceId, id]);
       due.add(workspaceId);
       return;
     }
     agents.sort((one, other) => (one.id < other.id ? 1 : -1));
-    await queries.run(sql.setBlock, [shelf, place, ...columnsOf(agents)]);
+    await queries.write(sql.setBlock, [shelf, place, ...columnsOf(agents)]);
     if (foldedName === null) return;
     const marks = mark(new Map(), place, [{ id, folded_name: foldedName }]);
-    await queries.run(sql.addGrams, [shelf, inOrder(marks)]);
+    await queries.write(sql.addGrams, [shelf, inOrder(marks)]);
   };
 
   return {

@@ -168,7 +168,7 @@ export function createAgentStore(
       const etag = tagOf(document);
       const foldedName = fold(agent.name);
       onWrite(queries, agent.workspaceId);
-      await queries.run(sql.insert, columnsOf(agent, foldedName, document, etag));
+      await queries.write(sql.insert, columnsOf(agent, foldedName, document, etag));
       await names.note(queries, agent.workspaceId, agent.id, foldedName);
       return { body: new StoredJson(document), etag };
     },
@@ -181,15 +181,15 @@ export function createAgentStore(
       const etag = tagOf(document);
       onWrite(queries, agent.workspaceId);
       const foldedName = fold(agent.name);
-      await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));
+      await queries.write(sql.update, columnsOf(agent, foldedName, document, etag));
       if (agent.name !== head.agent.name) await names.note(queries, agent.workspaceId, agent.id, foldedName);
       return { body: new StoredJson(document), etag };
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
       onWrite(queries, workspaceId);
-      await queries.run('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
-      await queries.run('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+      await queries.write('DELETE FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2', [workspaceId, id]);
+      await queries.write('DELETE FROM agents WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
       await names.note(queries, workspaceId, id, null);
     },
   };

@@ -37,7 +37,7 @@ export function createAnalysisStore(database: Database) {
 
     insert: async (queries: Queries, { workspaceId, analysis, request, dueAt }: StoredAnalysis): Promise<void> => {
       const { callId, id, status } = analysis;
-      await queries.run(
+      await queries.write(
         `INSERT INTO call_analyses (workspace_id, call_id, id, status, due_at, request, doc)
           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [
@@ -80,7 +80,7 @@ export function createAnalysisStore(database: Database) {
     write: async (queries: Queries, analysis: Analysis): Promise<void> => {
       const { callId, id, status } = analysis;
       const settled = status === 'pending' ? '' : ', request = NULL, due_at = NULL';
-      await queries.run(`UPDATE call_analyses SET status = $3, doc = $4${settled} WHERE call_id = $1 AND id = $2`, [
+      await queries.write(`UPDATE call_analyses SET status = $3, doc = $4${settled} WHERE call_id = $1 AND id = $2`, [
         callId,
         id,
         status,
@@ -98,7 +98,7 @@ export function createAnalysisStore(database: Database) {
     },
 
     removeAll: async (queries: Queries, callId: string): Promise<void> => {
-      await queries.run('DELETE FROM call_analyses WHERE call_id = $1', [callId]);
+      await queries.write('DELETE FROM call_analyses WHERE call_id = $1', [callId]);
     },
 
     /** Pending ones whose time is over. */

@@ -75,7 +75,7 @@ export function createAuditStore(database: Database, newId: (prefix: string) => 
         requestId,
       };
       const values = [workspaceId, entry.id, resourceId, JSON.stringify(entry)];
-      await queries.run('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', values);
+      await queries.write('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', values);
     },
 
     /** A page may be short or empty although `next` is not null, if the filters match few entries. */

@@ -30,7 +30,7 @@ export function createAgentRemoval(database: Database): () => Promise<boolean> {
         reportsLater(agent) ? agent.id : digest,
       ]);
       if (user !== undefined) return;
-      await queries.run('DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2', [workspaceId, digest]);
+      await queries.write('DELETE FROM call_agents WHERE workspace_id = $1 AND digest = $2', [workspaceId, digest]);
     });
 
   return async () => {

@@ -37,7 +37,7 @@ export function createConcurrency({ dialect }: Database, voiceLimit: number) {
 
     /** The free slots. Others that take one at the same time wait until this transaction ends. */
     free: async (queries: Queries, workspaceId: string, pool: Pool): Promise<number> => {
-      await queries.run(
+      await queries.write(
         'INSERT INTO call_pools (workspace_id, pool) VALUES ($1, $2) ON CONFLICT (workspace_id, pool) DO NOTHING',
         [workspaceId, pool],
       );

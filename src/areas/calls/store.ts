@@ -129,7 +129,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
         document: [document.etag, document.body.bytes as string],
         filtered: filterValues(call),
       };
-      await queries.run(sql.insert, [call.workspaceId, call.id, ...allGroups.flatMap((group) => values[group])]);
+      await queries.write(sql.insert, [call.workspaceId, call.id, ...allGroups.flatMap((group) => values[group])]);
       return document;
     },
 
@@ -158,19 +158,22 @@ export function createCallStore(database: Database, sealer: Sealer) {
           values.push(...filterValues(call));
         }
       }
-      await queries.run(updateOf(groups), [call.workspaceId, call.id, ...values]);
+      await queries.write(updateOf(groups), [call.workspaceId, call.id, ...values]);
       return document;
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
-      await queries.run('DELETE FROM call_turns WHERE call_id = $1', [id]);
-      await queries.run('DELETE FROM call_events WHERE call_id = $1', [id]);
-      await queries.run('DELETE FROM calls WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+      await queries.write('DELETE FROM call_turns WHERE call_id = $1', [id]);
+      await queries.write('DELETE FROM call_events WHERE call_id = $1', [id]);
+      await queries.write('DELETE FROM calls WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
     },
 
     /** For a state that was sealed with a key that is lost. */
     forgetState: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
-      await queries.run('UPDATE calls SET sealed_state = NULL WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+      await queries.write('UPDATE calls SET sealed_state = NULL WHERE workspace_id = $1 AND id = $2', [
+        workspaceId,
+        id,
+      ]);
     },
 
     // Leases
@@ -246,7 +249,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     /** Locks the row, so that it is not removed before the call that needs it is committed. */
     keepAgent: async (queries: Queries, workspaceId: string, digest: string, document: string): Promise<void> => {
-      await queries.run(
+      await queries.write(
         `INSERT INTO call_agents (workspace_id, digest, doc) VALUES ($1, $2, $3)
           ON CONFLICT (workspace_id, digest) DO UPDATE SET digest = excluded.digest`,
         [workspaceId, digest, document],

@@ -44,7 +44,7 @@ export function createTurnAndEventStore(database: Database) {
 
   const insertEvent = async (queries: Queries, event: StoredEvent): Promise<void> => {
     const { callId, sequence, type, doc } = event;
-    await queries.run('INSERT INTO call_events (call_id, sequence, type, doc) VALUES ($1, $2, $3, $4)', [
+    await queries.write('INSERT INTO call_events (call_id, sequence, type, doc) VALUES ($1, $2, $3, $4)', [
       callId,
       sequence,
       type,
@@ -57,7 +57,7 @@ export function createTurnAndEventStore(database: Database) {
     writeTurn: async (queries: Queries, callId: string, stored: StoredTurn): Promise<void> => {
       const { index, role, latency, event, doc } = stored;
       const times = latency === null ? null : JSON.stringify(latency);
-      await queries.run(
+      await queries.write(
         `INSERT INTO call_turns (call_id, turn_index, role, latency, event_sequence, event_doc, doc)
           VALUES ($1, $2, $3, $4, $5, $6, $7)
           ON CONFLICT (call_id, turn_index) DO UPDATE SET latency = excluded.latency,
@@ -93,7 +93,7 @@ export function createTurnAndEventStore(database: Database) {
         [callId],
       );
       for (const { turn_index, doc } of rows) {
-        await queries.run('UPDATE call_turns SET doc = $3 WHERE call_id = $1 AND turn_index = $2', [
+        await queries.write('UPDATE call_turns SET doc = $3 WHERE call_id = $1 AND turn_index = $2', [
           callId,
           turn_index,
           rewrite(JSON.parse(doc)),
@@ -134,7 +134,7 @@ export function createTurnAndEventStore(database: Database) {
       );
       if (row === undefined) throw new Error('the last event of the call is missing');
       const moved = JSON.stringify({ ...JSON.parse(row.doc), sequence: sequence + 1 });
-      await queries.run('UPDATE call_events SET sequence = $3, doc = $4 WHERE call_id = $1 AND sequence = $2', [
+      await queries.write('UPDATE call_events SET sequence = $3, doc = $4 WHERE call_id = $1 AND sequence = $2', [
         callId,
         sequence,
         sequence + 1,
@@ -147,12 +147,12 @@ export function createTurnAndEventStore(database: Database) {
      * without gaps.
      */
     removeTurnEvents: async (queries: Queries, callId: string): Promise<void> => {
-      await queries.run('UPDATE call_turns SET event_sequence = NULL, event_doc = NULL WHERE call_id = $1', [callId]);
+      await queries.write('UPDATE call_turns SET event_sequence = NULL, event_doc = NULL WHERE call_id = $1', [callId]);
       const rows = await queries.all<{ type: CallEvent['type']; doc: string }>(
         'SELECT type, doc FROM call_events WHERE call_id = $1 ORDER BY sequence',
         [callId],
       );
-      await queries.run('DELETE FROM call_events WHERE call_id = $1', [callId]);
+      await queries.write('DELETE FROM call_events WHERE call_id = $1', [callId]);
       const kept = rows
         .map(({ type, doc }) => ({ type, event: JSON.parse(doc) }))
         .filter(({ event }) => event.data.code !== partialRedaction.code);

@@ -59,7 +59,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
   const create = async (queries: Queries, order: KeyOrder): Promise<NewApiKey> => {
     const id = newId('key');
     const secret = order.secret ?? createSecret();
-    await queries.run(
+    await queries.write(
       `INSERT INTO api_keys (id, workspace_id, name, hash, hint, scopes, created_at, expires_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
@@ -80,7 +80,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
 
   /** The id of the workspace with this name, which is created if it does not exist. */
   const ensureWorkspace = async (queries: Queries, name: string): Promise<string> => {
-    await queries.run(
+    await queries.write(
       'INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
       [newId('ws'), name, now()],
     );
@@ -134,7 +134,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
 
     /** A key that was already revoked is not changed. */
     revoke: async (queries: Queries, key: ApiKey): Promise<ApiKey> => {
-      await queries.run('UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', [now(), key.id]);
+      await queries.write('UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL', [now(), key.id]);
       return (await findOne(queries, 'k.id = $1', [key.id])) as ApiKey;
     },
 
@@ -149,7 +149,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
       successorExpiresAt: number | null = expiresAt,
     ): Promise<NewApiKey> => {
       const end = earlierExpiry(expiresAt, now() + graceMs);
-      await queries.run('UPDATE api_keys SET expires_at = $1, rotated_at = $2 WHERE id = $3', [end, now(), id]);
+      await queries.write('UPDATE api_keys SET expires_at = $1, rotated_at = $2 WHERE id = $3', [end, now(), id]);
       return create(queries, { workspaceId, name, scopes, expiresAt: successorExpiresAt });
     },
 
@@ -157,10 +157,10 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
     noteUses: async (lastUses: ReadonlyMap<string, number>): Promise<void> => {
       await database.transaction(async (queries) => {
         for (const [id, time] of [...lastUses].sort()) {
-          await queries.run('UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND coalesce(last_used_at, 0) < $1', [
-            time,
-            id,
-          ]);
+          await queries.write(
+            'UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND coalesce(last_used_at, 0) < $1',
+            [time, id],
+          );
         }
       });
     },

@@ -42,7 +42,7 @@ export function createSecretStore(database: Database, sealer: Sealer, now: () =>
       { name, value, hosts }: OpenedSecret & { readonly name: string },
     ): Promise<SecretBody> => {
       if ((await find(queries, workspaceId, name)) === undefined) await requireRoom(queries, workspaceId, name);
-      await queries.run(
+      await queries.write(
         `INSERT INTO secrets (workspace_id, name, hosts, sealed_value, created_at, updated_at)
           VALUES ($1, $2, $3, $4, $5, $5)
           ON CONFLICT (workspace_id, name) DO UPDATE
@@ -53,7 +53,7 @@ export function createSecretStore(database: Database, sealer: Sealer, now: () =>
     },
 
     remove: async (queries: Queries, workspaceId: string, name: string): Promise<void> => {
-      await queries.run('DELETE FROM secrets WHERE workspace_id = $1 AND name = $2', [workspaceId, name]);
+      await queries.write('DELETE FROM secrets WHERE workspace_id = $1 AND name = $2', [workspaceId, name]);
     },
 
     /** The hosts of those that exist. With a transaction, they are locked, so that none is deleted before its end. */

@@ -27,7 +27,7 @@ export function createRequestStatsStore(database: Database, countAgents: CountAg
     save: async (rows: readonly CountsRow[]): Promise<void> => {
       await database.transaction(async (queries) => {
         for (const { workspaceId, stepSeconds, at, counts } of rows) {
-          await queries.run(insertSql, [workspaceId, stepSeconds, at, instance, textOf(counts)]);
+          await queries.write(insertSql, [workspaceId, stepSeconds, at, instance, textOf(counts)]);
         }
       });
     },

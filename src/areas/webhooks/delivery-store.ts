@@ -223,7 +223,7 @@ export function createDeliveryStore(database: Database, now: () => number, clock
         const { startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage } = result;
         return [deliveryId, number, startedAt, durationMs, url, outcome, statusCode, responseBody, errorMessage];
       });
-      await queries.run(addAttemptsSql(attempts.length), values);
+      await queries.write(addAttemptsSql(attempts.length), values);
     },
 
     /** Adds a delivery that is due after the delay, or, with an owner, is sent by that one alone. */
@@ -236,7 +236,7 @@ export function createDeliveryStore(database: Database, now: () => number, clock
       const { includesTranscript, trigger, replayId, createdAt } = delivery;
       const event = [workspaceId, id, webhookId, eventId, eventType, subjectId, sequence, url];
       const rest = [Number(includesTranscript), trigger, replayId, createdAt, owner];
-      await queries.run(sql.insert, [given(), delayMs, ...event, ...rest]);
+      await queries.write(sql.insert, [given(), delayMs, ...event, ...rest]);
     },
 
     /** A webhook became inactive: nothing of it is sent any more, except for tests. */
@@ -246,7 +246,7 @@ export function createDeliveryStore(database: Database, now: () => number, clock
       webhookId: string,
       reason: SkipReason,
     ): Promise<void> => {
-      await queries.run(sql.skip, [workspaceId, webhookId, reason, now()]);
+      await queries.write(sql.skip, [workspaceId, webhookId, reason, now()]);
     },
 
     get: async (queries: Reads, workspaceId: string, webhookId: string, id: string): Promise<Delivery | undefined> => {
@@ -310,7 +310,10 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     },
 
     removeAll: async (queries: Queries, workspaceId: string, webhookId: string): Promise<void> => {
-      await queries.run('DELETE FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2', [workspaceId, webhookId]);
+      await queries.write('DELETE FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2', [
+        workspaceId,
+        webhookId,
+      ]);
     },
 
     /** How many deliveries of all workspaces are due. */

@@ -55,6 +55,6 @@ export function createEventDeliveries(
         : [...head, 'skipped', `webhook_${webhook.status}`, createdAt];
     });
     const what = [workspaceId, id, type, subjectId, sequence, createdAt];
-    await queries.run(insertSql(addressed.length), [given(), ...what, ...values]);
+    await queries.write(insertSql(addressed.length), [given(), ...what, ...values]);
   };
 }

@@ -89,13 +89,13 @@ export function createEvents(parts: EventParts) {
     const { position } = row as { position: number };
     const subjectType = isTest ? 'webhook' : subjectOfEvent(type);
     const own = [id, type, subjectType, subjectId, sequence, agentId, createdAt, body, Number(isTest)];
-    await queries.run(sql.insert, [workspaceId, position, ...own]);
+    await queries.write(sql.insert, [workspaceId, position, ...own]);
   };
 
   /** Copies of what a call said, besides the bodies of its events. */
   const removeCopies = async (queries: Queries, workspaceId: string, callId: string): Promise<void> => {
-    await queries.run(sql.removeTranscripts, [workspaceId, callId]);
-    await queries.run(sql.clearResponses, [workspaceId, callId]);
+    await queries.write(sql.removeTranscripts, [workspaceId, callId]);
+    await queries.write(sql.clearResponses, [workspaceId, callId]);
   };
 
   return {
@@ -112,7 +112,7 @@ export function createEvents(parts: EventParts) {
       await addDeliveries(queries, written, matching);
       if (transcript !== undefined && matching.some(({ include }) => include.includes('transcript'))) {
         const body = callEventJson(head, data, await transcript(), true);
-        await queries.run(sql.insertTranscript, [written.id, body]);
+        await queries.write(sql.insertTranscript, [written.id, body]);
       }
       const body = transcript === undefined ? eventJson(head, data) : callEventJson(head, data, null, false);
       await queries.beforeCommit(() => insert(queries, written, body));
@@ -130,7 +130,7 @@ export function createEvents(parts: EventParts) {
       const transcript = await transcriptOf(queries, workspaceId, callId);
       const row = await queries.get<{ body: string | null }>(sql.bodyOf, [eventId]);
       if (row === undefined || row.body === null) return;
-      await queries.run(sql.insertTranscript, [eventId, withTranscript(row.body, transcript)]);
+      await queries.write(sql.insertTranscript, [eventId, withTranscript(row.body, transcript)]);
     },
 
     /** Writes an example of an event, about the webhook that is tested. Nothing is sent, and nobody is notified. */
@@ -145,7 +145,7 @@ export function createEvents(parts: EventParts) {
 
     /** The subject was deleted and has no further events. */
     forgetSubject: async (queries: Queries, workspaceId: string, subjectId: string): Promise<void> => {
-      await queries.run(sql.forgetSubject, [workspaceId, subjectId]);
+      await queries.write(sql.forgetSubject, [workspaceId, subjectId]);
     },
 
     /** After a call was redacted: reduces the bodies of its events, and removes other copies of its content. */
@@ -153,15 +153,15 @@ export function createEvents(parts: EventParts) {
       const rows = await queries.all<{ id: string; body: string }>(sql.bodiesOf, [workspaceId, callId]);
       for (const { id, body } of rows) {
         const reduced = reduce(JSON.parse(body));
-        await queries.run(sql.setBody, [id, reduced === null ? null : rewrittenJson(reduced)]);
+        await queries.write(sql.setBody, [id, reduced === null ? null : rewrittenJson(reduced)]);
       }
       await removeCopies(queries, workspaceId, callId);
     },
 
     /** When a call is deleted, before its last event: removes its content, and sends no earlier event any more. */
     clearCall: async (queries: Queries, workspaceId: string, callId: string): Promise<void> => {
-      await queries.run(sql.clearBodies, [workspaceId, callId]);
-      await queries.run(sql.skipPending, [workspaceId, callId, now()]);
+      await queries.write(sql.clearBodies, [workspaceId, callId]);
+      await queries.write(sql.skipPending, [workspaceId, callId, now()]);
       await removeCopies(queries, workspaceId, callId);
     },
   };

@@ -36,8 +36,8 @@ export function createRetention(
     database.transaction(async (queries) => {
       const rows = await queries.all<{ id: string }>(oldEvents, [cutoff]);
       const ids = JSON.stringify(rows.map(({ id }) => id));
-      await queries.run(`DELETE FROM event_transcripts WHERE event_id IN (${chosen})`, [ids]);
-      await queries.run(`DELETE FROM events WHERE id IN (${chosen})`, [ids]);
+      await queries.write(`DELETE FROM event_transcripts WHERE event_id IN (${chosen})`, [ids]);
+      await queries.write(`DELETE FROM events WHERE id IN (${chosen})`, [ids]);
       return rows.length;
     });
 

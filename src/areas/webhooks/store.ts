@@ -111,7 +111,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     /** Another transaction may create the webhook of the same agent at the same time: one of them does nothing. */
     insertForAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion, secret: string) => {
       const { workspaceId, id, kind, agentId, status } = webhook;
-      await queries.run(
+      await queries.write(
         `INSERT INTO webhooks
             (workspace_id, id, kind, agent_id, agent_version, is_agent_published, status, etag, doc, sealed_secret)
           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
@@ -132,7 +132,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
 
     replaceOfAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion): Promise<void> => {
       const { workspaceId, id, status } = webhook;
-      await queries.run(
+      await queries.write(
         `UPDATE webhooks SET agent_version = $3, is_agent_published = $4, status = $5, etag = $6, doc = $7
           WHERE workspace_id = $1 AND id = $2`,
         [
@@ -148,7 +148,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     },
 
     noteDeletedAgent: async (queries: Queries, workspaceId: string, agentId: string, at: number): Promise<void> => {
-      await queries.run('UPDATE webhooks SET agent_deleted_at = $3 WHERE workspace_id = $1 AND agent_id = $2', [
+      await queries.write('UPDATE webhooks SET agent_deleted_at = $3 WHERE workspace_id = $1 AND agent_id = $2', [
         workspaceId,
         agentId,
         at,
@@ -164,7 +164,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     /** Replaces the webhook and its secret. No earlier secret is valid any more. */
     replaceSecret: async (queries: Queries, webhook: Webhook, secret: string): Promise<void> => {
       const { workspaceId, id } = webhook;
-      await queries.run(
+      await queries.write(
         `UPDATE webhooks SET etag = $3, doc = $4, sealed_secret = $5, sealed_previous_secret = NULL
           WHERE workspace_id = $1 AND id = $2`,
         [workspaceId, id, tagOf(webhook), JSON.stringify(webhook), sealer.seal(secret, associatedId(workspaceId, id))],
@@ -196,7 +196,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     insert: async (queries: Queries, webhook: Webhook, secret: string): Promise<string> => {
       const { workspaceId, id, kind, status } = webhook;
       const etag = tagOf(webhook);
-      await queries.run(
+      await queries.write(
         `INSERT INTO webhooks (workspace_id, id, kind, status, etag, doc, sealed_secret)
           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [
@@ -216,7 +216,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     replace: async (queries: Queries, webhook: Webhook, failures: number | null = null): Promise<string> => {
       const { workspaceId, id, status } = webhook;
       const etag = tagOf(webhook);
-      await queries.run(
+      await queries.write(
         `UPDATE webhooks SET status = $3, etag = $4, doc = $5, failures = coalesce($6, failures)
           WHERE workspace_id = $1 AND id = $2`,
         [workspaceId, id, status, etag, JSON.stringify(webhook), failures],
@@ -233,7 +233,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     ): Promise<void> => {
       const { workspaceId, id } = webhook;
       const seal = (text: string) => sealer.seal(text, associatedId(workspaceId, id));
-      await queries.run(
+      await queries.write(
         `UPDATE webhooks SET etag = $3, doc = $4, sealed_secret = $5, sealed_previous_secret = $6
           WHERE workspace_id = $1 AND id = $2`,
         [
@@ -248,7 +248,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
-      await queries.run('DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+      await queries.write('DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
     },
 
     openOfAgent: async (workspaceId: string, agentId: string) => {

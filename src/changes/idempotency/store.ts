@@ -159,7 +159,7 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
       callId: string,
       { isDeleted, onlySealed = false }: { readonly isDeleted: boolean; readonly onlySealed?: boolean },
     ): Promise<void> => {
-      await queries.run(
+      await queries.write(
         `UPDATE idempotency_keys SET body = NULL, sealed_body = NULL, status = $2
           WHERE call_id = $1 ${onlySealed ? 'AND sealed_body IS NOT NULL' : ''}`,
         [callId, isDeleted ? 404 : removedStatus],
@@ -168,7 +168,7 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
 
     /** Removes a saved response that cannot be opened any more. */
     removeLost: async (queries: Queries, scope: string, keyHash: string): Promise<void> => {
-      await queries.run(
+      await queries.write(
         'UPDATE idempotency_keys SET sealed_body = NULL, status = 409 WHERE workspace_id = $1 AND key_hash = $2',
         [scope, keyHash],
       );

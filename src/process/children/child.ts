@@ -164,13 +164,19 @@ export class Child<Job> implements JobRunner<Job, Uint8Array> {
   }
 }
 
+/**
+ * Callers wait for the service, and nobody for a job: it takes the processor time that is left, from its first
+ * instruction on. Linux has a class for that, in which a processor counts as idle for everyone else.
+ */
+const atIdlePriority = 'command -v chrt >/dev/null && exec chrt --idle 0 "$@"';
+
 function commandFor({ file, maxHeapMb, maxResidentMb }: ChildProgram): string[] {
   const flags = [`--max-old-space-size=${maxHeapMb}`, ...speedFlags, '--disable-warning=ExperimentalWarning'];
   const command = [process.execPath, ...flags, fileURLToPath(file), String(maxResidentMb)];
   if (!existsSync(shell)) return command;
   // A core dump would contain the content of a workspace, and a workspace could fill the disk with them.
   const limits = ['ulimit -c 0', ...(process.platform === 'linux' ? [`ulimit -d ${maxDataKb}`] : [])];
-  return [shell, '-c', `${limits.join('; ')}; exec "$@"`, 'sh', ...command];
+  return [shell, '-c', `${limits.join('; ')}; ${atIdlePriority}; exec nice -n 19 "$@"`, 'sh', ...command];
 }
 
 /** Nothing of the service's environment, which contains credentials. */

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
-import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Excess, programFile } from '../pool/job-runner.ts';
 import { FrameReader, frame, frameKinds } from './frames.ts';
@@ -21,8 +20,6 @@ export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess): void
   const maxResidentBytes = Number(process.argv[2]) * 1024 * 1024;
   startWatchdog({ maxResidentBytes });
   dieFirst();
-  // Callers wait for the service, and nobody for a simulation: it takes the processor time that is left.
-  setPriority(constants.priority.PRIORITY_LOW);
   const channel = new Socket({ fd: channelFile, readable: true, writable: true });
   const reader = new FrameReader(maxJobBytes);
   const send = (kind: number, body?: Uint8Array, done?: () => void) => channel.write(frame(kind, body), done);

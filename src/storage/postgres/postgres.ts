@@ -45,6 +45,8 @@ const keepAliveMs = 10_000;
 /** The maximum delay of a timer. */
 const noLimit = 2 ** 31 - 1;
 const maxAttempts = 4;
+/** How many writes of a transaction are sent before the result of one is waited for: results take memory until then. */
+const maxUnconfirmedWrites = 100;
 const noTimeouts = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 
@@ -73,6 +75,8 @@ export function openPostgres(
     query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: maxStatementMs,
     types: { getTypeParser: withNumbers(types) },
+    // Statements are sent without waiting for the result of the one before.
+    pipeline: true,
   });
   // The pool replaces connections that break while idle. Without a listener the error would crash the process.
   pool.on('error', onError);
@@ -83,7 +87,7 @@ export function openPostgres(
   const writes = new ConcurrencyLimit(maxConcurrent, maxConnectMs);
 
   const inTransaction = async <T>(
-    begin: (client: pg.PoolClient) => Promise<unknown>,
+    begin: (client: pg.PoolClient) => Eventually<BegunTransaction>,
     work: (queries: Queries) => Eventually<T>,
     maxMs: number = queryTimeoutMs,
   ): Promise<T> => {
@@ -99,19 +103,29 @@ export function openPostgres(
     const beforeCommit = (step: () => Eventually<void>) => void lastSteps.push(step);
     const endCallbacks: EndCallback[] = [];
     const atEnd = (callback: EndCallback) => void endCallbacks.push(callback);
+    const unconfirmed = new UnconfirmedWrites();
     let isCommitted = false;
     try {
-      await begin(client);
-      const value = await work({ ...queriesOn(client, nameOf, maxMs), beforeCommit, atEnd });
+      const { begun, query } = await begin(client);
+      const queries = queriesOn({ query }, nameOf, maxMs);
+      const write: Queries['write'] = async (sql, parameters) => {
+        await begun;
+        await unconfirmed.add(queries.run(sql, parameters));
+      };
+      const value = await work({ ...queries, write, beforeCommit, atEnd });
       for (const step of lastSteps) await step();
-      await client.query('COMMIT');
+      const commit = client.query('COMMIT');
+      // If one has failed, the server rolls back instead.
+      await Promise.all([unconfirmed.settled(), commit]);
       isCommitted = true;
       return value;
     } catch (error) {
+      // What came after a failed write failed because of it.
+      const cause = unconfirmed.firstError ?? error;
       // A ROLLBACK would not arrive: the connection is closed, and the server rolls back.
-      if (isQueryTimeout(error)) noteError(error as Error);
+      if (isQueryTimeout(cause)) noteError(cause as Error);
       else await client.query('ROLLBACK').catch(noteError);
-      throw toServiceError(error);
+      throw toServiceError(cause);
     } finally {
       client.off('error', noteError);
       client.release(broken);
@@ -124,7 +138,7 @@ export function openPostgres(
   const withRetries = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await inTransaction((client) => client.query('BEGIN'), work);
+        return await inTransaction(beginTogether, work);
       } catch (error) {
         if (!isConflict(error)) throw error;
         if (attempt === maxAttempts) throw serviceUnavailable('The request conflicts with other writes.', error);
@@ -137,6 +151,7 @@ export function openPostgres(
     inTransaction(
       async (client) => {
         for (const text of begin) await client.query({ text, query_timeout: noLimit } as pg.QueryConfig);
+        return { begun: Promise.resolve(), query: (statement) => client.query(statement) };
       },
       work,
       noLimit,
@@ -198,6 +213,52 @@ interface Connection {
   query(statement: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
+interface BegunTransaction extends Connection {
+  /** Resolves when the server has begun it. */
+  readonly begun: Promise<unknown>;
+}
+
+/**
+ * Sends BEGIN together with the first statement, if that only reads: if BEGIN failed, a write would be committed by
+ * itself.
+ */
+function beginTogether(client: pg.PoolClient): BegunTransaction {
+  let hasBegun = false;
+  const begun = client.query('BEGIN').then(() => {
+    hasBegun = true;
+  });
+  begun.catch(() => {});
+  return {
+    begun,
+    query: async (statement) => {
+      if (hasBegun) return client.query(statement);
+      if (!/^\s*SELECT\b/.test(statement.text)) await begun;
+      const [result] = await Promise.all([client.query(statement), begun]);
+      return result;
+    },
+  };
+}
+
+/** The writes of a transaction whose results have not been waited for. */
+class UnconfirmedWrites {
+  firstError: unknown;
+  #writes: Promise<unknown>[] = [];
+
+  async add(write: Eventually<unknown>): Promise<void> {
+    const noted = Promise.resolve(write).catch((error) => {
+      this.firstError ??= error;
+      throw error;
+    });
+    noted.catch(() => {});
+    this.#writes.push(noted);
+    if (this.#writes.length > maxUnconfirmedWrites) await this.#writes.shift();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+}
+
 /** Statements stay prepared under their names, unless `nameOf` is null. */
 function queriesOn(
   connection: Connection,
@@ -212,12 +273,14 @@ function queriesOn(
       throw toServiceError(error);
     }
   };
+  const run = async (sql: string, parameters: readonly Value[] = []) => (await query(sql, parameters)).rowCount ?? 0;
   return {
     get: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
       (await query(sql, parameters)).rows[0] as R | undefined,
     all: async <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
       (await query(sql, parameters)).rows as R[],
-    run: async (sql: string, parameters: readonly Value[] = []) => (await query(sql, parameters)).rowCount ?? 0,
+    run,
+    write: run,
   };
 }
 

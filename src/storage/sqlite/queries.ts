@@ -31,6 +31,9 @@ export function queriesOn(connection: DatabaseSync, { isAdHoc = false } = {}): O
     });
   };
 
+  const run = (sql: string, parameters: readonly Value[] = []) =>
+    execute(sql, parameters, ({ statement }, values) => Number(statement.run(...values).changes));
+
   return {
     get: <R extends Row>(sql: string, parameters: readonly Value[] = []) =>
       execute(sql, parameters, ({ statement, columns }, values) => {
@@ -42,8 +45,8 @@ export function queriesOn(connection: DatabaseSync, { isAdHoc = false } = {}): O
         const rows = statement.all(...values) as unknown as unknown[][];
         return rows.map((row) => rowOf(columns, row) as R);
       }),
-    run: (sql: string, parameters: readonly Value[] = []) =>
-      execute(sql, parameters, ({ statement }, values) => Number(statement.run(...values).changes)),
+    run,
+    write: run,
   };
 }
 

@@ -58,6 +58,7 @@ export function openSqlite(file: string, now: () => number = () => performance.n
     ahead: { get: reads.get, all: reads.all, run },
     adHoc: queriesOn(reader, { isAdHoc: true }),
     run,
+    write: run,
     transaction: writes.enqueue,
     // A write transaction in SQLite always locks the whole file.
     exclusive: writes.enqueue,

@@ -425,10 +425,10 @@ describe('blocks of names on SQLite', () => {
           place.database.transaction((queries) =>
             work({
               ...queries,
-              run: (sql, parameters) => {
+              write: (sql, parameters) => {
                 writesLeft -= 1;
                 if (writesLeft < 0) throw new Error('the power went');
-                return queries.run(sql, parameters);
+                return queries.write(sql, parameters);
               },
             }),
           ),

@@ -129,11 +129,12 @@ onEachEngine('events', (engine) => {
     const workspaceId = await newWorkspace();
     let statements = 0;
     await service.database.transaction((queries) => {
-      const counted = (name: 'get' | 'all' | 'run') => (sql: string, parameters: never) => {
+      const counted = (name: 'get' | 'all' | 'run' | 'write') => (sql: string, parameters: never) => {
         statements += 1;
         return queries[name](sql, parameters);
       };
-      const counting = { ...queries, get: counted('get'), all: counted('all'), run: counted('run') } as Queries;
+      const names = ['get', 'all', 'run', 'write'] as const;
+      const counting = { ...queries, ...Object.fromEntries(names.map((name) => [name, counted(name)])) } as Queries;
       return service.webhooks.events.write(counting, callEvent(workspaceId));
     });
     assert.equal(statements, 3);

@@ -22,8 +22,8 @@ export function createLiveStore(database: Database) {
       database.transaction(async (queries) => {
         // What is stored of the others is not enough to resume them.
         const update = `UPDATE calls SET lease_until = $2, due_at = $3 WHERE ${isLive} AND data_storage_setting`;
-        await queries.run(`${update} = 'everything'`, [owner, leaseUntil, leaseUntil + resumeMs]);
-        await queries.run(`${update} <> 'everything'`, [owner, leaseUntil, leaseUntil]);
+        await queries.write(`${update} = 'everything'`, [owner, leaseUntil, leaseUntil + resumeMs]);
+        await queries.write(`${update} <> 'everything'`, [owner, leaseUntil, leaseUntil]);
         const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner]);
         return new Set(rows.map(({ id }) => id));
       }),
