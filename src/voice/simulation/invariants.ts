@@ -114,7 +114,8 @@ export class Invariants {
         this.soundChangedAt = this.now;
         return;
       case 'dtmf':
-        this.reminders = 0;
+        this.waitings = 0;
+        if (state !== 'lost') for (const key of event.digits.replaceAll('#', '')) this.hear(key);
         return;
       case 'transport.resumed':
         // What was being said is said again, in part.
