@@ -141,8 +141,7 @@ export class Floor {
   /** What the caller said comes after what they heard before it. */
   commitCaller(): void {
     const { listening, speech } = this.parts;
-    if (listening.turn === null) return;
-    speech.settle();
+    if (listening.hasWords) speech.settle();
     listening.commit();
   }
 

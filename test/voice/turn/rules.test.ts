@@ -160,6 +160,22 @@ describe('The rules of taking turns', () => {
   });
 
   describe('6: one commit per utterance, with what was heard', () => {
+    it('also of two that are stopped in quick succession', () => {
+      const call = new MachineDriver().converse('hi', 'First part.');
+      const first = call.utterance;
+      call.send({ type: 'say', text: 'Another.', isInterrupting: true }).start();
+      const second = call.utterance;
+      call.wait(100).send({ type: 'dtmf', digits: '1' });
+      call.send({ type: 'play.cleared', utterance: second, heard: 4 });
+      call.wait(50).send({ type: 'play.cleared', utterance: first, heard: 5 }).wait(3000);
+      const commits = call.all('commit').map(({ role, text }) => [role, text]);
+      assert.deepEqual(commits.slice(1), [
+        ['agent', 'First'],
+        ['agent', 'Anot'],
+        ['caller', '1'],
+      ]);
+    });
+
     it('keeps the heard part and names the rest', () => {
       const call = new MachineDriver().converse('hi', 'First part. Second part.');
       call
