@@ -128,7 +128,7 @@ function actRandomly(
       session.dispatch({ type: 'mute', isOn: random.chance(0.3) });
       return 0;
     case 5:
-      session.dispatch({ type: 'dtmf', digits: '1' });
+      session.dispatch({ type: 'dtmf', digits: random.pick(['1', '2', '#', '58', '9#', '*']) });
       return 0;
     case 6:
       session.dispatch({ type: 'respond' });

@@ -1366,12 +1366,12 @@ export interface CallEvent {
     | 'agent_interrupted'
     | 'tool_called'
     | 'tool_returned'
+    | 'dtmf_received'
     | 'control_applied'
     | 'latency_exceeded'
     | 'provider_switched'
     | 'warning'
     | 'knowledge_searched'
-    | 'dtmf_received'
     | 'dtmf_sent'
     | 'answered_by'
     | 'transfer_updated';
@@ -1388,6 +1388,7 @@ export interface CallEvent {
     | AgentInterrupted
     | ToolCalled
     | ToolReturned
+    | DtmfReceived
     | ControlApplied
     | LatencyExceeded
     | ProviderSwitched
@@ -1470,6 +1471,14 @@ export interface ToolReturned {
   isError: boolean;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   durationMs: number;
+}
+
+export interface DtmfReceived {
+  /**
+   * The keys that the caller pressed, without a final `#`. With `everything_except_pii`, four or more are `[DIGITS]`;
+   * with `basic_attributes_only`, null. Up to 50 characters.
+   */
+  digits: string | null;
 }
 
 export interface ControlApplied {

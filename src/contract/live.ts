@@ -121,7 +121,11 @@ export const clientFrames = {
         .regex(/^[0-9*#A-D]{1,50}$/, 'must be 1 to 50 of 0-9 * # A-D')
         .meta({ description: 'The keys that were pressed.', examples: ['1'] }),
     })
-    .meta({ id: 'LiveDtmf', description: 'Keypad input.' }),
+    .meta({
+      id: 'LiveDtmf',
+      description:
+        'Keys that the caller has pressed. They stop the agent. Up to `#`, or until 2.5 s pass without another, they are one turn of the caller.',
+    }),
   end: z.strictObject({ type: typeOf('end') }).meta({ id: 'LiveEnd', description: 'The caller hangs up.' }),
 } as const;
 

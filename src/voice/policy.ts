@@ -94,6 +94,7 @@ function turnPolicy(agent: Agent, { isChat, isFlow, recognizer }: CallConditions
     echoMs: recognizer.hasEcho ? 3000 : 0,
     falseInterruptionMs,
     holdMs: 3000,
+    digitsMs: 2500,
     lateAcknowledgmentMs: 1000,
     reminderMs: agent.reminderTriggerMs,
     reminderMax: isChat ? 0 : agent.reminderMaxCount,

@@ -7,6 +7,7 @@ import type {
   CallEvent,
   CallWarning,
   ControlApplied,
+  DtmfReceived,
   LatencyExceeded,
   ListCallEventsQuery,
   ProviderSwitched,
@@ -27,6 +28,7 @@ export interface CallEventTypes {
   agent_interrupted: AgentInterrupted;
   tool_called: ToolCalled;
   tool_returned: ToolReturned;
+  dtmf_received: DtmfReceived;
   control_applied: ControlApplied;
   latency_exceeded: LatencyExceeded;
   provider_switched: ProviderSwitched;

@@ -16,6 +16,7 @@ import {
   reducedAnalysis,
   reducedCall,
   type StorageSetting,
+  storedKeys,
   storedTurnJson,
 } from './storage-setting.ts';
 import type { CallStore } from './store.ts';
@@ -74,6 +75,7 @@ export function createRemoval(parts: RemovalParts) {
         if (isDropped) dropped.push(`turn ${turn.index}`);
         return doc;
       });
+      await store.rewriteKeys(queries, id, (keys) => storedKeys(keys, to));
       if (to === 'basic_attributes_only') await store.removeTurnEvents(queries, id);
       else {
         const warnings = [partialRedaction, ...(dropped.length === 0 ? [] : [contentDropped(listOf(dropped))])];

@@ -27,12 +27,21 @@ export function isSealed(setting: StorageSetting): boolean {
   return setting !== 'everything';
 }
 
+/** Fewer keys are a choice from a menu; as many may be a PIN, a card or a customer number. */
+const personalKeys = /^[0-9*#A-D]{4,}$/;
+
+/** The keys that a caller pressed, as they may be stored. */
+export function storedKeys(keys: string | null, setting: StorageSetting): string | null {
+  if (setting === 'basic_attributes_only') return null;
+  return setting === 'everything' ? keys : (keys?.replace(personalKeys, '[DIGITS]') ?? null);
+}
+
 /** The turn as it may be stored; null if nothing of it may. */
 export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
   if (setting === 'everything') return turn;
   if (setting === 'basic_attributes_only') return null;
   const { unspokenText, words, toolCall } = turn;
-  const text = redact(turn.text);
+  const text = redact(turn.role === 'caller' ? turn.text.replace(personalKeys, '[DIGITS]') : turn.text);
   return {
     ...turn,
     text,

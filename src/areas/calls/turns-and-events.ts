@@ -126,6 +126,25 @@ export function createTurnAndEventStore(database: Database) {
       return new Map(rows.map(({ id, newest }) => [id, newest]));
     },
 
+    rewriteKeys: async (
+      queries: Queries,
+      callId: string,
+      rewrite: (digits: string | null) => string | null,
+    ): Promise<void> => {
+      const rows = await queries.all<{ sequence: number; doc: string }>(
+        "SELECT sequence, doc FROM call_events WHERE call_id = $1 AND type = 'dtmf_received'",
+        [callId],
+      );
+      for (const { sequence, doc } of rows) {
+        const event = JSON.parse(doc);
+        await queries.write('UPDATE call_events SET doc = $3 WHERE call_id = $1 AND sequence = $2', [
+          callId,
+          sequence,
+          JSON.stringify({ ...event, data: { digits: rewrite(event.data.digits) } }),
+        ]);
+      }
+    },
+
     /** Makes room for an event before the last one. */
     moveLastEvent: async (queries: Queries, callId: string, sequence: number): Promise<void> => {
       const row = await queries.get<{ doc: string }>(

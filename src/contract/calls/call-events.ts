@@ -34,6 +34,19 @@ const dataOf = {
       durationMs: milliseconds('How long it took', 300),
     })
     .meta({ id: 'ToolReturned' }),
+  dtmf_received: z
+    .strictObject({
+      digits: z
+        .string()
+        .max(50)
+        .nullable()
+        .meta({
+          description:
+            'The keys that the caller pressed, without a final `#`. With `everything_except_pii`, four or more are `[DIGITS]`; with `basic_attributes_only`, null.',
+          examples: ['1'],
+        }),
+    })
+    .meta({ id: 'DtmfReceived' }),
   control_applied: z
     .strictObject({
       action: z
@@ -88,7 +101,7 @@ const dataOf = {
 export type CallEventType = keyof typeof dataOf;
 
 /** Reserved, so that a program that reads events need not change. */
-const typesForLater = ['knowledge_searched', 'dtmf_received', 'dtmf_sent', 'answered_by', 'transfer_updated'] as const;
+const typesForLater = ['knowledge_searched', 'dtmf_sent', 'answered_by', 'transfer_updated'] as const;
 
 export const callEventNames = [...(Object.keys(dataOf) as CallEventType[]), ...typesForLater] as const;
 
@@ -122,6 +135,7 @@ export const callEvent = z
         dataOf.agent_interrupted,
         dataOf.tool_called,
         dataOf.tool_returned,
+        dataOf.dtmf_received,
         dataOf.control_applied,
         dataOf.latency_exceeded,
         dataOf.provider_switched,

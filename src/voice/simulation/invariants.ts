@@ -114,11 +114,17 @@ export class Invariants {
         this.soundChangedAt = this.now;
         return;
       case 'dtmf':
-        this.reminders = 0;
+        if (state === 'lost') return;
+        this.pressKeys();
+        for (const key of event.digits.replaceAll('#', '')) this.spoken.push(key);
+        return;
+      case 'timer':
+        if (event.name === 'digits') this.pressKeys();
         return;
       case 'transport.resumed':
         // What was being said is said again, in part.
         this.waitings = 0;
+        this.isReminderSaid = false;
         return;
       case 'mute':
         this.isMuted = event.isOn;
@@ -180,6 +186,13 @@ export class Invariants {
     this.reminders = 0;
     this.quietSince = null;
     this.spoken.push(text);
+  }
+
+  /** Keys, or their end: the agent is asked as by new words. */
+  private pressKeys() {
+    this.waitings = 0;
+    this.reminders = 0;
+    this.quietSince = null;
   }
 
   private checkWaitings(commands: readonly Command[]) {

@@ -136,6 +136,7 @@ export class CallerEvents {
     const { floor } = this;
     const { idle, listening, out, replies, speech } = this.parts;
     if (floor.state === 'lost') return;
+    floor.keepKeys();
     if (floor.isAgents && !floor.canInterrupt) return listening.keep(text);
     idle.allowReminders();
     idle.suspend();
@@ -153,12 +154,18 @@ export class CallerEvents {
     floor.enterThinking({ kind: 'response', words: joined(open, text) });
   }
 
-  onDigits(digits: string): void {
-    const { idle, out } = this.parts;
-    out.emit({ type: 'dtmf_received', digits });
-    if (this.floor.state !== 'idle') return;
-    idle.allowReminders();
-    out.unsetTimers('reminder', 'silence');
-    this.floor.enterIdle();
+  /** Keys stop the agent like a typed message. They are a turn once they are complete (rule 18). */
+  onKeys(keys: string): void {
+    const { listening } = this.parts;
+    if (this.floor.state === 'lost') return;
+    for (const key of keys) {
+      const complete = listening.press(key);
+      if (complete !== null) this.onText(complete);
+      else this.floor.awaitKeys();
+    }
+  }
+
+  onKeysComplete(): void {
+    this.onText(this.parts.listening.takeKeys());
   }
 }

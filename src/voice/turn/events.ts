@@ -41,6 +41,7 @@ export const timerNames = [
   'reply',
   'waiting',
   'noise',
+  'digits',
   'hold',
   'playback',
   'settle',
@@ -151,6 +152,7 @@ export type TurnEvent =
   | { readonly type: 'transport.lost' }
   | { readonly type: 'transport.resumed' }
   | { readonly type: 'policy'; readonly policy: TurnPolicy }
+  /** Keys that the caller pressed, as they arrive. */
   | { readonly type: 'dtmf'; readonly digits: string }
   | { readonly type: 'say'; readonly text: string; readonly isInterrupting: boolean }
   | { readonly type: 'respond' }
@@ -228,6 +230,8 @@ export interface TurnPolicy {
   readonly echoMs: number;
   readonly falseInterruptionMs: number;
   readonly holdMs: number;
+  /** After the last key that was pressed. */
+  readonly digitsMs: number;
   readonly lateAcknowledgmentMs: number;
   readonly reminderMs: number;
   readonly reminderMax: number;

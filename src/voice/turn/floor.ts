@@ -82,8 +82,30 @@ export class Floor {
     this.parts.listening.awaitEnd(since);
   }
 
+  /** The caller is pressing keys: the agent stops, unless it may not be interrupted, and waits for the rest. */
+  awaitKeys(): void {
+    const { idle, out, replies, speech } = this.parts;
+    if (this.isCallers || (this.isAgents && !this.canInterrupt)) return;
+    idle.allowReminders();
+    idle.suspend();
+    if (this.isAgents) this.stopAgent();
+    else {
+      speech.clear(false);
+      replies.drop();
+    }
+    this.confirmSound();
+    this.enterCaller(out.now);
+  }
+
+  /** Keys that are not completed become a part of the open turn. */
+  keepKeys(): void {
+    const { listening } = this.parts;
+    if (listening.hasKeys) listening.keep(listening.takeKeys());
+  }
+
   answerIfReady() {
-    if (this.state !== 'endpoint') return;
+    // The keys decide when the turn ends.
+    if (this.state !== 'endpoint' || this.parts.listening.hasKeys) return;
     const { progress } = this.parts.listening;
     if (progress === 'finished') return this.answer();
     if (progress === 'nothing said') this.returnFromSound();
@@ -99,6 +121,7 @@ export class Floor {
   /** Rule 1: as if the sound had not happened. A timer that expired meanwhile fires at once. */
   returnFromSound() {
     const { listening, idle, own } = this.parts;
+    if (listening.hasKeys) return;
     const { returnTo } = this;
     this.returnTo = null;
     listening.stopWaiting();
@@ -118,8 +141,7 @@ export class Floor {
   /** What the caller said comes after what they heard before it. */
   commitCaller(): void {
     const { listening, speech } = this.parts;
-    if (listening.turn === null) return;
-    speech.settle();
+    if (listening.hasWords) speech.settle();
     listening.commit();
   }
 
@@ -221,8 +243,12 @@ export class Floor {
 
   /** Who speaks after an utterance, or after a reply without text. */
   afterSpeech(waitMs: number) {
-    const { listening, own, replies } = this.parts;
+    const { listening, out, own, replies } = this.parts;
     if (this.isEnding && !replies.isInProgress && own.isEmpty) return this.end('agent_hangup');
+    if (listening.hasKeys) {
+      replies.drop();
+      return this.enterCaller(out.now);
+    }
     if (listening.takeKeptWords() !== '') {
       replies.drop();
       return listening.isSounding ? this.enterCaller(listening.soundSince) : this.answer();
@@ -266,6 +292,7 @@ export class Floor {
   // A transport that is gone and may resume
 
   lose(): void {
+    this.keepKeys();
     this.parts.transport.lose(this.state);
     this.currentState = 'lost';
   }
@@ -309,6 +336,7 @@ export class Floor {
     speech.clear(false);
     speech.settle();
     replies.drop();
+    this.keepKeys();
     this.commitCaller();
     out.unsetTimers(...out.timers.keys());
     this.currentState = 'ended';

@@ -1,12 +1,17 @@
-import { CallerTurn } from './caller-turn.ts';
+import { CallerTurn, joined } from './caller-turn.ts';
 import type { CommandList } from './command-list.ts';
 import type { Transcript, TurnPolicy } from './events.ts';
 import { UnconfirmedWords } from './unconfirmed-words.ts';
+
+/** As many as a frame may have. */
+const maxKeys = 50;
 
 /** The caller's side: the sound, the open turn with its words, and the wait for its end. */
 export class Listening {
   /** What the caller says, until it is committed. */
   turn: CallerTurn | null = null;
+  /** Keys that the caller pressed, until they are a turn. */
+  private keys = '';
   isSounding = false;
   soundSince = 0;
   private soundEnd = 0;
@@ -88,6 +93,34 @@ export class Listening {
       return 'no words';
     }
     return isNew && hasText ? 'new words' : 'known words';
+  }
+
+  // Keys
+
+  get hasKeys(): boolean {
+    return this.keys !== '';
+  }
+
+  /** All that the caller has said or entered and that is not answered. */
+  get input(): string {
+    return joined(this.words, this.keys);
+  }
+
+  /** Returns what the keys have become if they are complete: after #, or if there is no room for more. */
+  press(key: string): string | null {
+    if (key === '#' && this.hasKeys) return this.takeKeys();
+    this.keys += key;
+    if (key === '#' || this.keys.length === maxKeys) return this.takeKeys();
+    this.out.setTimer('digits', this.out.now + this.policy().digitsMs);
+    return null;
+  }
+
+  takeKeys(): string {
+    const { keys } = this;
+    this.keys = '';
+    this.out.unsetTimer('digits');
+    if (keys !== '') this.out.emit({ type: 'dtmf_received', digits: keys });
+    return keys;
   }
 
   /** A typed message that is answered later. */

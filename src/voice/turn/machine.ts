@@ -155,7 +155,7 @@ export class TurnMachine {
       case 'text':
         return this.caller.onText(event.text, event.isRecorded);
       case 'dtmf':
-        return this.caller.onDigits(event.digits);
+        return this.caller.onKeys(event.digits);
       case 'hangup':
         return this.floor.end('caller_hangup');
       case 'stop':
@@ -206,6 +206,8 @@ export class TurnMachine {
         return listening.hasWords ? this.floor.answerIfReady() : this.floor.returnFromSound();
       case 'noise':
         return this.floor.enterEndpoint(out.now);
+      case 'digits':
+        return this.caller.onKeysComplete();
       case 'backchannel':
         return this.onBackchannel();
       case 'bargeIn':

@@ -2,11 +2,18 @@ import type { CommandList } from './command-list.ts';
 import type { Sentence, Source, TurnPolicy } from './events.ts';
 import { Utterance } from './utterance.ts';
 
+/** An utterance that was stopped, until it is known what was heard of it. */
+interface Clearing {
+  readonly utterance: Utterance;
+  readonly isInterrupted: boolean;
+  isReported: boolean;
+}
+
 /** The agent's side: one utterance at a time, from its first sentence to its commit. */
 export class Speech {
   current: Utterance | null = null;
   /** Cleared, waiting for the last report of what was heard. Its commit comes before any other. */
-  private clearing: { readonly utterance: Utterance; readonly isInterrupted: boolean } | null = null;
+  private clearing: Clearing[] = [];
   private backchannel = 0;
   private lastNumber: number;
   private readonly out: CommandList;
@@ -65,12 +72,12 @@ export class Speech {
 
   /** Whether something was heard that is not committed yet. */
   get hasHeard(): boolean {
-    return (this.current?.heard ?? 0) > 0 || (this.clearing?.utterance.heard ?? 0) > 0;
+    return (this.current?.heard ?? 0) > 0 || this.clearing.some(({ utterance }) => utterance.heard > 0);
   }
 
   /** Whether it is known what was heard of everything that was stopped. */
   get isSettled(): boolean {
-    return this.clearing === null;
+    return this.clearing.length === 0;
   }
 
   /** What the engine says unasked is about to be heard. */
@@ -146,24 +153,28 @@ export class Speech {
     this.out.push({ type: 'clear', utterance: utterance.number });
     if (!utterance.isPlaying) return;
     this.silence(utterance);
-    this.settle();
-    this.clearing = { utterance, isInterrupted };
+    this.clearing.push({ utterance, isInterrupted, isReported: false });
     this.out.setTimer('settle', this.out.now + this.policy().clearMs);
   }
 
   cleared(number: number, heard: number) {
-    if (this.clearing?.utterance.number !== number) return;
-    this.clearing.utterance.heard = Math.max(this.clearing.utterance.heard, heard);
-    this.settle();
+    const found = this.clearing.find(({ utterance }) => utterance.number === number);
+    if (found === undefined) return;
+    found.utterance.heard = Math.max(found.utterance.heard, heard);
+    found.isReported = true;
+    // In their order: the report of an earlier one may come later.
+    while (this.clearing[0]?.isReported) this.commitCleared();
   }
 
-  /** Commits a cleared utterance with what is known: the last report did not come in time, or another commit is due. */
+  /** Commits cleared utterances with what is known: their last reports did not come in time, or another commit is due. */
   settle() {
-    if (this.clearing === null) return;
-    const { utterance, isInterrupted } = this.clearing;
-    this.clearing = null;
-    this.out.unsetTimer('settle');
-    this.commit(utterance, utterance.heard, isInterrupted);
+    while (!this.isSettled) this.commitCleared();
+  }
+
+  private commitCleared() {
+    const cleared = this.clearing.shift();
+    if (this.isSettled) this.out.unsetTimer('settle');
+    if (cleared !== undefined) this.commit(cleared.utterance, cleared.utterance.heard, cleared.isInterrupted);
   }
 
   /** After a resume: what was heard is committed, the rest is a new utterance that starts with the cut sentence. */

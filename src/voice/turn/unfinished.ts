@@ -23,8 +23,8 @@ export function unfinishedOf(
   if (state === 'opening' || (isOpening && !isHeard)) return { ...nothing, isOpening: true, unsaid: waiting };
   // Words that the caller said over speech which goes on wait for its end (rule 11).
   const isWaitedFor = state === 'agent' || state === 'closing';
-  if (listening.hasWords && !(isWaitedFor && endsAfterSpeech !== 'no')) {
-    return { ...nothing, words: listening.words, unsaid: isWaitedFor ? [...restOf(parts), ...waiting] : waiting };
+  if (listening.input !== '' && !(isWaitedFor && endsAfterSpeech !== 'no')) {
+    return { ...nothing, words: listening.input, unsaid: isWaitedFor ? [...restOf(parts), ...waiting] : waiting };
   }
   const isReplyHeard = isHeard && pending !== null && replies.isCurrent(current.turn);
   if (pending !== null && (!isReplyHeard || replies.isToolRunning)) {

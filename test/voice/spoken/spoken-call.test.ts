@@ -152,13 +152,15 @@ describe('A spoken call', () => {
       ],
     );
     call.session.dtmf('12');
+    call.untilState('agent').untilState('idle');
     assert.equal(call.eventsOf('dtmf_received')[0]?.digits, '12');
+    assert.deepEqual([call.turns[2]?.text, call.turns[3]?.text], ['12', '12']);
     call.session.say('A note.', false);
     call.untilState('agent').untilState('idle');
-    assert.deepEqual([call.turns[2]?.text, call.turns[2]?.source], ['A note.', 'control']);
+    assert.deepEqual([call.turns[4]?.text, call.turns[4]?.source], ['A note.', 'control']);
     call.session.mute(true);
     call.speak('anybody there').wait(3000);
-    assert.equal(call.turns.length, 4);
+    assert.equal(call.turns.length, 6);
     call.session.mute(false);
     call.session.respond();
     call.session.hangUp();

@@ -22,6 +22,7 @@ export const basePolicy: TurnPolicy = {
   echoMs: 0,
   falseInterruptionMs: 1500,
   holdMs: 3000,
+  digitsMs: 2500,
   lateAcknowledgmentMs: 1000,
   reminderMs: 10_000,
   reminderMax: 1,

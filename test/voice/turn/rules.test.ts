@@ -160,6 +160,22 @@ describe('The rules of taking turns', () => {
   });
 
   describe('6: one commit per utterance, with what was heard', () => {
+    it('also of two that are stopped in quick succession', () => {
+      const call = new MachineDriver().converse('hi', 'First part.');
+      const first = call.utterance;
+      call.send({ type: 'say', text: 'Another.', isInterrupting: true }).start();
+      const second = call.utterance;
+      call.wait(100).send({ type: 'dtmf', digits: '1' });
+      call.send({ type: 'play.cleared', utterance: second, heard: 4 });
+      call.wait(50).send({ type: 'play.cleared', utterance: first, heard: 5 }).wait(3000);
+      const commits = call.all('commit').map(({ role, text }) => [role, text]);
+      assert.deepEqual(commits.slice(1), [
+        ['agent', 'First'],
+        ['agent', 'Anot'],
+        ['caller', '1'],
+      ]);
+    });
+
     it('keeps the heard part and names the rest', () => {
       const call = new MachineDriver().converse('hi', 'First part. Second part.');
       call
@@ -604,6 +620,113 @@ describe('The rules of taking turns', () => {
       const call = new MachineDriver().converse('that is all', 'Goodbye then.', { endCall: true, isFinal: true });
       call.hear(4).say('wait a moment', 1000).done();
       assert.equal(call.end?.reason, 'agent_hangup');
+    });
+  });
+
+  describe('18: keys are one turn once they are complete', () => {
+    const press = (call: MachineDriver, digits: string) => call.send({ type: 'dtmf', digits });
+    const words = (call: MachineDriver) => call.all('reply.request').map((request) => request.words);
+    const received = (call: MachineDriver) =>
+      call.all('emit').flatMap(({ event }) => (event.type === 'dtmf_received' ? [event.digits] : []));
+    const committed = (call: MachineDriver) =>
+      call.all('commit').flatMap((commit) => (commit.role === 'caller' ? [commit.text] : []));
+
+    it('after 2.5 s without another', () => {
+      const call = new MachineDriver();
+      for (const digit of '1234') press(call.wait(2400), digit);
+      call.wait(2400);
+      assert.deepEqual(words(call), []);
+      call.wait(100);
+      assert.deepEqual([words(call), received(call), committed(call)], [['1234'], ['1234'], ['1234']]);
+    });
+
+    it('after #, which is no part of them', () => {
+      const call = new MachineDriver();
+      press(call, '12#34#');
+      assert.deepEqual(
+        [received(call), committed(call)],
+        [
+          ['12', '34'],
+          ['12', '34'],
+        ],
+      );
+      assert.equal(words(call).at(-1), '34');
+    });
+
+    it('of # alone', () => {
+      const call = new MachineDriver();
+      press(call, '#');
+      assert.deepEqual([words(call), received(call)], [['#'], ['#']]);
+    });
+
+    it('at most 50 of them', () => {
+      const call = new MachineDriver();
+      press(call, '1'.repeat(50));
+      press(call, '2').wait(2500);
+      assert.deepEqual(received(call), ['1'.repeat(50), '2']);
+    });
+
+    it('the first one stops the agent', () => {
+      const call = new MachineDriver().converse('hello', 'Press one for opening hours.');
+      call.hear(9);
+      press(call, '1');
+      assert.equal(call.all('clear').length, 1);
+      call.send({ type: 'play.cleared', utterance: call.utterance, heard: 9 }).wait(2500);
+      assert.equal(words(call).at(-1), '1');
+    });
+
+    it('the first one cancels a reply that is being prepared', () => {
+      const call = new MachineDriver().say('my number is').wait(1000);
+      press(call, '7').wait(2500);
+      assert.deepEqual(words(call), ['my number is', 'my number is 7']);
+      assert.deepEqual(committed(call), ['my number is', '7']);
+    });
+
+    it('wait for the end of speech that may not be interrupted', () => {
+      const call = new MachineDriver({ isInterruptible: false }).converse('hello', 'This call is recorded.');
+      press(call.hear(4), '42').wait(2500);
+      assert.equal(words(call).length, 1);
+      call.done();
+      assert.equal(words(call).at(-1), '42');
+      const later = new MachineDriver({ isInterruptible: false }).converse('hello', 'This call is recorded.');
+      press(later.hear(4), '4').done();
+      press(later, '2').wait(2500);
+      assert.equal(words(later).at(-1), '42', 'also if they are completed after it');
+    });
+
+    it('a sound without words does not end them', () => {
+      const call = new MachineDriver();
+      press(call, '1').cough(300).wait(1000);
+      press(call, '2').wait(2500);
+      assert.deepEqual(received(call), ['12']);
+      assert.equal(words(call).at(-1), '12');
+    });
+
+    it('are answered after a lost connection, and kept if the call ends or continues elsewhere', () => {
+      const lost = new MachineDriver();
+      press(lost, '12').send({ type: 'transport.lost' }).wait(5000);
+      assert.deepEqual(words(lost), []);
+      lost.send({ type: 'transport.resumed' });
+      assert.deepEqual(words(lost), ['12']);
+      const ended = new MachineDriver();
+      press(ended, '12').send({ type: 'hangup' });
+      assert.deepEqual([committed(ended), received(ended)], [['12'], ['12']]);
+      const moved = new MachineDriver();
+      press(moved, '12');
+      assert.equal(moved.machine.unfinishedAt(moved.now).words, '12');
+    });
+
+    it('come before a message that is typed after them', () => {
+      const call = new MachineDriver();
+      press(call, '12').send({ type: 'text', text: 'hello' }).wait(3000);
+      assert.deepEqual(committed(call), ['12', 'hello']);
+      assert.deepEqual(words(call), ['12 hello']);
+    });
+
+    it('count as activity', () => {
+      const call = new MachineDriver();
+      press(call.wait(9000), '1').wait(2400);
+      assert.deepEqual(words(call), []);
     });
   });
 });

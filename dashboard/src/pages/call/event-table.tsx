@@ -93,6 +93,8 @@ function useDescription(): (event: TypedCallEvent) => string {
         const { name, isError, durationMs } = event.data;
         return (isError ? texts.returnedFailed : texts.returned)(name, format.milliseconds(durationMs));
       }
+      case 'dtmf_received':
+        return event.data.digits ?? '';
       case 'control_applied':
         return event.data.action;
       case 'latency_exceeded':

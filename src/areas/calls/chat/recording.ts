@@ -5,6 +5,7 @@ import type { ModelUsage } from '../../../voice/llm.ts';
 import type { RecordedEvent } from '../../../voice/ports.ts';
 import { isUnfinished } from '../../../voice/tools/tool.ts';
 import { type HeldCall, inOrder } from '../held-call.ts';
+import { storedKeys } from '../storage-setting.ts';
 import type { ChatRecord } from './chat-session.ts';
 
 /** Where the turns of a running reply are in the transcript. */
@@ -53,8 +54,10 @@ function writeEvent(
   places: ReadonlyMap<number, number>,
   at: number | undefined,
 ): void {
-  // Not part of the record yet.
-  if (event.type === 'dtmf_received') return;
+  if (event.type === 'dtmf_received') {
+    held.addEvent('dtmf_received', { digits: storedKeys(event.digits, held.call.dataStorageSetting) }, at);
+    return;
+  }
   const { type, ...data } = event;
   const placed = 'turnIndex' in data ? { ...data, turnIndex: places.get(data.turnIndex) ?? data.turnIndex } : data;
   held.addEvent(type, placed as CallEventData<CallEventType>, at);

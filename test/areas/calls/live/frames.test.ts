@@ -90,7 +90,6 @@ describe('the frames of a client', () => {
     client.send({ type: 'played', utterance: 77, samples: 1 });
     client.send({ type: 'tool_result', toolCallId: 'tcl_unknown', result: null });
     client.send({ type: 'recognized', text: 'Hello', isFinal: true });
-    client.send({ type: 'dtmf', digits: '1' });
     client.send({ type: 'text', text: 'Hello' });
     await client.said('Hello');
   });

@@ -54,7 +54,7 @@ onEachEngine('messages over a socket', (engine) => {
     client.send({ type: 'played', utterance: 77, samples: 1 });
     client.send({ type: 'recognized', text: 'Hel', isFinal: false });
     client.send({ type: 'text', text: 'One' });
-    await client.said('One');
+    await client.said('1 One');
     client.send({ type: 'text', text: 'Two' });
     client.send({ type: 'end' });
     assert.equal((await client.next('error')).code, 'rate_limited');
