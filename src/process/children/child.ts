@@ -165,10 +165,10 @@ export class Child<Job> implements JobRunner<Job, Uint8Array> {
 }
 
 /**
- * Callers wait for the service, and nobody for a job: it takes the processor time that is left, from its first
- * instruction on. Linux has a class for that, in which a processor counts as idle for everyone else.
+ * Callers wait for the service, and nobody for a job: it has a tenth of a processor that both want, from its first
+ * instruction on. With less, such as the class of Linux for idle time, jobs do not finish on a busy machine.
  */
-const atIdlePriority = 'command -v chrt >/dev/null && exec chrt --idle 0 "$@"';
+const niceness = 10;
 
 function commandFor({ file, maxHeapMb, maxResidentMb }: ChildProgram): string[] {
   const flags = [`--max-old-space-size=${maxHeapMb}`, ...speedFlags, '--disable-warning=ExperimentalWarning'];
@@ -176,7 +176,7 @@ function commandFor({ file, maxHeapMb, maxResidentMb }: ChildProgram): string[] 
   if (!existsSync(shell)) return command;
   // A core dump would contain the content of a workspace, and a workspace could fill the disk with them.
   const limits = ['ulimit -c 0', ...(process.platform === 'linux' ? [`ulimit -d ${maxDataKb}`] : [])];
-  return [shell, '-c', `${limits.join('; ')}; ${atIdlePriority}; exec nice -n 19 "$@"`, 'sh', ...command];
+  return [shell, '-c', `${limits.join('; ')}; exec nice -n ${niceness} "$@"`, 'sh', ...command];
 }
 
 /** Nothing of the service's environment, which contains credentials. */
