@@ -165,10 +165,10 @@ export class Child<Job> implements JobRunner<Job, Uint8Array> {
 }
 
 /**
- * Callers wait for the service, and nobody for a job: it has a tenth of a processor that both want, from its first
+ * Callers wait for the service, and nobody for a job: it has a quarter of a processor that both want, from its first
  * instruction on. With less, such as the class of Linux for idle time, jobs do not finish on a busy machine.
  */
-const niceness = 10;
+const niceness = 5;
 
 function commandFor({ file, maxHeapMb, maxResidentMb }: ChildProgram): string[] {
   const flags = [`--max-old-space-size=${maxHeapMb}`, ...speedFlags, '--disable-warning=ExperimentalWarning'];
