@@ -6,7 +6,7 @@ import type { Issue } from '../../core/issues.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries, Reads } from '../../storage/database.ts';
-import { secretUses } from '../../voice/tools/secrets.ts';
+import { secretUses } from '../../voice/tools/secret-uses.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type FindSecretHosts, publishability } from './publishable.ts';
 import { type AgentHooks, agentRoutes } from './routes.ts';

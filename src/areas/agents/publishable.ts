@@ -9,7 +9,7 @@ import type { Queries } from '../../storage/database.ts';
 import { flowIssues } from '../../voice/engines/flow/validate.ts';
 import { textVariableWarnings } from '../../voice/engines/variable-warnings.ts';
 import { agentSettingsIssues, toolsIn } from '../../voice/settings.ts';
-import { secretUses } from '../../voice/tools/secrets.ts';
+import { secretUses } from '../../voice/tools/secret-uses.ts';
 
 /** The part of an agent that decides whether it can be published. */
 export type PublishableContent = Pick<

@@ -7,7 +7,7 @@ import type { ChangeReply, Handlers, OperationReply } from '../../http/operation
 import type { AllowedNetworks } from '../../net/networks.ts';
 import type { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries } from '../../storage/database.ts';
-import { secretUses } from '../../voice/tools/secrets.ts';
+import { secretUses } from '../../voice/tools/secret-uses.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
 import { checkResult } from './check.ts';
 import { diff } from './diff.ts';

@@ -3,6 +3,7 @@ import type { Agent } from '../../contract/agent.ts';
 import type { AgentState } from '../../contract/agent-states.ts';
 import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';
+import { referenceTo } from '../../net/partner/secrets.ts';
 import { bytesOf, type Database, type Dialect, type Queries, type Reads } from '../../storage/database.ts';
 import {
   afterEveryId,
@@ -13,7 +14,7 @@ import {
   pageOf,
   placesWithin,
 } from '../../storage/page.ts';
-import { referenceTo, secretUses } from '../../voice/tools/secrets.ts';
+import { secretUses } from '../../voice/tools/secret-uses.ts';
 import { documentVersion } from './agent.ts';
 import { createBlockIndex } from './block-index.ts';
 import { createGinIndex } from './gin-index.ts';

@@ -6,12 +6,13 @@ import { signatureHeaders } from '../../core/webhook-signature.ts';
 import type { RateLimitState } from '../../http/admission/rate-limit.ts';
 import { WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Guard } from '../../net/guard.ts';
+import type { PartnerSecret } from '../../net/partner/secrets.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import type { TurnLatency } from '../../voice/ports.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
-import { createHttpTools, type ToolSecret } from '../../voice/tools/http-tools.ts';
+import { createHttpTools } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
 import { createAnalyzedCalls } from './analyzed-calls.ts';
@@ -59,7 +60,7 @@ export interface CallDependencies {
   readonly agents: CallAgents;
   readonly guard: Guard;
   readonly speech: SpeechProviders;
-  readonly secrets: (workspaceId: string, names: readonly string[]) => Promise<ReadonlyMap<string, ToolSecret>>;
+  readonly secrets: (workspaceId: string, names: readonly string[]) => Promise<ReadonlyMap<string, PartnerSecret>>;
   readonly webhooks: {
     readonly write: (queries: Queries, event: CallOutboxEvent) => Promise<unknown>;
     readonly removal: RemovalParts['events'];

@@ -2,19 +2,14 @@ import { NestingError, parseForeignJson } from '../../contract/foreign-json.ts';
 import type { OutboundResponse } from '../../net/exchange.ts';
 import type { Guard } from '../../net/guard.ts';
 import { OutboundError } from '../../net/outbound-error.ts';
+import { jsonWithoutSecrets, withoutSecrets } from '../../net/partner/echoed-secrets.ts';
+import { isSuccess } from '../../net/partner/outcome.ts';
+import { headersWithSecrets, type PartnerSecret, RequestProblem, secretsFor } from '../../net/partner/secrets.ts';
 import { type Clock, realClock } from '../clock.ts';
 import type { Variables } from '../engines/engine.ts';
 import type { Tools } from '../ports.ts';
 import type { ToolDefinition } from './definition.ts';
-import { jsonWithoutSecrets, withoutSecrets } from './echoed-secrets.ts';
-import { lengthWithSecrets, namesIn, withSecrets } from './secrets.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
-
-export interface ToolSecret {
-  readonly value: string;
-  /** The hosts that it may be sent to. */
-  readonly hosts: readonly string[];
-}
 
 export interface HttpToolsOptions {
   readonly tools: readonly ToolDefinition[];
@@ -25,7 +20,7 @@ export interface HttpToolsOptions {
   /** The headers that sign a body, as for webhooks. `id` is the `webhook-id`. */
   readonly sign: (id: string, body: string) => Promise<Readonly<Record<string, string>>>;
   /** The secrets of the workspace that have these names. */
-  readonly secrets: (names: readonly string[]) => Promise<ReadonlyMap<string, ToolSecret>>;
+  readonly secrets: (names: readonly string[]) => Promise<ReadonlyMap<string, PartnerSecret>>;
   readonly clock?: Clock;
 }
 
@@ -88,9 +83,9 @@ async function send(options: HttpToolsOptions, request: ToolRequest, signal: Abo
     arguments: request.call.arguments,
     variables: variables(),
   });
-  const secrets = await secretsOf(options, request);
+  const secrets = await secretsFor(url, Object.values(tool.headers), options.secrets);
   const headers = {
-    ...headersWith(tool.headers, secrets),
+    ...headersWithSecrets(tool.headers, secrets),
     accept: 'application/json, text/plain',
     'content-type': 'application/json',
     'idempotency-key': toolCallId,
@@ -102,46 +97,9 @@ async function send(options: HttpToolsOptions, request: ToolRequest, signal: Abo
   return resultOf(response, secrets);
 }
 
-/** What is wrong with a tool, in words that the model and the transcript may have. */
-class ToolError extends Error {}
-
-async function secretsOf(
-  { secrets }: HttpToolsOptions,
-  { tool, url }: ToolRequest,
-): Promise<ReadonlyMap<string, ToolSecret>> {
-  const names = [...new Set(Object.values(tool.headers).flatMap(namesIn))];
-  if (names.length === 0) return new Map();
-  const found = await secrets(names);
-  const { hostname } = new URL(url);
-  for (const name of names) {
-    const secret = found.get(name);
-    if (secret === undefined) throw new ToolError(`the secret ${name} does not exist`);
-    if (!secret.hosts.includes(hostname)) throw new ToolError(`the secret ${name} must not be sent to this host`);
-  }
-  return found;
-}
-
-/** Servers accept no more, and a header may name the same secret hundreds of times. */
-const maxHeaderLength = 16 * 1024;
-
-function headersWith(
-  headers: Readonly<Record<string, string>>,
-  secrets: ReadonlyMap<string, ToolSecret>,
-): Record<string, string> {
-  const length = Object.values(headers).reduce((sum, value) => sum + lengthWithSecrets(value, secrets), 0);
-  if (length > maxHeaderLength)
-    throw new ToolError('the headers of the tool are longer than 16 KiB with their secrets');
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      withSecrets(value, (secret) => secrets.get(secret)?.value ?? ''),
-    ]),
-  );
-}
-
-function resultOf(response: OutboundResponse, secrets: ReadonlyMap<string, ToolSecret>): ToolResult {
+function resultOf(response: OutboundResponse, secrets: ReadonlyMap<string, PartnerSecret>): ToolResult {
   const { status, headers, body, isTruncated } = response;
-  if (status < 200 || status > 299) return failed('failed', `the server of the tool replied with HTTP ${status}`);
+  if (!isSuccess(status)) return failed('failed', `the server of the tool replied with HTTP ${status}`);
   if (isTruncated) return failed('failed', 'the response of the tool is longer than 32 KiB');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return failed('failed', 'the response of the tool is compressed');
@@ -170,7 +128,7 @@ const timedOut = failed('timeout', 'the tool did not respond in time');
 
 /** Never the message of an unknown error, which may contain a header. */
 function errorOf(error: unknown): ToolResult {
-  if (error instanceof ToolError) return failed('failed', error.message);
+  if (error instanceof RequestProblem) return failed('failed', error.message);
   if (!(error instanceof OutboundError)) return failed('failed', 'the tool could not be called');
   if (error.code === 'timeout') return timedOut;
   return failed('failed', `the server of the tool could not be reached (${error.code})`);

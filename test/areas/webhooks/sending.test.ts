@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { retryAfterOf } from '../../../src/areas/webhooks/attempt.ts';
 import { maxAttempts, nextDelayMs } from '../../../src/areas/webhooks/schedule.ts';
+import { retryAfterOf } from '../../../src/net/partner/outcome.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { rawReceiver } from '../../support/receiver.ts';

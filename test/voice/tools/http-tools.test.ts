@@ -125,7 +125,7 @@ describe('a tool over HTTP', () => {
       assert.equal(message(await run(toolsWith({ url, headers }, options))), expected);
     }
     const repeated = { 'X-Key': '{{secrets.SHOP_TOKEN}}'.repeat(2000) };
-    const tooLong = 'failed: the headers of the tool are longer than 16 KiB with their secrets';
+    const tooLong = 'failed: the headers are longer than 16 KiB with their secrets';
     assert.equal(message(await run(toolsWith({ url, headers: repeated }))), tooLong);
     assert.equal(connections(), reached);
   });

@@ -1,7 +1,7 @@
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
+import { withoutSecrets } from '../../../net/partner/echoed-secrets.ts';
 import { realClock } from '../../clock.ts';
 import type { LlmFailure } from '../../llm.ts';
-import { withoutSecrets } from '../../tools/echoed-secrets.ts';
 
 /** The connection was fine and what arrived on it was not. */
 export class MalformedReply extends Error {}
