@@ -17,43 +17,6 @@ export const openStatuses: readonly Exclude<CallStatus, TerminalStatus>[] = [
 ];
 export const terminalStatuses: readonly TerminalStatus[] = ['ended', 'not_connected', 'error'];
 
-/** Every reason, by the status that the call then has. */
-export const endReasonsOf = {
-  ended: [
-    'caller_hangup',
-    'agent_hangup',
-    'api_end',
-    'silence_timeout',
-    'max_duration',
-    'caller_disconnected',
-    'voicemail',
-    'transferred',
-  ],
-  not_connected: [
-    'not_joined',
-    'canceled',
-    'expired',
-    'concurrency_limit',
-    'dial_busy',
-    'dial_no_answer',
-    'dial_declined',
-    'dial_failed',
-    'invalid_destination',
-    'destination_not_allowed',
-    'rejected',
-  ],
-  error: [
-    'llm_connect_failed',
-    'llm_failed',
-    'stt_failed',
-    'tts_failed',
-    'media_failed',
-    'server_restart',
-    'internal_error',
-    'carrier_failed',
-  ],
-} as const satisfies Record<TerminalStatus, readonly EndReason[]>;
-
 export function isOpen({ status }: Pick<Call, 'status'>): boolean {
   return (openStatuses as readonly string[]).includes(status);
 }

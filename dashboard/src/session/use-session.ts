@@ -1,22 +1,9 @@
 import { createContext, useContext } from 'react';
 import { VoiceAgents, type Whoami } from '../../../sdk/src/index.ts';
+import type { Scope } from '../../../src/contract/scopes.ts';
 import { useLanguage } from '../language/language.tsx';
 
-export const allScopes = [
-  'agents:read',
-  'agents:write',
-  'keys:read',
-  'keys:write',
-  'audit:read',
-  'calls:read',
-  'calls:write',
-  'secrets:read',
-  'secrets:write',
-  'webhooks:read',
-  'webhooks:write',
-] as const;
-
-export type Scope = (typeof allScopes)[number];
+export { allScopes, type Scope } from '../../../src/contract/scopes.ts';
 
 export interface Session {
   readonly client: VoiceAgents;

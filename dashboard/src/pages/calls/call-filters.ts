@@ -1,9 +1,9 @@
+import { callEndReasons } from '../../../../src/contract/end-reasons.ts';
 import {
   type CallStatus,
   type CallType,
   callTypes,
   type EndReason,
-  endReasonsOf,
   openStatuses,
   terminalStatuses,
 } from '../../calls/call.ts';
@@ -24,7 +24,7 @@ export interface CallFilters {
 /** The service accepts this many values of one filter. */
 const maxValues = 10;
 const statuses: readonly CallStatus[] = [...openStatuses, ...terminalStatuses];
-export const endReasons: readonly EndReason[] = Object.values(endReasonsOf).flat();
+export const endReasons: readonly EndReason[] = callEndReasons;
 
 /** Values that do not exist are dropped, because the service would reject them. */
 export function readFilters(parameters: URLSearchParams): CallFilters {

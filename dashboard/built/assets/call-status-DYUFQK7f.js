@@ -1,1 +1,0 @@
-import{d as e}from"./shared-CA7JbbVp.js";import{Hn as t,Vt as n}from"./index-BgeWKFlq.js";import{a as r}from"./call-texts-M8BBB1P5.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(e,{tone:a[t],children:n(r)[t]})}export{o as t};
