@@ -40,7 +40,7 @@ export const breaks: readonly Break[] = [
     about: 'a search uses the name before the last change',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
-    from: 'await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));',
-    to: 'await queries.run(sql.update, columnsOf(agent, fold(head.agent.name), document, etag));',
+    from: 'await queries.write(sql.update, columnsOf(agent, foldedName, document, etag));',
+    to: 'await queries.write(sql.update, columnsOf(agent, fold(head.agent.name), document, etag));',
   },
 ];

@@ -22,8 +22,8 @@ export const breaks: readonly Break[] = [
     about: 'a new name is not indexed',
     engine: 'both',
     file: 'src/areas/agents/store.ts',
-    from: 'await queries.run(sql.update, columnsOf(agent, foldedName, document, etag));',
-    to: 'await queries.run(sql.update, columnsOf(agent, fold(head.agent.name), document, etag));',
+    from: 'await queries.write(sql.update, columnsOf(agent, foldedName, document, etag));',
+    to: 'await queries.write(sql.update, columnsOf(agent, fold(head.agent.name), document, etag));',
   },
   {
     campaign: 'paging',

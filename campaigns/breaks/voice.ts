@@ -34,8 +34,8 @@ export const breaks: readonly Break[] = [
   inFile(
     speech,
     'a cleared utterance is committed twice',
-    '    this.clearing = null;\n    this.out.unsetTimer',
-    '    this.out.unsetTimer',
+    "    if (this.isSettled) this.out.unsetTimer('settle');\n",
+    '    if (cleared !== undefined) this.commit(cleared.utterance, cleared.utterance.heard, cleared.isInterrupted);\n',
   ),
   inFile(
     replies,

@@ -29,9 +29,9 @@ export const breaks: readonly Break[] = [
     campaign: 'webhooks',
     about: 'a status other than 2xx counts as received',
     engine: 'postgres',
-    file: 'src/areas/webhooks/attempt.ts',
-    from: 'if (status >= 200 && status <= 299)',
-    to: 'if (status >= 200 && status <= 599)',
+    file: 'src/net/partner/outcome.ts',
+    from: 'return status >= 200 && status <= 299;',
+    to: 'return status >= 200 && status <= 599;',
   },
   {
     campaign: 'webhooks',

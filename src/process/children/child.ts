@@ -164,19 +164,13 @@ export class Child<Job> implements JobRunner<Job, Uint8Array> {
   }
 }
 
-/**
- * Callers wait for the service, and nobody for a job: it has a quarter of a processor that both want, from its first
- * instruction on. With less, such as the class of Linux for idle time, jobs do not finish on a busy machine.
- */
-const niceness = 5;
-
 function commandFor({ file, maxHeapMb, maxResidentMb }: ChildProgram): string[] {
   const flags = [`--max-old-space-size=${maxHeapMb}`, ...speedFlags, '--disable-warning=ExperimentalWarning'];
   const command = [process.execPath, ...flags, fileURLToPath(file), String(maxResidentMb)];
   if (!existsSync(shell)) return command;
   // A core dump would contain the content of a workspace, and a workspace could fill the disk with them.
   const limits = ['ulimit -c 0', ...(process.platform === 'linux' ? [`ulimit -d ${maxDataKb}`] : [])];
-  return [shell, '-c', `${limits.join('; ')}; exec nice -n ${niceness} "$@"`, 'sh', ...command];
+  return [shell, '-c', `${limits.join('; ')}; exec "$@"`, 'sh', ...command];
 }
 
 /** Nothing of the service's environment, which contains credentials. */

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
+import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Excess, programFile } from '../pool/job-runner.ts';
 import { FrameReader, frame, frameKinds } from './frames.ts';
@@ -20,6 +21,9 @@ export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess): void
   const maxResidentBytes = Number(process.argv[2]) * 1024 * 1024;
   startWatchdog({ maxResidentBytes });
   dieFirst();
+  // Callers wait for the service, and nobody for a job: it has a quarter of a processor that both want. With less, or
+  // while this process loads, jobs would time out on a busy machine.
+  setPriority(5);
   const channel = new Socket({ fd: channelFile, readable: true, writable: true });
   const reader = new FrameReader(maxJobBytes);
   const send = (kind: number, body?: Uint8Array, done?: () => void) => channel.write(frame(kind, body), done);
