@@ -158,11 +158,14 @@ export class CallerEvents {
   onKeys(keys: string): void {
     const { listening } = this.parts;
     if (this.floor.state === 'lost') return;
+    let complete: string | null = null;
     for (const key of keys) {
-      const complete = listening.press(key);
-      if (complete !== null) this.onText(complete);
-      else this.floor.awaitKeys();
+      // What arrives at once gets one reply: otherwise fifty # would be fifty requests to the model.
+      if (complete !== null) listening.keep(complete);
+      complete = listening.press(key);
     }
+    if (complete !== null) this.onText(complete);
+    else this.floor.awaitKeys();
   }
 
   onKeysComplete(): void {

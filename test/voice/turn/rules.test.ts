@@ -650,7 +650,15 @@ describe('The rules of taking turns', () => {
           ['12', '34'],
         ],
       );
-      assert.equal(words(call).at(-1), '34');
+    });
+
+    it('and get one reply if they arrive at once', () => {
+      const call = new MachineDriver();
+      press(call, '12#34#');
+      assert.deepEqual(words(call), ['12 34']);
+      const flooded = new MachineDriver();
+      press(flooded, '#'.repeat(50)).wait(3000);
+      assert.equal(words(flooded).length, 1);
     });
 
     it('of # alone', () => {
