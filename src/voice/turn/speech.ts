@@ -2,6 +2,9 @@ import type { CommandList } from './command-list.ts';
 import type { Sentence, Source, TurnPolicy } from './events.ts';
 import { Utterance } from './utterance.ts';
 
+/** Each one that is stopped gives the others more time, so their number has a bound. */
+const maxClearing = 5;
+
 /** An utterance that was stopped, until it is known what was heard of it. */
 interface Clearing {
   readonly utterance: Utterance;
@@ -154,6 +157,7 @@ export class Speech {
     if (!utterance.isPlaying) return;
     this.silence(utterance);
     this.clearing.push({ utterance, isInterrupted, isReported: false });
+    if (this.clearing.length > maxClearing) this.commitCleared();
     this.out.setTimer('settle', this.out.now + this.policy().clearMs);
   }
 
