@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { liveProtocol, tokenProtocol } from '../src/contract/live.ts';
+import { liveProtocol, tokenProtocol } from '../src/contract/calls/live.ts';
 
 /** What a caller says again and again: frames of 20 ms at 16 kHz. */
 export interface Script {

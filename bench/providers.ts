@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { agentWith } from '../campaigns/voice/random-agent.ts';
-import type { Agent } from '../src/contract/agent.ts';
+import type { Agent } from '../src/contract/agents/agent.ts';
 import { realClock } from '../src/voice/clock.ts';
 import { prepareEngine } from '../src/voice/engines/create.ts';
 import { agentVariables, policyOf } from '../src/voice/policy.ts';

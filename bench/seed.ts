@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { buildAgent } from '../src/areas/agents/agent.ts';
 import { createAgentStore } from '../src/areas/agents/store.ts';
 import { createKeyStore } from '../src/areas/keys/store.ts';
-import { createAgentBody } from '../src/contract/agent-requests.ts';
+import { createAgentBody } from '../src/contract/agents/requests.ts';
 import { allScopes } from '../src/contract/scopes.ts';
 import { createIdGenerator } from '../src/core/ids.ts';
 import type { Database } from '../src/storage/database.ts';

@@ -4,8 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildAsyncApi } from '../src/contract/asyncapi.ts';
-import { buildOpenApi } from '../src/contract/openapi.ts';
+import { buildAsyncApi } from '../src/contract/documents/asyncapi.ts';
+import { buildOpenApi } from '../src/contract/documents/openapi.ts';
 import { dashboardFields } from './dashboard-fields.ts';
 import { hasSameContent, packed, sdkPackageFiles } from './sdk-package.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Call } from '../../src/contract/calls/call.ts';
-import type { Turn } from '../../src/contract/turn.ts';
+import type { Turn } from '../../src/contract/calls/turn.ts';
 import { Connection, CutError, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
 import type { Instances } from '../repeat/instances.ts';

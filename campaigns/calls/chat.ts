@@ -1,5 +1,5 @@
 import type { Call } from '../../src/contract/calls/call.ts';
-import type { Turn } from '../../src/contract/turn.ts';
+import type { Turn } from '../../src/contract/calls/turn.ts';
 import type { ChatKind } from './agents.ts';
 
 /** The answer to a message, or what is said through the API: the turns that it made. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../src/contract/calls/call.ts';
 import type { CallEvent } from '../../src/contract/calls/call-events.ts';
-import type { Turn } from '../../src/contract/turn.ts';
+import type { Turn } from '../../src/contract/calls/turn.ts';
 import type { Chat } from './chat.ts';
 import { leaseMs, silenceMs, slackMs } from './settings.ts';
 

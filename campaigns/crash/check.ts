@@ -1,4 +1,4 @@
-import { agent as agentSchema } from '../../src/contract/agent.ts';
+import { agent as agentSchema } from '../../src/contract/agents/agent.ts';
 import { Connection, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
 import { digestOf, entryLine, issueWith, type KnownAgent, type Ledger, type Operation } from './ledger.ts';

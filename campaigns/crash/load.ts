@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { buildAgent } from '../../src/areas/agents/agent.ts';
-import { createAgentBody } from '../../src/contract/agent-requests.ts';
+import { createAgentBody } from '../../src/contract/agents/requests.ts';
 import { Connection, CutError, type Reply } from '../connection.ts';
 import type { Random } from '../random.ts';
 import { issueWith, type KnownAgent, type Ledger, type Operation, type Outcome } from './ledger.ts';

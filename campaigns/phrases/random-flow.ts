@@ -1,5 +1,5 @@
-import { answerKinds } from '../../src/contract/agent-settings/answer-kinds.ts';
-import { type Flow, flowSchema } from '../../src/contract/agent-settings/flow.ts';
+import { answerKinds } from '../../src/contract/agents/settings/answer-kinds.ts';
+import { type Flow, flowSchema } from '../../src/contract/agents/settings/flow.ts';
 import { flowIssues } from '../../src/voice/engines/flow/validate.ts';
 import { phraseIssues } from '../../src/voice/understanding/phrases.ts';
 import type { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import { VirtualClock } from '../../src/voice/clock.ts';
 import { policyOf } from '../../src/voice/policy.ts';
 import type { Tools } from '../../src/voice/ports.ts';

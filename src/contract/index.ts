@@ -1,12 +1,12 @@
-import { agentsContract } from './agents.ts';
-import { analysisContract } from './analysis.ts';
-import { apiKeysContract } from './api-keys.ts';
-import { auditContract } from './audit.ts';
+import { agentsContract } from './agents/index.ts';
+import { analysisContract } from './analysis/index.ts';
+import { apiKeysContract } from './api-keys/index.ts';
+import { auditContract } from './audit/index.ts';
 import { callsContract } from './calls/index.ts';
-import { providersContract } from './providers.ts';
-import { secretsContract } from './secrets.ts';
-import { simulationsContract } from './simulations.ts';
-import { trafficContract } from './traffic.ts';
+import { providersContract } from './providers/index.ts';
+import { secretsContract } from './secrets/index.ts';
+import { simulationsContract } from './simulations/index.ts';
+import { trafficContract } from './traffic/index.ts';
 import { webhooksContract } from './webhooks/index.ts';
 
 /** Every area of the public interface, in the order of the reference. */

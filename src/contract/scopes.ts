@@ -1,9 +1,9 @@
-import { agentScopes } from './scopes/agents.ts';
-import { auditScopes } from './scopes/audit.ts';
-import { callScopes } from './scopes/calls.ts';
-import { keyScopes } from './scopes/keys.ts';
-import { secretScopes } from './scopes/secrets.ts';
-import { webhookScopes } from './scopes/webhooks.ts';
+import { agentScopes } from './agents/scopes.ts';
+import { keyScopes } from './api-keys/scopes.ts';
+import { auditScopes } from './audit/scopes.ts';
+import { callScopes } from './calls/scopes.ts';
+import { secretScopes } from './secrets/scopes.ts';
+import { webhookScopes } from './webhooks/scopes.ts';
 
 /**
  * Every scope that a key can hold. An operation requires at most one. Each area has its own in a file without schemas:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SimulationReport, Turn } from '../../sdk/src/index.ts';
-import { callLatency } from '../contract/latency.ts';
-import { simulationReport } from '../contract/simulations.ts';
+import { callLatency } from '../contract/calls/latency.ts';
+import { simulationReport } from '../contract/simulations/index.ts';
 import { bytesOf, maxResultBytes } from './excerpt.ts';
 import type { ToolOutput } from './tool.ts';
 import { linesWithin } from './transcript.ts';

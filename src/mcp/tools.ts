@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Agent, AgentDiff, CreateAgent, RunSimulation, UpdateAgent, WithResponse } from '../../sdk/src/index.ts';
-import { agent as agentSchema } from '../contract/agent.ts';
+import { agent as agentSchema } from '../contract/agents/agent.ts';
 import {
   checkAgent,
   createAgent,
@@ -13,9 +13,9 @@ import {
   publishAgent,
   restoreAgentVersion,
   updateAgent,
-} from '../contract/agents.ts';
-import { whoami } from '../contract/api-keys.ts';
-import { runSimulation } from '../contract/simulations.ts';
+} from '../contract/agents/index.ts';
+import { whoami } from '../contract/api-keys/index.ts';
+import { runSimulation } from '../contract/simulations/index.ts';
 import { ArgumentError } from './argument-error.ts';
 import { chatReads, chatWrites } from './chat-tools.ts';
 import { bytesOf, excerptOf, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';

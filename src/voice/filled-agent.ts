@@ -1,4 +1,4 @@
-import type { Agent } from '../contract/agent.ts';
+import type { Agent } from '../contract/agents/agent.ts';
 import type { Variables } from './engines/engine.ts';
 import { fill, type Room, roomBesides, type Warn } from './text/variables.ts';
 

@@ -1,4 +1,4 @@
-import type { Agent } from '../contract/agent.ts';
+import type { Agent } from '../contract/agents/agent.ts';
 import type { TurnSettings, Variables } from './engines/engine.ts';
 import { backchannelWords, isAcknowledgment } from './text/acknowledgments.ts';
 import { endOfTurnHint } from './text/end-of-turn.ts';

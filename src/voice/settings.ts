@@ -1,5 +1,5 @@
-import { reservedSettings, settingsForLater } from '../contract/agent-settings/index.ts';
-import { maxTools, toolListIssues } from '../contract/agent-settings/tools.ts';
+import { reservedSettings, settingsForLater } from '../contract/agents/settings/index.ts';
+import { maxTools, toolListIssues } from '../contract/agents/settings/tools.ts';
 import { check, type Issue } from '../core/issues.ts';
 import { isObject, parametersIssues } from './tools/json-schema.ts';
 

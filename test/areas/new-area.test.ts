@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { WebSocket } from 'ws';
 import type { Kernel } from '../../src/areas/area.ts';
-import { buildOpenApi } from '../../src/contract/openapi.ts';
+import { buildOpenApi } from '../../src/contract/documents/openapi.ts';
 import { send, walkPages } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';

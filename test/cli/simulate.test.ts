@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { agentWith } from '../../campaigns/voice/random-agent.ts';
 import type { CreateAgent } from '../../sdk/src/schema.ts';
 import { readAgentFile } from '../../src/cli/as-code/agent-file.ts';
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import { runInProcess } from '../support/command-line.ts';
 import { runCommand } from '../support/process.ts';
 import { recorded } from '../voice/simulation/recording.ts';

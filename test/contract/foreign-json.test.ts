@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NestingError, parseForeignJson } from '../../src/contract/foreign-json.ts';
-import { parseStep } from '../../src/contract/simulation-steps.ts';
+import { parseStep } from '../../src/contract/simulations/steps.ts';
 import { boundedJson } from '../../src/core/json-limits.ts';
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { buildAsyncApi } from '../../src/contract/asyncapi.ts';
-import { clientFrames, readClientFrame, serverFrames } from '../../src/contract/live.ts';
+import { clientFrames, readClientFrame, serverFrames } from '../../src/contract/calls/live.ts';
+import { buildAsyncApi } from '../../src/contract/documents/asyncapi.ts';
 import { livePage } from '../../src/http/pages/live-reference.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked as it comes.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { buildOpenApi } from '../../src/contract/documents/openapi.ts';
 import { codes, documentedStatuses, errorCodes } from '../../src/contract/errors.ts';
-import { buildOpenApi } from '../../src/contract/openapi.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import { chatWith, testAgent } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';

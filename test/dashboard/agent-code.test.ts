@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type CodeLanguage, codeSample, type SampleRequest } from '../../dashboard/src/pages/agent/code-samples.ts';
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { runToEnd } from '../support/process.ts';

@@ -19,7 +19,7 @@ import {
   valuesOf,
 } from '../../dashboard/src/pages/agent/values.ts';
 import type { Agent } from '../../sdk/src/index.ts';
-import { buildOpenApi } from '../../src/contract/openapi.ts';
+import { buildOpenApi } from '../../src/contract/documents/openapi.ts';
 import { mergePatch } from '../../src/core/merge-patch.ts';
 import { seed } from '../support/seed.ts';
 

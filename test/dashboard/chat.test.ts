@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Chat, type ChatAction, isBusy, newChat, nextChat } from '../../dashboard/src/try/chat.ts';
-import type { Turn } from '../../src/contract/turn.ts';
+import type { Turn } from '../../src/contract/calls/turn.ts';
 import { callWith } from '../support/stored-calls.ts';
 
 const call = callWith({ workspaceId: 'ws_1', status: 'ongoing' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import type { Call } from '../../src/contract/calls/call.ts';
 import { eventually, gate, type ModelDouble, modelDouble, testAgent } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';

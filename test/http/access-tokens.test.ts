@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Kernel } from '../../src/areas/area.ts';
-import { buildOpenApi } from '../../src/contract/openapi.ts';
+import { buildOpenApi } from '../../src/contract/documents/openapi.ts';
 import type { AccessToken } from '../../src/core/access-token.ts';
 import { stateConflict } from '../../src/core/errors.ts';
 import type { Caller } from '../../src/http/admission/caller.ts';

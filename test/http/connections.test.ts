@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import { Lifecycle } from '../../src/http/shutdown.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onPostgres, postgresEngine, sqliteEngine } from '../support/engines.ts';

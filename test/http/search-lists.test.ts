@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { buildOpenApi } from '../../src/contract/openapi.ts';
+import { buildOpenApi } from '../../src/contract/documents/openapi.ts';
 import { send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { version } from '../../sdk/src/version.ts';
-import { agent } from '../../src/contract/agent.ts';
+import { agent } from '../../src/contract/agents/agent.ts';
 import { operations } from '../../src/contract/index.ts';
 import { createAgent, send } from '../support/client.ts';
 import { onEachEngine, sqliteEngine } from '../support/engines.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import { codes, errorBody, errorCodes } from '../../src/contract/errors.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';

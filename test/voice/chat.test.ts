@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../campaigns/voice/random-agent.ts';
-import type { Agent } from '../../src/contract/agent.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
 import { VirtualClock } from '../../src/voice/clock.ts';
 import { createRehearsalEngine } from '../../src/voice/engines/rehearsal.ts';
 import { createTestEngine, type TestModel } from '../../src/voice/engines/test-models.ts';

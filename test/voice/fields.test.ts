@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../campaigns/voice/random-agent.ts';
 import { runRandomCall } from '../../campaigns/voice/random-call.ts';
-import { type Agent, agent } from '../../src/contract/agent.ts';
+import { type Agent, agent } from '../../src/contract/agents/agent.ts';
 import { level } from '../../src/voice/audio/level.ts';
 import { VirtualClock } from '../../src/voice/clock.ts';
 import { engineFor } from '../../src/voice/engines/choose.ts';

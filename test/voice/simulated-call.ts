@@ -1,6 +1,6 @@
 import { agentWith } from '../../campaigns/voice/random-agent.ts';
-import type { Agent } from '../../src/contract/agent.ts';
-import { parseSteps } from '../../src/contract/simulation-steps.ts';
+import type { Agent } from '../../src/contract/agents/agent.ts';
+import { parseSteps } from '../../src/contract/simulations/steps.ts';
 import { policyOf } from '../../src/voice/policy.ts';
 import { prepareSimulation } from '../../src/voice/simulation/prepare.ts';
 import { type RunResult, runSimulation, type Simulation } from '../../src/voice/simulation/simulation.ts';

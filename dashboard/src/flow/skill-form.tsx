@@ -1,5 +1,5 @@
 import { Button, Title, Tooltip } from '@mantine/core';
-import { answerKinds } from '../../../src/contract/agent-settings/answer-kinds.ts';
+import { answerKinds } from '../../../src/contract/agents/settings/answer-kinds.ts';
 import { PlayIcon, TrashIcon } from '../icons.tsx';
 import { GuardedButton } from '../parts/scope-guard.tsx';
 import classes from './flow.module.css';

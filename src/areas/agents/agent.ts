@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Agent, agent } from '../../contract/agent.ts';
-import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../../contract/agent-requests.ts';
+import { type Agent, agent } from '../../contract/agents/agent.ts';
+import { type CreateAgent, defaultEngineType, defaultModel, type UpdateAgent } from '../../contract/agents/requests.ts';
 import { malformed, unprocessable } from '../../core/errors.ts';
 import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';

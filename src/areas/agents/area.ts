@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Agent } from '../../contract/agent.ts';
-import { agentsContract } from '../../contract/agents.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import { agentsContract } from '../../contract/agents/index.ts';
 import { isId } from '../../core/ids.ts';
 import type { Issue } from '../../core/issues.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';

@@ -1,4 +1,4 @@
-import type { AgentCheck } from '../../contract/agents.ts';
+import type { AgentCheck } from '../../contract/agents/index.ts';
 import { type Issue, maxIssues, placeOf } from '../../core/issues.ts';
 import type { Publishability } from './publishable.ts';
 

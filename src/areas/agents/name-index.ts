@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Page } from '../../storage/page.ts';

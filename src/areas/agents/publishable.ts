@@ -1,7 +1,7 @@
-import type { Agent } from '../../contract/agent.ts';
-import { callEventTypes } from '../../contract/events.ts';
-import { patternIssues } from '../../contract/patterns.ts';
-import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/test-models.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import { patternIssues } from '../../contract/agents/patterns.ts';
+import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/agents/test-models.ts';
+import { callEventTypes } from '../../contract/webhooks/events.ts';
 import { type Issue, shortened } from '../../core/issues.ts';
 import { addressIssue } from '../../net/address.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';

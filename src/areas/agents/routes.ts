@@ -1,5 +1,5 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { agentsContract } from '../../contract/agents.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { agentsContract } from '../../contract/agents/index.ts';
 import { notFound } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Agent } from '../../contract/agent.ts';
-import type { AgentState } from '../../contract/agent-states.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { AgentState } from '../../contract/agents/states.ts';
 import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { referenceTo } from '../../net/partner/secrets.ts';

@@ -1,7 +1,7 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { Analysis } from '../../contract/analysis.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { Analysis } from '../../contract/analysis/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
-import type { Turn } from '../../contract/turn.ts';
+import type { Turn } from '../../contract/calls/turn.ts';
 import type { JobContext, JobKind } from '../../jobs/kind.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { Database, Queries } from '../../storage/database.ts';

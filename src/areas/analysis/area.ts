@@ -1,4 +1,4 @@
-import { analysisContract } from '../../contract/analysis.ts';
+import { analysisContract } from '../../contract/analysis/index.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';

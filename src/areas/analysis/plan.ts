@@ -1,8 +1,8 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { AnalysisSettings } from '../../contract/agent-settings/index.ts';
-import type { AnalyzeCall } from '../../contract/analysis.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { AnalysisSettings } from '../../contract/agents/settings/index.ts';
+import { testModelPrefix } from '../../contract/agents/test-models.ts';
+import type { AnalyzeCall } from '../../contract/analysis/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
-import { testModelPrefix } from '../../contract/test-models.ts';
 import type { AnalysisPlan } from './extraction/task.ts';
 
 /** What an agent version asks for, and what a request replaces of it. */

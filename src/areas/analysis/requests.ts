@@ -1,5 +1,5 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { Analysis } from '../../contract/analysis.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { Analysis } from '../../contract/analysis/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { Queries } from '../../storage/database.ts';

@@ -1,9 +1,9 @@
-import type { Agent } from '../../contract/agent.ts';
-import { versionNameOf } from '../../contract/agent-version.ts';
-import type { AnalyzeCall, analysisContract } from '../../contract/analysis.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import { testAnalysisModels } from '../../contract/agents/test-models.ts';
+import { versionNameOf } from '../../contract/agents/version.ts';
+import type { AnalyzeCall, analysisContract } from '../../contract/analysis/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { terminalStatuses } from '../../contract/calls/call.ts';
-import { testAnalysisModels } from '../../contract/test-models.ts';
 import {
   notAccepting,
   notFound,

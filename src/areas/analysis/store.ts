@@ -1,4 +1,4 @@
-import type { Analysis } from '../../contract/analysis.ts';
+import type { Analysis } from '../../contract/analysis/index.ts';
 import { boundedJson } from '../../core/json-limits.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import { afterEveryId, limitByLengths, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';

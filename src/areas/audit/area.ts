@@ -1,4 +1,4 @@
-import { auditContract } from '../../contract/audit.ts';
+import { auditContract } from '../../contract/audit/index.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { auditRoutes } from './routes.ts';
 import { type AuditStore, createAuditStore } from './store.ts';

@@ -1,4 +1,4 @@
-import type { auditContract } from '../../contract/audit.ts';
+import type { auditContract } from '../../contract/audit/index.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { AuditStore } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../changes/change.ts';
-import type { AuditEntry } from '../../contract/audit.ts';
+import type { AuditEntry } from '../../contract/audit/index.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { bytesOf, type Database, type Dialect, type Queries } from '../../storage/database.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Database } from '../../storage/database.ts';
 import { openList } from './store.ts';
 

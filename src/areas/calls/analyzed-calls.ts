@@ -1,6 +1,6 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
-import type { Turn } from '../../contract/turn.ts';
+import type { Turn } from '../../contract/calls/turn.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { OnCallSettled } from '../area.ts';
 import type { StoredCall } from './call-row.ts';

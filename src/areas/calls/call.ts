@@ -1,8 +1,8 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
+import type { CallEndReason } from '../../contract/calls/end-reasons.ts';
+import { endReasonsOf } from '../../contract/calls/end-reasons.ts';
 import type { CreateCall } from '../../contract/calls/requests.ts';
-import type { CallEndReason } from '../../contract/end-reasons.ts';
-import { endReasonsOf } from '../../contract/end-reasons.ts';
 import type { EngineName } from '../../voice/engines/choose.ts';
 import type { NotApplied } from '../../voice/policy.ts';
 import { type StorageSetting, storedDetail, storedValues } from './storage-setting.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { Clock } from '../../voice/clock.ts';
 import type { CallOnCustomLlm } from '../../voice/engines/create.ts';

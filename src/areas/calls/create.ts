@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Agent } from '../../contract/agent.ts';
-import type { CallSettings } from '../../contract/agent-settings/index.ts';
-import { versionNameOf } from '../../contract/agent-version.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { CallSettings } from '../../contract/agents/settings/index.ts';
+import { versionNameOf } from '../../contract/agents/version.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CreateCall } from '../../contract/calls/requests.ts';
 import { notAccepting, providerNotConfigured, unprocessable, validationFailed } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { callSignature } from '../../core/webhook-signature.ts';
 import type { Guard } from '../../net/guard.ts';

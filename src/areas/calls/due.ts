@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { StoredCall } from './call-row.ts';
 
 /** After its process or its connection is lost, the caller of a web call may resume it for this long. */

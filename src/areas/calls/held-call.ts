@@ -1,7 +1,7 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEventData, CallEventType } from '../../contract/calls/call-events.ts';
-import type { EventTypeOf } from '../../contract/events.ts';
-import type { Turn } from '../../contract/turn.ts';
+import type { Turn } from '../../contract/calls/turn.ts';
+import type { EventTypeOf } from '../../contract/webhooks/events.ts';
 import { type Ending, endedCall } from './call.ts';
 import type { StoredCall } from './call-row.ts';
 import { contentDropped, storedTurnJson } from './storage-setting.ts';

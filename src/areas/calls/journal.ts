@@ -1,7 +1,7 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { CallSettings } from '../../contract/agent-settings/index.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { CallSettings } from '../../contract/agents/settings/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
-import type { EventTypeOf } from '../../contract/events.ts';
+import type { EventTypeOf } from '../../contract/webhooks/events.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { OnCallSettled } from '../area.ts';
 import type { Ending } from './call.ts';

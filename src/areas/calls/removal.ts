@@ -1,4 +1,4 @@
-import type { Analysis } from '../../contract/analysis.ts';
+import type { Analysis } from '../../contract/analysis/index.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { stateConflict, unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../storage/database.ts';

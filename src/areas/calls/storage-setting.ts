@@ -1,5 +1,5 @@
 import type { Call } from '../../contract/calls/call.ts';
-import type { Turn } from '../../contract/turn.ts';
+import type { Turn } from '../../contract/calls/turn.ts';
 import { redact, redactJson, redactToolJson, redactWords } from '../../voice/text/personal-data.ts';
 
 /** The limits of an analysis. */

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../contract/calls/call-events.ts';
-import type { Turn } from '../../contract/turn.ts';
+import type { Turn } from '../../contract/calls/turn.ts';
 import type { Database, Queries, Reads } from '../../storage/database.ts';
 import { partialRedaction } from './storage-setting.ts';
 

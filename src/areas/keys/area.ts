@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { apiKeysContract } from '../../contract/api-keys.ts';
+import { apiKeysContract } from '../../contract/api-keys/index.ts';
 import type { Authenticate } from '../../http/operations/handlers.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { createAuthenticator, secretIn } from './authenticate.ts';

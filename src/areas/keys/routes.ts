@@ -1,4 +1,4 @@
-import type { ApiKeyBody, apiKeysContract, NewApiKeyBody } from '../../contract/api-keys.ts';
+import type { ApiKeyBody, apiKeysContract, NewApiKeyBody } from '../../contract/api-keys/index.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { notFound, scopeInsufficient, unprocessable, validationFailed } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';

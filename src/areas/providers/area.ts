@@ -1,4 +1,4 @@
-import { providersContract } from '../../contract/providers.ts';
+import { providersContract } from '../../contract/providers/index.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { type Area, defineArea } from '../area.ts';
 import { providerRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
 import type { Body } from '../../contract/operation.ts';
-import type { previewVoice, providersContract } from '../../contract/providers.ts';
+import type { previewVoice, providersContract } from '../../contract/providers/index.ts';
 import { unprocessable, upstreamError } from '../../core/errors.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { SpeechProviders, Tts, TtsOptions } from '../../voice/speech-ports.ts';

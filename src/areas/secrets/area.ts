@@ -1,4 +1,4 @@
-import { secretsContract } from '../../contract/secrets.ts';
+import { secretsContract } from '../../contract/secrets/index.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type SecretUsers, secretRoutes } from './routes.ts';
 import { createSecretStore, type SecretStore } from './store.ts';

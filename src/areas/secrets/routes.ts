@@ -1,4 +1,4 @@
-import { isSecretName, type secretsContract } from '../../contract/secrets.ts';
+import { isSecretName, type secretsContract } from '../../contract/secrets/index.ts';
 import { notFound, resourceInUse, validationFailed } from '../../core/errors.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { Queries } from '../../storage/database.ts';

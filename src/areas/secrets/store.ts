@@ -1,4 +1,4 @@
-import { maxSecrets, type SecretBody } from '../../contract/secrets.ts';
+import { maxSecrets, type SecretBody } from '../../contract/secrets/index.ts';
 import { limitReached } from '../../core/errors.ts';
 import type { Sealer } from '../../core/sealer.ts';
 import { associatedId } from '../../storage/data-key.ts';

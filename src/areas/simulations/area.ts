@@ -1,4 +1,4 @@
-import { simulationsContract } from '../../contract/simulations.ts';
+import { simulationsContract } from '../../contract/simulations/index.ts';
 import { Child, type ChildProgram } from '../../process/children/child.ts';
 import { programFile } from '../../process/pool/job-runner.ts';
 import { Pool, type PoolLimits } from '../../process/pool/pool.ts';

@@ -1,7 +1,7 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { Cassette } from '../../contract/cassette.ts';
-import type { SimulationScript } from '../../contract/simulation-script.ts';
-import { parseSteps } from '../../contract/simulation-steps.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { Cassette } from '../../contract/simulations/cassette.ts';
+import type { SimulationScript } from '../../contract/simulations/script.ts';
+import { parseSteps } from '../../contract/simulations/steps.ts';
 import { shortened } from '../../core/issues.ts';
 import type { Turn } from '../../voice/ports.ts';
 import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Agent } from '../../contract/agent.ts';
-import { versionNameOf } from '../../contract/agent-version.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import { versionNameOf } from '../../contract/agents/version.ts';
 import type { Body } from '../../contract/operation.ts';
-import type { runSimulation, SimulationReport, simulationsContract } from '../../contract/simulations.ts';
+import type { runSimulation, SimulationReport, simulationsContract } from '../../contract/simulations/index.ts';
 import { unprocessable } from '../../core/errors.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';

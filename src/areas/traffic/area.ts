@@ -1,4 +1,4 @@
-import { periods, trafficContract } from '../../contract/traffic.ts';
+import { periods, trafficContract } from '../../contract/traffic/index.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { RequestCounts } from './request-counts.ts';
 import { trafficRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-import type { trafficContract } from '../../contract/traffic.ts';
+import type { trafficContract } from '../../contract/traffic/index.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { RequestStatsStore } from './store.ts';
 

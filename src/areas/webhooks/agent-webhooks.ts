@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import { newWebhookSecret } from '../../core/webhook-signature.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Events } from './events.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import { webhooksContract } from '../../contract/webhooks/index.ts';
 import { packageVersion } from '../../core/package-version.ts';
 import { WaitingReaders } from '../../http/waiting-readers.ts';

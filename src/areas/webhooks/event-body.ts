@@ -1,5 +1,5 @@
-import { type EventType, maxEventBytes, type Omission } from '../../contract/events.ts';
 import { interfaceVersion } from '../../contract/interface-version.ts';
+import { type EventType, maxEventBytes, type Omission } from '../../contract/webhooks/events.ts';
 import { boundedJson } from '../../core/json-limits.ts';
 
 /** What every body starts with. */

@@ -1,4 +1,4 @@
-import { eventCatalog } from '../../contract/event-catalog.ts';
+import { eventCatalog } from '../../contract/webhooks/event-catalog.ts';
 import { notFound, validationFailed } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
 import { StoredJson } from '../../core/stored-json.ts';

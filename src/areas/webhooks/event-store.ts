@@ -1,4 +1,4 @@
-import type { EventResource } from '../../contract/events.ts';
+import type { EventResource } from '../../contract/webhooks/events.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Database, Reads, Row, Value } from '../../storage/database.ts';
 import { maxPageBytes, type Page } from '../../storage/page.ts';

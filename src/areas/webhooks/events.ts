@@ -1,4 +1,4 @@
-import { type EventBody, type EventType, subjectOfEvent } from '../../contract/events.ts';
+import { type EventBody, type EventType, subjectOfEvent } from '../../contract/webhooks/events.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import type { Database, Queries } from '../../storage/database.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventType } from '../../contract/events.ts';
+import type { EventType } from '../../contract/webhooks/events.ts';
 import type { ReplayRequest } from '../../contract/webhooks/requests.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { JobKind } from '../../jobs/kind.ts';

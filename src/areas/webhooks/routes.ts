@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { exampleBody } from '../../contract/event-catalog.ts';
-import type { EventType } from '../../contract/events.ts';
+import { exampleBody } from '../../contract/webhooks/event-catalog.ts';
+import type { EventType } from '../../contract/webhooks/events.ts';
 import type { WebhookChanges } from '../../contract/webhooks/requests.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import { notFound, resourceInUse, serviceUnavailable, unprocessable, validationFailed } from '../../core/errors.ts';

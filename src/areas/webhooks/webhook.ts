@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import { toolsIn } from '../../voice/settings.ts';
 

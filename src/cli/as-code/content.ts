@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { agent, engine, nestedFields } from '../../contract/agent.ts';
-import { createAgentBody, defaultEngineType, defaultModel } from '../../contract/agent-requests.ts';
+import { agent, engine, nestedFields } from '../../contract/agents/agent.ts';
+import { createAgentBody, defaultEngineType, defaultModel } from '../../contract/agents/requests.ts';
 
 /** Everything about an agent that a file contains, with defaults filled in. */
 export type Content = Readonly<Record<string, unknown>> & { readonly name: string };

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call } from '../../../sdk/src/schema.ts';
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
 import { cassetteOfCall } from '../../voice/simulation/from-call/cassette.ts';
 import { type EndedCall, scriptOfCall } from '../../voice/simulation/from-call/script.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { checkResult } from '../../areas/agents/check.ts';
 import { publishability } from '../../areas/agents/publishable.ts';
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import { AllowedNetworks, localNetworks } from '../../net/networks.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
 import { agentOf, describeCheck } from '../agents/check.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Cassette, cassette } from '../../contract/cassette.ts';
+import { type Cassette, cassette } from '../../contract/simulations/cassette.ts';
 import { check } from '../../core/issues.ts';
 import { fieldName } from '../as-code/agent-file.ts';
 import type { Path } from '../as-code/document.ts';

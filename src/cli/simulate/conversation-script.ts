@@ -1,4 +1,4 @@
-import type { SimulationScript } from '../../contract/simulation-script.ts';
+import type { SimulationScript } from '../../contract/simulations/script.ts';
 import { expectationOf } from '../../voice/engines/flow/explore/script.ts';
 import type { Turn } from '../../voice/ports.ts';
 import { type CallerAction, type InteractiveCall, interruptedWords } from './interactive-call.ts';

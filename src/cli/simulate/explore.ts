@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { relative } from 'node:path';
-import type { Flow } from '../../contract/agent-settings/flow.ts';
+import type { Flow } from '../../contract/agents/settings/flow.ts';
 import { engineFor } from '../../voice/engines/choose.ts';
 import { type Exploration, exploreFlow } from '../../voice/engines/flow/explore.ts';
 import { defaultStart } from '../../voice/simulation/prepare.ts';

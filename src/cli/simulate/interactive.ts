@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
-import type { SimulationScript } from '../../contract/simulation-script.ts';
+import type { SimulationScript } from '../../contract/simulations/script.ts';
 import { prepareSimulation } from '../../voice/simulation/prepare.ts';
 import type { ToolCall, ToolResult } from '../../voice/tools/tool.ts';
 import { formatOf, writeText } from '../as-code/document.ts';

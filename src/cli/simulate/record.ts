@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { readConfig } from '../../config.ts';
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import { createGuard } from '../../net/guard.ts';
 import { AllowedNetworks, localNetworks } from '../../net/networks.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { RunSimulation } from '../../../sdk/src/schema.ts';
-import type { Cassette } from '../../contract/cassette.ts';
+import type { Cassette } from '../../contract/simulations/cassette.ts';
 import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';

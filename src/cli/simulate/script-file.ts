@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { type SimulationScript, simulationScript } from '../../contract/simulation-script.ts';
-import { parseSteps, type Step } from '../../contract/simulation-steps.ts';
+import { type SimulationScript, simulationScript } from '../../contract/simulations/script.ts';
+import { parseSteps, type Step } from '../../contract/simulations/steps.ts';
 import { check, type Issue } from '../../core/issues.ts';
 import { fieldName } from '../as-code/agent-file.ts';
 import { formatOf, type Path, type Place, type ReadText, readText, TextError } from '../as-code/document.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { callEndReasons } from '../end-reasons.ts';
-import { turn } from '../turn.ts';
 import { callStatuses } from './call.ts';
+import { callEndReasons } from './end-reasons.ts';
 import { callId } from './one-call.ts';
+import { turn } from './turn.ts';
 
 /** What happened in a call. Each is also a schema of the event's `data`. */
 const dataOf = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { callEndReasons } from '../end-reasons.ts';
 import { filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess, searchSuccess } from '../pagination.ts';
 import { commaSeparated, queryBoolean, queryTime } from '../query.ts';
 import { text } from '../text.ts';
 import { call, callStatuses, callTypes, directions, sentiments } from './call.ts';
+import { callEndReasons } from './end-reasons.ts';
 import { newCallExample } from './examples.ts';
 import { callColumns, callFields, callValuePrefixes } from './fields.ts';
 import { callId, none, oneCall } from './one-call.ts';

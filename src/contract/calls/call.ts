@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { dataStorageSettings } from '../agent.ts';
-import { callEndReasons } from '../end-reasons.ts';
-import { callLatency } from '../latency.ts';
+import { dataStorageSettings } from '../agents/agent.ts';
 import { text } from '../text.ts';
+import { callEndReasons } from './end-reasons.ts';
+import { callLatency } from './latency.ts';
 
 export const callTypes = ['web', 'phone', 'chat'] as const;
 export const directions = ['inbound', 'outbound'] as const;

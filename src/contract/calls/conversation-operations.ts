@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess, waitParameter } from '../pagination.ts';
-import { turn } from '../turn.ts';
 import { callAccess, callStatuses } from './call.ts';
 import { callEvent } from './call-events.ts';
 import { chatTurnsExample } from './examples.ts';
 import { callId, oneCall } from './one-call.ts';
 import { createMessageBody, createTokenBody } from './requests.ts';
+import { turn } from './turn.ts';
 
 export const createMessage = defineOperation({
   ...oneCall,

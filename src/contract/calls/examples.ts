@@ -1,5 +1,5 @@
-import type { Turn } from '../turn.ts';
 import type { Call } from './call.ts';
+import type { Turn } from './turn.ts';
 
 /** What differs in a call that has just been created from one that is over, which the examples of its fields describe. */
 export const newCallExample: Partial<Call> = {

@@ -1,5 +1,4 @@
-import { dataStorageSettings } from '../agent.ts';
-import { callEndReasons } from '../end-reasons.ts';
+import { dataStorageSettings } from '../agents/agent.ts';
 import type { FieldCatalog, FilterField } from '../filter.ts';
 import {
   analysisStatuses,
@@ -10,6 +9,7 @@ import {
   engineNames,
   sentiments,
 } from './call.ts';
+import { callEndReasons } from './end-reasons.ts';
 
 const oneOf = (values: readonly string[]): FilterField => ({ type: 'string', values });
 const text: FilterField = { type: 'string' };

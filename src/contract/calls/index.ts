@@ -1,5 +1,4 @@
 import { defineContract } from '../area.ts';
-import { callScopes } from '../scopes/calls.ts';
 import {
   controlCall,
   createCall,
@@ -20,6 +19,7 @@ import {
   getTranscript,
   listCallEvents,
 } from './conversation-operations.ts';
+import { callScopes } from './scopes.ts';
 
 export const callsContract = defineContract({
   tag: {

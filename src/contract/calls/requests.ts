@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dataStorageSettings } from '../agent.ts';
-import { agentVersion } from '../agent-version.ts';
+import { dataStorageSettings } from '../agents/agent.ts';
+import { agentVersion } from '../agents/version.ts';
 import { text } from '../text.ts';
 import { callTypes } from './call.ts';
 import { externalId, metadata, variables } from './values.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { eventTypes } from '../events.ts';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess } from '../pagination.ts';
 import { commaSeparated, queryTime } from '../query.ts';
 import { delivery, deliveryId, deliveryStatuses, deliveryTriggers } from './delivery.ts';
+import { eventTypes } from './events.ts';
 import { oneWebhook } from './one-webhook.ts';
 import { replayBody } from './requests.ts';
 import { webhookId } from './webhook.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { event, eventTypes } from '../events.ts';
 import { defineOperation } from '../operation.ts';
 import { onePage, pageParameters, pageSuccess, waitParameter } from '../pagination.ts';
 import { commaSeparated, queryTime } from '../query.ts';
 import { text } from '../text.ts';
 import { eventIdField } from './delivery.ts';
+import { event, eventTypes } from './events.ts';
 import { none } from './one-webhook.ts';
 
 export const listEvents = defineOperation({

@@ -1,7 +1,7 @@
 import { defineContract } from '../area.ts';
-import { webhookScopes } from '../scopes/webhooks.ts';
 import { getDelivery, listDeliveries, replayWebhook, resendDelivery } from './delivery-operations.ts';
 import { getEvent, listEvents, listEventTypes } from './event-operations.ts';
+import { webhookScopes } from './scopes.ts';
 import {
   createWebhook,
   deleteWebhook,

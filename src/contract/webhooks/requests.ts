@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { eventTypes } from '../events.ts';
 import { text } from '../text.ts';
+import { eventTypes } from './events.ts';
 import { includable, webhookStatuses } from './webhook.ts';
 
 export const maxWebhooks = 20;

@@ -1,4 +1,4 @@
-import { buildAsyncApi } from '../../contract/asyncapi.ts';
+import { buildAsyncApi } from '../../contract/documents/asyncapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked as it comes.
 type Json = Record<string, any>;

@@ -1,6 +1,6 @@
-import { buildAsyncApi } from '../../contract/asyncapi.ts';
-import { buildLlmsText } from '../../contract/llms.ts';
-import { buildOpenApi } from '../../contract/openapi.ts';
+import { buildAsyncApi } from '../../contract/documents/asyncapi.ts';
+import { buildLlmsText } from '../../contract/documents/llms.ts';
+import { buildOpenApi } from '../../contract/documents/openapi.ts';
 import { notAccepting } from '../../core/errors.ts';
 import type { RequestMetrics } from '../metrics.ts';
 import type { Route } from '../server.ts';

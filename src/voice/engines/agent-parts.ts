@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import { isJapanese } from '../text/language.ts';
 import { readTools, type ToolDefinition } from '../tools/definition.ts';
 

@@ -1,6 +1,6 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { Flow } from '../../contract/agent-settings/flow.ts';
-import { testModelPrefix } from '../../contract/test-models.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { Flow } from '../../contract/agents/settings/flow.ts';
+import { testModelPrefix } from '../../contract/agents/test-models.ts';
 
 export type EngineName = 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
 

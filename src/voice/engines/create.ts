@@ -1,6 +1,6 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { LlmSettings } from '../../contract/agent-settings/index.ts';
-import { testModels } from '../../contract/test-models.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { LlmSettings } from '../../contract/agents/settings/index.ts';
+import { testModels } from '../../contract/agents/test-models.ts';
 import type { Clock } from '../clock.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
 import { agentVariables } from '../policy.ts';

@@ -1,4 +1,4 @@
-import type { testModels } from '../../contract/test-models.ts';
+import type { testModels } from '../../contract/agents/test-models.ts';
 import type { Clock } from '../clock.ts';
 import { fixedPhrases } from '../text/fixed-phrases.ts';
 import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';

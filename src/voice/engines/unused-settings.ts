@@ -1,6 +1,6 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { LlmSettings } from '../../contract/agent-settings/index.ts';
-import { testModelPrefix } from '../../contract/test-models.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { LlmSettings } from '../../contract/agents/settings/index.ts';
+import { testModelPrefix } from '../../contract/agents/test-models.ts';
 import type { NotApplied } from '../policy.ts';
 import { type EngineName, needsModel } from './choose.ts';
 

@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import { type Issue, shortened } from '../../core/issues.ts';
 import { variableNames } from '../text/variables.ts';
 import { engineFor } from './choose.ts';

@@ -1,4 +1,4 @@
-import type { Cassette, CassetteEvent, RecordedReply } from '../../contract/cassette.ts';
+import type { Cassette, CassetteEvent, RecordedReply } from '../../contract/simulations/cassette.ts';
 import type { Clock } from '../clock.ts';
 import type { Llm, LlmEvents, LlmRequest } from '../llm.ts';
 import { aboutOf, keyOf, type RequestKey, redacted } from './request-key.ts';

@@ -1,7 +1,7 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { Cassette } from '../../contract/cassette.ts';
-import type { SimulationScript } from '../../contract/simulation-script.ts';
-import type { Step } from '../../contract/simulation-steps.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { Cassette } from '../../contract/simulations/cassette.ts';
+import type { SimulationScript } from '../../contract/simulations/script.ts';
+import type { Step } from '../../contract/simulations/steps.ts';
 import { epochOf } from '../calendar.ts';
 import { timeZoneOf } from '../engines/agent-parts.ts';
 import { engineFor } from '../engines/choose.ts';

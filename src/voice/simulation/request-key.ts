@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { RecordedReply } from '../../contract/cassette.ts';
 import { parseForeignJson } from '../../contract/foreign-json.ts';
+import type { RecordedReply } from '../../contract/simulations/cassette.ts';
 import { shortened } from '../../core/issues.ts';
 import type { LlmMessage, LlmRequest } from '../llm.ts';
 

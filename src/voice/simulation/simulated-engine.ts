@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Clock } from '../clock.ts';
 import { prepareEngine } from '../engines/create.ts';
 import { ownConnection } from '../engines/custom-llm/connections.ts';

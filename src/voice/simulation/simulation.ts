@@ -1,4 +1,4 @@
-import { describeStep, type Step } from '../../contract/simulation-steps.ts';
+import { describeStep, type Step } from '../../contract/simulations/steps.ts';
 import { VirtualClock } from '../clock.ts';
 import type { Turn } from '../ports.ts';
 import type { EndReason } from '../turn/events.ts';

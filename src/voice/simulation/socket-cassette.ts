@@ -1,5 +1,5 @@
-import type { Cassette, RecordedExchange } from '../../contract/cassette.ts';
 import { parseForeignJson } from '../../contract/foreign-json.ts';
+import type { Cassette, RecordedExchange } from '../../contract/simulations/cassette.ts';
 import type { Clock } from '../clock.ts';
 import { type ClientLlmFrame, maxFrameBytes, type Utterance } from '../engines/custom-llm/frames.ts';
 import type { LlmSocketEvents, OpenLlmSocket } from '../engines/custom-llm/socket.ts';

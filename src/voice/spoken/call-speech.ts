@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { NotApplied } from '../policy.ts';
 import { browserProviderName } from '../providers/browser.ts';
 import { testProviderName } from '../providers/test/test-speech.ts';

@@ -1,5 +1,5 @@
-import type { Agent } from '../../contract/agent.ts';
-import type { Skill } from '../../contract/agent-settings/flow.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
+import type { Skill } from '../../contract/agents/settings/flow.ts';
 import { toolsOf } from '../engines/agent-parts.ts';
 import { engineFor, flowOf } from '../engines/choose.ts';
 import { sentencesOf } from '../engines/flow/sentences.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { CallRecording } from '../audio/call-recording.ts';
 import type { CallConditions, NotApplied } from '../policy.ts';
 import type { Turn } from '../ports.ts';

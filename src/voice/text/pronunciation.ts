@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Agent } from '../../contract/agent.ts';
+import type { Agent } from '../../contract/agents/agent.ts';
 
 type Rule = NonNullable<Agent['pronunciationDictionary']>[number];
 

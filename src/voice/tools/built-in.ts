@@ -1,4 +1,4 @@
-import type { builtInToolNames } from '../../contract/agent-settings/tools.ts';
+import type { builtInToolNames } from '../../contract/agents/settings/tools.ts';
 import { type ArgumentCheck, compileParameters } from './arguments.ts';
 import type { ToolForModel } from './definition.ts';
 

@@ -1,4 +1,4 @@
-import { type ToolSetting, tools as toolsSchema } from '../../contract/agent-settings/tools.ts';
+import { type ToolSetting, tools as toolsSchema } from '../../contract/agents/settings/tools.ts';
 import type { Issue } from '../../core/issues.ts';
 import { type ArgumentCheck, compileParameters } from './arguments.ts';
 import type { SchemaObject } from './json-schema.ts';

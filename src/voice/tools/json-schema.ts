@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { patternIssues } from '../../contract/patterns.ts';
+import { patternIssues } from '../../contract/agents/patterns.ts';
 import { check, type Issue } from '../../core/issues.ts';
 
 /** A subschema: an object, or true or false. */

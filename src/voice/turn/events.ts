@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/end-reasons.ts';
+import type { EndReason } from '../../contract/calls/end-reasons.ts';
 import type { ReplyKind } from '../engines/engine.ts';
 
 export type { EndReason };

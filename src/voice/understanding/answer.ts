@@ -1,4 +1,4 @@
-import type { answerKinds } from '../../contract/agent-settings/answer-kinds.ts';
+import type { answerKinds } from '../../contract/agents/settings/answer-kinds.ts';
 import { isJapanese } from '../text/language.ts';
 import { normalizeText } from '../text/normalized.ts';
 import { type AnswerOption, understandChoice } from './choice.ts';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { patternIssues } from '../../contract/patterns.ts';
+import { patternIssues } from '../../contract/agents/patterns.ts';
 import { fold } from '../../core/folding.ts';
 import { longestMatch } from './counted-text.ts';
 import { type Fillers, fillersOf, stripFillers } from './fillers.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildAgent } from '../../../src/areas/agents/agent.ts';
-import { agent } from '../../../src/contract/agent.ts';
-import { createAgentBody } from '../../../src/contract/agent-requests.ts';
+import { agent } from '../../../src/contract/agents/agent.ts';
+import { createAgentBody } from '../../../src/contract/agents/requests.ts';
 
 const identity = { id: 'agt_1', workspaceId: 'ws_1', createdAt: '2026-11-15T09:30:00.000Z' };
 

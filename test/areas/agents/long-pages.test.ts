@@ -4,8 +4,8 @@ import { buildAgent, changeAgent, publishAgent } from '../../../src/areas/agents
 import { agentsInBlock } from '../../../src/areas/agents/block-index.ts';
 import { type AgentStore, createAgentStore } from '../../../src/areas/agents/store.ts';
 import { createKeyStore } from '../../../src/areas/keys/store.ts';
-import type { Agent } from '../../../src/contract/agent.ts';
-import { createAgentBody } from '../../../src/contract/agent-requests.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
+import { createAgentBody } from '../../../src/contract/agents/requests.ts';
 import { createIdGenerator } from '../../../src/core/ids.ts';
 import { AllowedNetworks } from '../../../src/net/networks.ts';
 import type { Database } from '../../../src/storage/database.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { patternCost } from '../../../src/contract/pattern-cost.ts';
-import { patternIssues } from '../../../src/contract/patterns.ts';
+import { patternCost } from '../../../src/contract/agents/pattern-cost.ts';
+import { patternIssues } from '../../../src/contract/agents/patterns.ts';
 import { seed } from '../../support/seed.ts';
 
 const rulesOf = (patterns: readonly string[]) => patterns.map((find) => ({ find, isRegex: true }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildAgent } from '../../../src/areas/agents/agent.ts';
 import { publishability } from '../../../src/areas/agents/publishable.ts';
-import { createAgentBody } from '../../../src/contract/agent-requests.ts';
+import { createAgentBody } from '../../../src/contract/agents/requests.ts';
 import type { Issue } from '../../../src/core/issues.ts';
 import { AllowedNetworks } from '../../../src/net/networks.ts';
 import { createAgent, send } from '../../support/client.ts';

@@ -5,7 +5,7 @@ import { buildAgent, changeAgent } from '../../../src/areas/agents/agent.ts';
 import { agentsInBlock } from '../../../src/areas/agents/block-index.ts';
 import { type AgentStore, createAgentStore } from '../../../src/areas/agents/store.ts';
 import { createKeyStore } from '../../../src/areas/keys/store.ts';
-import { createAgentBody } from '../../../src/contract/agent-requests.ts';
+import { createAgentBody } from '../../../src/contract/agents/requests.ts';
 import { fold } from '../../../src/core/folding.ts';
 import { createIdGenerator } from '../../../src/core/ids.ts';
 import type { Database, Queries } from '../../../src/storage/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { RE2JS } from 're2js';
-import { agent as agentSchema } from '../../../src/contract/agent.ts';
+import { agent as agentSchema } from '../../../src/contract/agents/agent.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
-import type { Agent } from '../../../src/contract/agent.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
 import { createAgent, send, walkPages } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { seed } from '../../support/seed.ts';

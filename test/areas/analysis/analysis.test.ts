@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Analysis } from '../../../src/contract/analysis.ts';
+import type { Analysis } from '../../../src/contract/analysis/index.ts';
 import { type Answer, send, walkPages } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';

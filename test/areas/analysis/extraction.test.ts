@@ -7,7 +7,7 @@ import { maxPartLength, partsOf } from '../../../src/areas/analysis/extraction/p
 import { jsonIn, readOutput } from '../../../src/areas/analysis/extraction/read-output.ts';
 import type { AnalysisItem, AnalysisPlan, AnalyzedCall } from '../../../src/areas/analysis/extraction/task.ts';
 import { extractedLines } from '../../../src/areas/analysis/extraction/test-extract.ts';
-import type { Turn } from '../../../src/contract/turn.ts';
+import type { Turn } from '../../../src/contract/calls/turn.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import type { Llm, LlmEvents, LlmRequest } from '../../../src/voice/llm.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { CallEvent } from '../../../src/contract/calls/call-events.ts';
-import { maxEventBytes } from '../../../src/contract/events.ts';
+import { maxEventBytes } from '../../../src/contract/webhooks/events.ts';
 import { echo, startLlmServer } from '../../providers/custom-llm-double.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Turn } from '../../../src/contract/turn.ts';
+import type { Turn } from '../../../src/contract/calls/turn.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { httpReceiver } from '../../support/receiver.ts';

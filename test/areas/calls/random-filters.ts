@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Call, callStatuses, callTypes, sentiments } from '../../../src/contract/calls/call.ts';
+import { callEndReasons } from '../../../src/contract/calls/end-reasons.ts';
 import { callColumns } from '../../../src/contract/calls/fields.ts';
-import { callEndReasons } from '../../../src/contract/end-reasons.ts';
 import type { Filter, FilterLeaf } from '../../../src/contract/filter.ts';
 import { analysisWith, callWith } from '../../support/stored-calls.ts';
 

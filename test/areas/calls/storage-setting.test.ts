@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { storedTurn, storedTurnJson } from '../../../src/areas/calls/storage-setting.ts';
-import type { Turn } from '../../../src/contract/turn.ts';
+import type { Turn } from '../../../src/contract/calls/turn.ts';
 
 function turn(text: string, ...words: string[]): Turn {
   return {

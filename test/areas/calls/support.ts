@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
-import type { Agent } from '../../../src/contract/agent.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
 import type { Call as CallResource } from '../../../src/contract/calls/call.ts';
 import type { CallEvent } from '../../../src/contract/calls/call-events.ts';
-import type { Turn } from '../../../src/contract/turn.ts';
+import type { Turn } from '../../../src/contract/calls/turn.ts';
 import { createOpenAiLlm } from '../../../src/voice/providers/openai/llm.ts';
 import { type OpenAiDouble, startOpenAiDouble } from '../../providers/openai-double.ts';
 import { CallTime } from '../../support/call-time.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Agent } from '../../../src/contract/agent.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
 import type { Webhook } from '../../../src/contract/webhooks/webhook.ts';
 import { newWebhookSecret } from '../../../src/core/webhook-signature.ts';
 import { createAgent, send, walkPages } from '../../support/client.ts';

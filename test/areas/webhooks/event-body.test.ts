@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { callEventJson, eventJson, rewrittenJson, withTranscript } from '../../../src/areas/webhooks/event-body.ts';
-import { maxEventBytes } from '../../../src/contract/events.ts';
+import { maxEventBytes } from '../../../src/contract/webhooks/events.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { seed } from '../../support/seed.ts';
 

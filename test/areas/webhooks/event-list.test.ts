@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Validator } from '@cfworker/json-schema';
-import { eventBodies, eventTypes } from '../../../src/contract/events.ts';
+import { eventBodies, eventTypes } from '../../../src/contract/webhooks/events.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';

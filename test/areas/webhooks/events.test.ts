@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { NewEvent, WrittenEvent } from '../../../src/areas/webhooks/events.ts';
-import { maxEventBytes } from '../../../src/contract/events.ts';
+import { maxEventBytes } from '../../../src/contract/webhooks/events.ts';
 import type { Queries } from '../../../src/storage/database.ts';
 import { onEachEngine, onPostgres, postgresEngine } from '../../support/engines.ts';
 import {

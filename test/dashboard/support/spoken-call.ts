@@ -2,7 +2,7 @@ import type { StoredCall } from '../../../src/areas/calls/call-row.ts';
 import { HeldCall } from '../../../src/areas/calls/held-call.ts';
 import { createCallStore } from '../../../src/areas/calls/store.ts';
 import type { Call } from '../../../src/contract/calls/call.ts';
-import type { Turn } from '../../../src/contract/turn.ts';
+import type { Turn } from '../../../src/contract/calls/turn.ts';
 import { createIdGenerator } from '../../../src/core/ids.ts';
 import { testSealer } from '../../support/sealer.ts';
 import type { Service } from '../../support/service.ts';

@@ -8,7 +8,7 @@ import { join as path } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { wavFile } from '../../../src/areas/providers/wav-file.ts';
-import type { Turn } from '../../../src/contract/turn.ts';
+import type { Turn } from '../../../src/contract/calls/turn.ts';
 import { level } from '../../../src/voice/audio/level.ts';
 import { realClock } from '../../../src/voice/clock.ts';
 import { newWebCall } from '../../areas/calls/live/support.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
-import { cassette as cassetteSchema } from '../../../src/contract/cassette.ts';
-import { parseSteps } from '../../../src/contract/simulation-steps.ts';
+import { cassette as cassetteSchema } from '../../../src/contract/simulations/cassette.ts';
+import { parseSteps } from '../../../src/contract/simulations/steps.ts';
 import { prepareSimulation, socketOn } from '../../../src/voice/simulation/prepare.ts';
 import { runSimulation } from '../../../src/voice/simulation/simulation.ts';
 import { recordExchanges } from '../../../src/voice/simulation/socket-cassette.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
-import type { Agent } from '../../../src/contract/agent.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import { prepareEngine } from '../../../src/voice/engines/create.ts';
 import { ownConnection } from '../../../src/voice/engines/custom-llm/connections.ts';

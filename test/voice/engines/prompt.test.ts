@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
-import { flowSchema } from '../../../src/contract/agent-settings/flow.ts';
+import { flowSchema } from '../../../src/contract/agents/settings/flow.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import type { Engine } from '../../../src/voice/engines/engine.ts';
 import { compileFlow } from '../../../src/voice/engines/flow/compile.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
-import type { Agent } from '../../../src/contract/agent.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
 import { createConnectedProviders } from '../../../src/voice/providers/connected.ts';
 import { createSpeechProviders } from '../../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../../src/voice/providers/speech-provider.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cassette as cassetteSchema } from '../../../src/contract/cassette.ts';
+import { cassette as cassetteSchema } from '../../../src/contract/simulations/cassette.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import type { Llm, LlmMessage, LlmRequest } from '../../../src/voice/llm.ts';
 import { recordCassette, replayCassette } from '../../../src/voice/simulation/cassette.ts';

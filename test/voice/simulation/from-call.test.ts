@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildAgent } from '../../../src/areas/agents/agent.ts';
-import type { Agent } from '../../../src/contract/agent.ts';
-import { createAgent } from '../../../src/contract/agents.ts';
-import type { Cassette } from '../../../src/contract/cassette.ts';
-import type { SimulationScript } from '../../../src/contract/simulation-script.ts';
-import { parseSteps } from '../../../src/contract/simulation-steps.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
+import { createAgent } from '../../../src/contract/agents/index.ts';
+import type { Cassette } from '../../../src/contract/simulations/cassette.ts';
+import type { SimulationScript } from '../../../src/contract/simulations/script.ts';
+import { parseSteps } from '../../../src/contract/simulations/steps.ts';
 import type { LlmRequest } from '../../../src/voice/llm.ts';
 import { cassetteOfCall } from '../../../src/voice/simulation/from-call/cassette.ts';
 import { type EndedCall, scriptOfCall } from '../../../src/voice/simulation/from-call/script.ts';

@@ -1,7 +1,7 @@
-import type { Agent } from '../../../src/contract/agent.ts';
-import type { Cassette } from '../../../src/contract/cassette.ts';
-import type { SimulationScript } from '../../../src/contract/simulation-script.ts';
-import { parseSteps } from '../../../src/contract/simulation-steps.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
+import type { Cassette } from '../../../src/contract/simulations/cassette.ts';
+import type { SimulationScript } from '../../../src/contract/simulations/script.ts';
+import { parseSteps } from '../../../src/contract/simulations/steps.ts';
 import type { LlmRequest } from '../../../src/voice/llm.ts';
 import { recordCassette } from '../../../src/voice/simulation/cassette.ts';
 import { prepareSimulation } from '../../../src/voice/simulation/prepare.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
-import type { Agent } from '../../../src/contract/agent.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import type { SpeechProviders } from '../../../src/voice/speech-ports.ts';
 import { callSpeech } from '../../../src/voice/spoken/call-speech.ts';

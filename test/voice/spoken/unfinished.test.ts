@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Agent } from '../../../src/contract/agent.ts';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
 import { CallRecording } from '../../../src/voice/audio/call-recording.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
 import type { Engine, ReplyOutput } from '../../../src/voice/engines/engine.ts';

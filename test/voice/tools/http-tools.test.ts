@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
-import type { ToolSetting } from '../../../src/contract/agent-settings/tools.ts';
+import type { ToolSetting } from '../../../src/contract/agents/settings/tools.ts';
 import { createGuard } from '../../../src/net/guard.ts';
 import { AllowedNetworks } from '../../../src/net/networks.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';

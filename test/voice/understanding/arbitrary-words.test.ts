@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { answerKinds } from '../../../src/contract/agent-settings/answer-kinds.ts';
+import { answerKinds } from '../../../src/contract/agents/settings/answer-kinds.ts';
 import { type AnswerKind, understand } from '../../../src/voice/understanding/answer.ts';
 import { compilePhrases } from '../../../src/voice/understanding/phrases.ts';
 import { anyCharacter } from '../../support/any-character.ts';

@@ -1,4 +1,4 @@
-import { callEndReasons } from '../../../../src/contract/end-reasons.ts';
+import { callEndReasons } from '../../../../src/contract/calls/end-reasons.ts';
 import {
   type CallStatus,
   type CallType,

@@ -1,4 +1,4 @@
-import { type testAnalysisModels, testModelPrefix } from '../../../contract/test-models.ts';
+import { type testAnalysisModels, testModelPrefix } from '../../../contract/agents/test-models.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import type { Llm, LlmMessage } from '../../../voice/llm.ts';
 import { askModel, ModelFailure } from './ask-model.ts';

@@ -1,6 +1,6 @@
 import { sentiments } from '../../../contract/calls/call.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
-import type { Turn } from '../../../contract/turn.ts';
 import { toolText } from './messages.ts';
 import {
   type AnalysisIssue,

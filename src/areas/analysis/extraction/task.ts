@@ -1,6 +1,6 @@
-import type { Agent } from '../../../contract/agent.ts';
+import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Call } from '../../../contract/calls/call.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 
 export type AnalysisItem = Agent['postCallAnalysisData'][number];
 export type Evidence = NonNullable<Call['analysis']['evidence']['successful']>;

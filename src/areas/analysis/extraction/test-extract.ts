@@ -1,4 +1,4 @@
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { type AnalysisItem, cut, maxText } from './task.ts';
 
 interface Line {

@@ -1,5 +1,5 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { isRecorded } from '../../../voice/call-warnings.ts';
 import { type Clock, realClock } from '../../../voice/clock.ts';
 import { warnRejected } from '../../../voice/engines/collected.ts';

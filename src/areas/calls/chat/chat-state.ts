@@ -1,5 +1,5 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import { distribution, type Histogram } from '../../../voice/latency.ts';
 import type { StateBeforeStart } from '../create.ts';

@@ -1,5 +1,5 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { upstreamError } from '../../../core/errors.ts';
 import type { Queries } from '../../../storage/database.ts';
 import { isTerminal } from '../call.ts';

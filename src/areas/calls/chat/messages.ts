@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Agent } from '../../../contract/agent.ts';
+import type { Agent } from '../../../contract/agents/agent.ts';
 import type { createMessage } from '../../../contract/calls/conversation-operations.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import type { SuccessBody } from '../../../contract/operation.ts';
-import type { Turn } from '../../../contract/turn.ts';
 import { notFound, stateConflict, unprocessable } from '../../../core/errors.ts';
 import type { Caller } from '../../../http/admission/caller.ts';
 import type { ActionTools, OperationReply } from '../../../http/operations/handlers.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Agent } from '../../../contract/agent.ts';
+import type { Agent } from '../../../contract/agents/agent.ts';
 import { timeZoneOf, toolsOf } from '../../../voice/engines/agent-parts.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import type { NewEngine } from '../../../voice/engines/create.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { CallEventData, CallEventType } from '../../../contract/calls/call-events.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import type { ModelUsage } from '../../../voice/llm.ts';
 import type { RecordedEvent } from '../../../voice/ports.ts';
 import { isUnfinished } from '../../../voice/tools/tool.ts';

@@ -1,5 +1,5 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { stateConflict } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import type { Clock } from '../../../voice/clock.ts';

@@ -1,5 +1,5 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import { closeCodes } from '../../../contract/live.ts';
+import { closeCodes } from '../../../contract/calls/live.ts';
 import { AppError } from '../../../core/errors.ts';
 import { StoredJson } from '../../../core/stored-json.ts';
 import type { Caller } from '../../../http/admission/caller.ts';

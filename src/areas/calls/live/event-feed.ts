@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../../contract/calls/call-events.ts';
-import { type CallEndReason, callEndReasons } from '../../../contract/end-reasons.ts';
+import { type CallEndReason, callEndReasons } from '../../../contract/calls/end-reasons.ts';
 import type { WaitingReaders } from '../../../http/waiting-readers.ts';
 import { isEnd, visibleDocument } from '../event-page.ts';
 import type { CallStore } from '../store.ts';

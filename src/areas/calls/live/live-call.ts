@@ -1,8 +1,8 @@
+import type { CallEndReason } from '../../../contract/calls/end-reasons.ts';
+import type { ClientFrame, ServerFrame } from '../../../contract/calls/live.ts';
+import { closeCodes } from '../../../contract/calls/live.ts';
 import type { ControlCall } from '../../../contract/calls/requests.ts';
-import type { CallEndReason } from '../../../contract/end-reasons.ts';
-import type { ClientFrame, ServerFrame } from '../../../contract/live.ts';
-import { closeCodes } from '../../../contract/live.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../core/errors.ts';
 import type { CallAudio } from '../../../voice/spoken/spoken-session-parts.ts';
 import type { StoredCall } from '../call-row.ts';

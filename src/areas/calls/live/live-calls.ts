@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
+import { closeCodes } from '../../../contract/calls/live.ts';
 import type { ControlCall } from '../../../contract/calls/requests.ts';
-import { closeCodes } from '../../../contract/live.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../core/errors.ts';
 import type { StoredCall } from '../call-row.ts';
 import type { PreparedAgents } from '../chat/prepared-agents.ts';

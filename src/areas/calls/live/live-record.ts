@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
+import type { CallEndReason } from '../../../contract/calls/end-reasons.ts';
 import type { ControlCall } from '../../../contract/calls/requests.ts';
-import type { CallEndReason } from '../../../contract/end-reasons.ts';
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import { endedByOf, isTerminal } from '../call.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { ControlCall } from '../../../contract/calls/requests.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import { sizeIssues, variableLimits } from '../../../contract/calls/values.ts';
-import type { Turn } from '../../../contract/turn.ts';
 import { stateConflict, unprocessable } from '../../../core/errors.ts';
 import { isRecorded } from '../../../voice/call-warnings.ts';
 import type { Clock } from '../../../voice/clock.ts';

@@ -5,7 +5,7 @@ import {
   closeCodes,
   readClientFrame,
   type ServerFrame,
-} from '../../../contract/live.ts';
+} from '../../../contract/calls/live.ts';
 import type { Eventually } from '../../../core/eventually.ts';
 import type { RateLimitState } from '../../../http/admission/rate-limit.ts';
 import { BodyError, findUnstorable } from '../../../http/operations/body.ts';

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import { ConversationLog, type EarlierConversation } from '../../../voice/spoken/conversation-log.ts';
 import type { SpokenMemory } from '../../../voice/spoken/spoken-memory.ts';

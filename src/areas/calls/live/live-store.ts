@@ -1,4 +1,4 @@
-import type { Turn } from '../../../contract/turn.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
 import type { Database } from '../../../storage/database.ts';
 import { resumeMs } from '../due.ts';
 

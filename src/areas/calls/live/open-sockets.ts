@@ -1,4 +1,4 @@
-import { closeCodes } from '../../../contract/live.ts';
+import { closeCodes } from '../../../contract/calls/live.ts';
 import type { LiveSocket } from './live-socket.ts';
 
 /** The ids of these API keys that exist and are neither revoked nor expired. */

@@ -5,7 +5,7 @@ import {
   maxFrameBytes,
   resumeProtocol,
   tokenProtocol,
-} from '../../../contract/live.ts';
+} from '../../../contract/calls/live.ts';
 import type { AccessTokens } from '../../../core/access-token.ts';
 import { malformed, notFound, unauthorized } from '../../../core/errors.ts';
 import type { Eventually } from '../../../core/eventually.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../../contract/agent.ts';
+import type { Agent } from '../../../contract/agents/agent.ts';
 import type { MediaStore } from '../../../storage/media.ts';
 import { CallRecording } from '../../../voice/audio/call-recording.ts';
 import type { Clock } from '../../../voice/clock.ts';

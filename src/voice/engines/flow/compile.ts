@@ -1,4 +1,4 @@
-import type { AnytimeRoute, Flow, Skill, SkillOf } from '../../../contract/agent-settings/flow.ts';
+import type { AnytimeRoute, Flow, Skill, SkillOf } from '../../../contract/agents/settings/flow.ts';
 import { compileFilter, type ReadField } from '../../../core/filter.ts';
 import { isJapanese } from '../../text/language.ts';
 import { compilePhrases } from '../../understanding/phrases.ts';

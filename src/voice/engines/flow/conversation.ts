@@ -1,4 +1,4 @@
-import { defaultMaxTurns, type Skill, type SkillOf } from '../../../contract/agent-settings/flow.ts';
+import { defaultMaxTurns, type Skill, type SkillOf } from '../../../contract/agents/settings/flow.ts';
 import { fixedPhrases } from '../../text/fixed-phrases.ts';
 import type { ToolResult } from '../../tools/tool.ts';
 import { type AnswerContext, understand } from '../../understanding/answer.ts';

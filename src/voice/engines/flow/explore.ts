@@ -1,4 +1,4 @@
-import type { Flow } from '../../../contract/agent-settings/flow.ts';
+import type { Flow } from '../../../contract/agents/settings/flow.ts';
 import { compileFlow, type FlowOptions } from './compile.ts';
 import { allWays, type Finding, findingsOf } from './explore/findings.ts';
 import { longestPath } from './explore/longest-path.ts';

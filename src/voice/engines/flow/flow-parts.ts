@@ -1,4 +1,4 @@
-import type { AnytimeRoute, Skill } from '../../../contract/agent-settings/flow.ts';
+import type { AnytimeRoute, Skill } from '../../../contract/agents/settings/flow.ts';
 
 /** The readable parts of a flow, with the index that each has in it. */
 export interface FlowParts {

@@ -1,4 +1,4 @@
-import type { AnytimeRoute, Skill } from '../../../contract/agent-settings/flow.ts';
+import type { AnytimeRoute, Skill } from '../../../contract/agents/settings/flow.ts';
 
 /** A way from a skill to another one. */
 export interface Way {

@@ -1,4 +1,4 @@
-import { defaultRetries, type SkillOf } from '../../../contract/agent-settings/flow.ts';
+import { defaultRetries, type SkillOf } from '../../../contract/agents/settings/flow.ts';
 import type { AnswerContext } from '../../understanding/answer.ts';
 import type { CompiledFlow } from './compile.ts';
 

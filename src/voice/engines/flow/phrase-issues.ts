@@ -1,4 +1,4 @@
-import { patternCost } from '../../../contract/pattern-cost.ts';
+import { patternCost } from '../../../contract/agents/pattern-cost.ts';
 import { searchable } from '../../understanding/fold.ts';
 import { phraseIssues as issuesOfPhrase, patternOf } from '../../understanding/phrases.ts';
 import type { FlowIssue, FlowParts } from './flow-parts.ts';

@@ -4,7 +4,7 @@ import {
   flowSchema,
   type Skill,
   skillSchema,
-} from '../../../contract/agent-settings/flow.ts';
+} from '../../../contract/agents/settings/flow.ts';
 import { check, type Issue } from '../../../core/issues.ts';
 import type { FlowIssue, FlowParts } from './flow-parts.ts';
 import { loopsWithoutListening, reachableSkills, waysOf } from './graph.ts';

@@ -1,4 +1,4 @@
-import type { Skill } from '../../../contract/agent-settings/flow.ts';
+import type { Skill } from '../../../contract/agents/settings/flow.ts';
 import type { Filter } from '../../../contract/filter.ts';
 import { variableNames } from '../../text/variables.ts';
 import type { FlowIssue, FlowParts } from './flow-parts.ts';

@@ -1,4 +1,4 @@
-import type { SkillOf } from '../../../contract/agent-settings/flow.ts';
+import type { SkillOf } from '../../../contract/agents/settings/flow.ts';
 import { isJapanese } from '../../text/language.ts';
 import { fill, type Room, type Warn } from '../../text/variables.ts';
 import type { AnswerKind, AnswerValue } from '../../understanding/answer.ts';

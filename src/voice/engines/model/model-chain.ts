@@ -1,4 +1,4 @@
-import { testModelPrefix } from '../../../contract/test-models.ts';
+import { testModelPrefix } from '../../../contract/agents/test-models.ts';
 import type { Clock } from '../../clock.ts';
 import type { Llm, LlmEvents, LlmFailure, LlmParameters, LlmRequest, LlmUsage, ModelUsage } from '../../llm.ts';
 

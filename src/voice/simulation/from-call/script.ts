@@ -1,4 +1,4 @@
-import { maxSteps, type SimulationScript } from '../../../contract/simulation-script.ts';
+import { maxSteps, type SimulationScript } from '../../../contract/simulations/script.ts';
 import { expectationOf } from '../../engines/flow/explore/script.ts';
 import type { Turn } from '../../ports.ts';
 import type { EndReason } from '../../turn/events.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
 import type { Call } from '../../../../src/contract/calls/call.ts';
-import { serverFrames } from '../../../../src/contract/live.ts';
+import { serverFrames } from '../../../../src/contract/calls/live.ts';
 import type { Service } from '../../../support/service.ts';
 import { create, on, testAgent } from '../support.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { flowSchema } from '../../../../src/contract/agent-settings/flow.ts';
+import { flowSchema } from '../../../../src/contract/agents/settings/flow.ts';
 import type { ReplyKind, ReplyOutput } from '../../../../src/voice/engines/engine.ts';
 import { compileFlow } from '../../../../src/voice/engines/flow/compile.ts';
 import { createFlowEngine, type FlowEngineOptions } from '../../../../src/voice/engines/flow/engine.ts';

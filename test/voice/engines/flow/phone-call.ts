@@ -1,4 +1,4 @@
-import { flowSchema } from '../../../../src/contract/agent-settings/flow.ts';
+import { flowSchema } from '../../../../src/contract/agents/settings/flow.ts';
 import type { Engine, ReplyKind, ReplyOutput } from '../../../../src/voice/engines/engine.ts';
 import { compileFlow } from '../../../../src/voice/engines/flow/compile.ts';
 import { createFlowEngine, type FlowEngineOptions } from '../../../../src/voice/engines/flow/engine.ts';

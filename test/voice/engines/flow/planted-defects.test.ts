@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { flowSchema } from '../../../../src/contract/agent-settings/flow.ts';
+import { flowSchema } from '../../../../src/contract/agents/settings/flow.ts';
 import type { FindingKind } from '../../../../src/voice/engines/flow/explore/findings.ts';
 import { exploreFlow } from '../../../../src/voice/engines/flow/explore.ts';
 import { now } from './phone-call.ts';

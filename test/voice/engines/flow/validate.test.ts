@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { flowSchema } from '../../../../src/contract/agent-settings/flow.ts';
+import { flowSchema } from '../../../../src/contract/agents/settings/flow.ts';
 import { compileFlow } from '../../../../src/voice/engines/flow/compile.ts';
 import { flowIssues } from '../../../../src/voice/engines/flow/validate.ts';
 import { salonFlow } from './salon-flow.ts';

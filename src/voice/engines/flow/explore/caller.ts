@@ -1,4 +1,4 @@
-import type { SkillOf } from '../../../../contract/agent-settings/flow.ts';
+import type { SkillOf } from '../../../../contract/agents/settings/flow.ts';
 import { isJapanese } from '../../../text/language.ts';
 import { type AnswerKind, type AnswerValue, understand } from '../../../understanding/answer.ts';
 import { patternOf } from '../../../understanding/phrases.ts';

@@ -1,4 +1,4 @@
-import type { Flow, Skill } from '../../../../contract/agent-settings/flow.ts';
+import type { Flow, Skill } from '../../../../contract/agents/settings/flow.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { loopsWithoutListening, reachableSkills, waysOf } from '../graph.ts';
 import type { RouteTest } from './routes.ts';

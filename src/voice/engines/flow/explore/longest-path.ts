@@ -1,4 +1,4 @@
-import type { Flow, Skill } from '../../../../contract/agent-settings/flow.ts';
+import type { Flow, Skill } from '../../../../contract/agents/settings/flow.ts';
 import { waysOf } from '../graph.ts';
 
 /** The longest path of a graph with loops takes exponential time to prove; this is enough for real flows. */

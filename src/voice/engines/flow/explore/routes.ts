@@ -1,4 +1,4 @@
-import type { AnytimeRoute, SkillOf } from '../../../../contract/agent-settings/flow.ts';
+import type { AnytimeRoute, SkillOf } from '../../../../contract/agents/settings/flow.ts';
 import { patternOf } from '../../../understanding/phrases.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { wordsFor } from './caller.ts';

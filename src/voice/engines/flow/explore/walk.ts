@@ -1,4 +1,4 @@
-import type { Flow, SkillOf } from '../../../../contract/agent-settings/flow.ts';
+import type { Flow, SkillOf } from '../../../../contract/agents/settings/flow.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { advance } from '../conversation.ts';
 import { reachableSkills } from '../graph.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineContract } from './area.ts';
-import { defineOperation } from './operation.ts';
-import { pageParameters, pageSuccess } from './pagination.ts';
-import { commaSeparated, queryTime } from './query.ts';
-import { auditScopes } from './scopes/audit.ts';
-import { text } from './text.ts';
+import { defineContract } from '../area.ts';
+import { defineOperation } from '../operation.ts';
+import { pageParameters, pageSuccess } from '../pagination.ts';
+import { commaSeparated, queryTime } from '../query.ts';
+import { text } from '../text.ts';
+import { auditScopes } from './scopes.ts';
 
 export const auditEntry = z
   .strictObject({

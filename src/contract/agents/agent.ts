@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { text } from '../text.ts';
 import { maxPatterns, patternIssues } from './patterns.ts';
-import { text } from './text.ts';
 
 export const engineTypes = ['single_prompt', 'conversation_flow', 'custom_llm'] as const;
 export const voiceEmotions = ['calm', 'sympathetic', 'happy', 'sad', 'angry', 'fearful', 'surprised'] as const;

@@ -1,4 +1,4 @@
-import { operations } from './index.ts';
+import { operations } from '../index.ts';
 import { agentFieldLines } from './llms-fields.ts';
 
 /** The API on one page of plain text, for language models. */

@@ -1,5 +1,5 @@
-import { exampleBody } from './event-catalog.ts';
-import { descriptionOfEvent, type EventType, eventBodies, eventTypes } from './events.ts';
+import { exampleBody } from '../webhooks/event-catalog.ts';
+import { descriptionOfEvent, type EventType, eventBodies, eventTypes } from '../webhooks/events.ts';
 import { type Json, schemaOf } from './json-schema.ts';
 
 /** The requests that the service sends to webhooks, as OpenAPI 3.1 describes them. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { newCallExample } from './calls/examples.ts';
+import { newCallExample } from '../calls/examples.ts';
+import { exampleOf, type Json, schemaOf } from '../documents/json-schema.ts';
 import { descriptionOfEvent, type EventBody, type EventType, eventBodies, eventTypes } from './events.ts';
-import { exampleOf, type Json, schemaOf } from './json-schema.ts';
 
 export interface EventTypeEntry {
   readonly name: EventType;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { nestedFields } from './agent.ts';
-import { agentVersion } from './agent-version.ts';
-import { defineContract } from './area.ts';
-import { analysis } from './calls/call.ts';
-import { oneCall } from './calls/one-call.ts';
-import { defineOperation } from './operation.ts';
-import { pageParameters, pageSuccess } from './pagination.ts';
-import { text } from './text.ts';
+import { nestedFields } from '../agents/agent.ts';
+import { agentVersion } from '../agents/version.ts';
+import { defineContract } from '../area.ts';
+import { analysis } from '../calls/call.ts';
+import { oneCall } from '../calls/one-call.ts';
+import { defineOperation } from '../operation.ts';
+import { pageParameters, pageSuccess } from '../pagination.ts';
+import { text } from '../text.ts';
 
 const callId = z
   .string()

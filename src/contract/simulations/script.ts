@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseSteps } from './simulation-steps.ts';
-import { text } from './text.ts';
+import { text } from '../text.ts';
+import { parseSteps } from './steps.ts';
 
 const scalar = z.union([text({ max: 10_000 }), z.number(), z.boolean(), z.null()]);
 

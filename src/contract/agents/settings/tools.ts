@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../text.ts';
+import { text } from '../../text.ts';
 
 export const maxTools = 20;
 export const maxParametersBytes = 16 * 1024;

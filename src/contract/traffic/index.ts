@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineContract } from './area.ts';
-import { defineOperation } from './operation.ts';
+import { defineContract } from '../area.ts';
+import { defineOperation } from '../operation.ts';
 
 /** The length of each period and of one data point in it. */
 export const periods = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { voiceEmotions } from './agent.ts';
-import { defineContract } from './area.ts';
-import { defineOperation } from './operation.ts';
-import { onePage } from './pagination.ts';
-import { callScopes } from './scopes/calls.ts';
-import { text } from './text.ts';
+import { voiceEmotions } from '../agents/agent.ts';
+import { defineContract } from '../area.ts';
+import { callScopes } from '../calls/scopes.ts';
+import { defineOperation } from '../operation.ts';
+import { onePage } from '../pagination.ts';
+import { text } from '../text.ts';
 
 const none = z.object({});
 

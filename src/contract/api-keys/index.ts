@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineContract } from './area.ts';
-import { defineOperation } from './operation.ts';
-import { pageParameters, pageSuccess } from './pagination.ts';
-import { keyScopes } from './scopes/keys.ts';
-import { allScopes } from './scopes.ts';
-import { text } from './text.ts';
+import { defineContract } from '../area.ts';
+import { defineOperation } from '../operation.ts';
+import { pageParameters, pageSuccess } from '../pagination.ts';
+import { allScopes } from '../scopes.ts';
+import { text } from '../text.ts';
+import { keyScopes } from './scopes.ts';
 
 const none = z.object({});
 const id = z.string().meta({ description: 'The id of the key.', examples: ['key_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { defineContract } from '../area.ts';
+import { defineOperation } from '../operation.ts';
+import { pageParameters, pageSuccess } from '../pagination.ts';
+import { text } from '../text.ts';
 import { agent } from './agent.ts';
-import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody } from './agent-requests.ts';
-import { listAgentStates } from './agent-states.ts';
-import { defineContract } from './area.ts';
-import { defineOperation } from './operation.ts';
-import { pageParameters, pageSuccess } from './pagination.ts';
-import { agentScopes } from './scopes/agents.ts';
-import { text } from './text.ts';
+import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody } from './requests.ts';
+import { agentScopes } from './scopes.ts';
+import { listAgentStates } from './states.ts';
 
 const none = z.object({});
 const nothing = z.object({}).meta({ id: 'Nothing', description: 'An empty object.' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type FieldCatalog, filterSchema } from '../filter.ts';
-import { text } from '../text.ts';
+import { type FieldCatalog, filterSchema } from '../../filter.ts';
+import { text } from '../../text.ts';
 import { answerKinds } from './answer-kinds.ts';
 
 export const maxSkills = 200;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { call as callSchema } from './calls/call.ts';
-import { transcript as transcriptSchema } from './calls/conversation-operations.ts';
-import { interfaceVersion } from './interface-version.ts';
+import { call as callSchema } from '../calls/call.ts';
+import { transcript as transcriptSchema } from '../calls/conversation-operations.ts';
+import { interfaceVersion } from '../interface-version.ts';
 
 /** The maximum length of a body in UTF-8. */
 export const maxEventBytes = 256 * 1024;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineOperation } from './operation.ts';
-import { largestPageSize, onePage } from './pagination.ts';
-import { commaSeparated } from './query.ts';
-import { text } from './text.ts';
+import { defineOperation } from '../operation.ts';
+import { largestPageSize, onePage } from '../pagination.ts';
+import { commaSeparated } from '../query.ts';
+import { text } from '../text.ts';
 
 const version = z.number().min(1).nullable();
 

@@ -1,8 +1,8 @@
 import type { RE2JS } from 're2js';
-import { type EndReason, endReasons } from './end-reasons.ts';
-import { maxNesting, NestingError, parseForeignJson } from './foreign-json.ts';
-import { patternCost } from './pattern-cost.ts';
-import { compilePattern, maxPatternCost } from './patterns.ts';
+import { patternCost } from '../agents/pattern-cost.ts';
+import { compilePattern, maxPatternCost } from '../agents/patterns.ts';
+import { type EndReason, endReasons } from '../calls/end-reasons.ts';
+import { maxNesting, NestingError, parseForeignJson } from '../foreign-json.ts';
 
 type Scalar = string | number | boolean | null;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { callEvent } from './calls/call-events.ts';
+import { NestingError, parseForeignJson } from '../foreign-json.ts';
+import { text } from '../text.ts';
+import { callEvent } from './call-events.ts';
 import { callEndReasons } from './end-reasons.ts';
-import { NestingError, parseForeignJson } from './foreign-json.ts';
-import { text } from './text.ts';
 
 /** The wire protocol of the WebSocket of a call, `/live/v1/calls/{id}`. Audio is in binary frames, all else is JSON. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './text.ts';
+import { text } from '../text.ts';
 
 const digest = (description: string) =>
   text({ min: 1, max: 64 }).meta({ description, examples: ['0f1e2d3c4b5a69788796a5b4c3d2e1f0'] });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { agentVersion } from './agent-version.ts';
-import { defineContract } from './area.ts';
+import { agentVersion } from '../agents/version.ts';
+import { defineContract } from '../area.ts';
+import { callLatency } from '../calls/latency.ts';
+import { callScopes } from '../calls/scopes.ts';
+import { turn } from '../calls/turn.ts';
+import { defineOperation } from '../operation.ts';
+import { text } from '../text.ts';
 import { cassette } from './cassette.ts';
-import { callLatency } from './latency.ts';
-import { defineOperation } from './operation.ts';
-import { callScopes } from './scopes/calls.ts';
-import { requestScript } from './simulation-script.ts';
-import { text } from './text.ts';
-import { turn } from './turn.ts';
+import { requestScript } from './script.ts';
 
 export const maxRuns = 1000;
 const maxSeed = 2 ** 32 - 1;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { interfaceVersion } from './interface-version.ts';
-import { clientFrames, closeCodes, livePath, liveProtocol, serverFrames } from './live.ts';
+import { clientFrames, closeCodes, livePath, liveProtocol, serverFrames } from '../calls/live.ts';
+import { interfaceVersion } from '../interface-version.ts';
 
 type Json = Record<string, unknown>;
 
@@ -45,7 +45,7 @@ ${closings.join('\n')}`;
 
 const nameOf = (type: string) => type.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The wire protocol of `src/contract/live.ts` as an AsyncAPI 3 document. */
+/** The wire protocol of `src/contract/calls/live.ts` as an AsyncAPI 3 document. */
 export function buildAsyncApi(): Json {
   const schemas: Json = {};
   const fromClient = messagesOf(clientFrames, schemas);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { agent } from './agent.ts';
-import { createAgentBody } from './agent-requests.ts';
+import { agent } from '../agents/agent.ts';
+import { createAgentBody } from '../agents/requests.ts';
 import { componentPrefix, type Json, schemaOf } from './json-schema.ts';
 
 /** Every field of an agent on a line of its own, with its type, its range and what it is if it is not set. */

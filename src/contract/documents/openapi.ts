@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { AreaContract } from './area.ts';
-import { codes, documentedStatuses, errorBody, errorCodes } from './errors.ts';
-import { contracts } from './index.ts';
-import { interfaceVersion } from './interface-version.ts';
+import type { AreaContract } from '../area.ts';
+import { codes, documentedStatuses, errorBody, errorCodes } from '../errors.ts';
+import { contracts } from '../index.ts';
+import { interfaceVersion } from '../interface-version.ts';
+import { isRepeatable, type Operation } from '../operation.ts';
 import { exampleOf, type Json, schemaOf } from './json-schema.ts';
 import { describeWebhooks } from './openapi-webhooks.ts';
-import { isRepeatable, type Operation } from './operation.ts';
 
 const introduction = `A self-hosted API for managing voice agents. Every request operates on the workspace of its API key.
 

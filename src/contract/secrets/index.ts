@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineContract } from './area.ts';
-import { defineOperation } from './operation.ts';
-import { onePage } from './pagination.ts';
-import { secretScopes } from './scopes/secrets.ts';
-import { text } from './text.ts';
+import { defineContract } from '../area.ts';
+import { defineOperation } from '../operation.ts';
+import { onePage } from '../pagination.ts';
+import { text } from '../text.ts';
+import { secretScopes } from './scopes.ts';
 
 export const maxSecrets = 200;
 
