@@ -1,4 +1,4 @@
-import { FairSlots } from './fair-slots.ts';
+import { FairSlots } from '../core/fair-slots.ts';
 import type { JobKind } from './kind.ts';
 import type { ClaimedJob, DueJobs, WantedJobs } from './queue.ts';
 

@@ -75,11 +75,17 @@ export interface Queries extends Reads {
   atEnd(callback: EndCallback): void;
 }
 
-/** A connection that reads what is committed. */
+/** Reads what is committed. */
 export interface Reader extends Reads {
   readonly dialect: Dialect;
   /** For statements that callers compose, such as filters: they are not kept prepared, because there is no limit to how many there are. */
   readonly adHoc: Reads;
+}
+
+/** A connection of a thread. */
+export interface ReaderConnection {
+  /** Everything that `work` reads is from one moment: later commits are not visible. */
+  snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -116,6 +122,7 @@ export interface Database extends Queries, Reader {
   externalVersion(): number | null;
   /** The expected wait of a read or write that arrives now, based on recent ones. */
   readonly expectedWaitMs: (isWrite: boolean) => number;
+  close(): Promise<void>;
 }
 
 /** A value read through `dialect.bytes`. */

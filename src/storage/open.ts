@@ -1,6 +1,6 @@
 import type { DatabaseLocation } from '../config.ts';
-import type { Database, Reader } from './database.ts';
-import { isPostgresInUse, openPostgres } from './postgres/postgres.ts';
+import type { Database, ReaderConnection } from './database.ts';
+import { isPostgresInUse, openPostgres, openPostgresReader } from './postgres/postgres.ts';
 import { isSqliteInUse, openSqlite, openSqliteReader } from './sqlite/sqlite.ts';
 
 /** Opens the configured database. `onError` is called for errors that do not belong to a request. */
@@ -9,9 +9,8 @@ export function openDatabase(location: DatabaseLocation, onError: (error: Error)
 }
 
 /** Opens the database of a running service once more, to read from it in a thread. */
-export function openReader(location: DatabaseLocation): Reader {
-  // The pool replaces a connection that breaks while idle, and the next query reports any other problem.
-  return location.engine === 'sqlite' ? openSqliteReader(location.file) : openPostgres(location.url, () => {});
+export function openReader(location: DatabaseLocation): ReaderConnection {
+  return location.engine === 'sqlite' ? openSqliteReader(location.file) : openPostgresReader(location.url);
 }
 
 /** Whether another process uses the database, as far as can be detected. Call it before opening the database. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
 import { bytesOf, type Database, type Queries } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open.ts';
+import { openDatabase, openReader } from '../../src/storage/open.ts';
 import { locationOf, onEachEngine } from '../support/engines.ts';
 
 onEachEngine('the database', (engine) => {
@@ -54,6 +54,21 @@ onEachEngine('the database', (engine) => {
   it('sorts ids by bytes', async () => {
     for (const id of ['b', 'a', 'B', 'Z', '_', '0', 'é', 'a_']) await insert(id);
     assert.deepEqual(await ids(), ['0', 'B', 'Z', '_', 'a', 'a_', 'b', 'é']);
+  });
+
+  it('reads everything of a snapshot as of one moment, in a connection of its own', async () => {
+    await insert('a');
+    const connection = openReader(locationOf(url));
+    const count = (reader: Pick<Database, 'get'>) => reader.get<{ n: number }>('SELECT count(*) AS n FROM things');
+    const counts = await connection.snapshot(async (reader) => {
+      const before = await count(reader);
+      await insert('b');
+      return [before?.n, (await count(reader))?.n, (await count(reader.adHoc))?.n];
+    });
+    assert.deepEqual(counts, [1, 1, 1]);
+    await assert.rejects(connection.snapshot((reader) => Promise.resolve(reader.get('SELECT nothing'))));
+    assert.equal((await connection.snapshot(async (reader) => count(reader)))?.n, 2);
+    await connection.close();
   });
 
   it('finds substrings literally', async () => {

@@ -1,7 +1,7 @@
 import { simulationsContract } from '../../contract/simulations/index.ts';
-import { Child, type ChildProgram } from '../../process/children/child.ts';
-import { programFile } from '../../process/pool/job-runner.ts';
-import { Pool, type PoolLimits } from '../../process/pool/pool.ts';
+import { Child, type ChildProgram } from '../../workers/children/child.ts';
+import { Pool, type PoolLimits } from '../../workers/pool.ts';
+import { programFile } from '../../workers/program-file.ts';
 import { type Area, defineArea } from '../area.ts';
 import type { SimulationJob } from './job.ts';
 import { type AgentReader, simulationRoutes } from './routes.ts';

@@ -7,8 +7,8 @@ import { unprocessable } from '../../core/errors.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
-import type { Pool } from '../../process/pool/pool.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
+import type { Pool } from '../../workers/pool.ts';
 import type { SimulationJob } from './job.ts';
 
 /** What simulations know of agents. */

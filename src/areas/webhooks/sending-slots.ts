@@ -1,4 +1,4 @@
-import { FairSlots } from '../../jobs/fair-slots.ts';
+import { FairSlots } from '../../core/fair-slots.ts';
 import type { WebhookKey } from './delivery-store.ts';
 
 export interface SendingLimits {

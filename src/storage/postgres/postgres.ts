@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
-import type { Database, Dialect, EndCallback, Queries, Reads, Row, Value } from '../database.ts';
+import type { Database, Dialect, EndCallback, Queries, ReaderConnection, Reads, Row, Value } from '../database.ts';
 
 const dialect: Dialect = {
   engine: 'postgres',
@@ -47,6 +47,7 @@ const noLimit = 2 ** 31 - 1;
 const maxAttempts = 4;
 /** How many writes of a transaction are sent before the result of one is waited for: results take memory until then. */
 const maxUnconfirmedWrites = 100;
+const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 const noTimeouts = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 const applicationName = 'voice-agent-service';
 
@@ -62,26 +63,7 @@ export function openPostgres(
   onError: (error: Error) => void,
   queryTimeoutMs: number = defaultQueryTimeoutMs,
 ): Database {
-  const { Pool, types } = postgresLibrary();
-  const pool = new Pool({
-    connectionString: url,
-    max: maxPoolSize,
-    connectionTimeoutMillis: maxConnectMs,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMs,
-    application_name: applicationName,
-    statement_timeout: maxStatementMs,
-    query_timeout: queryTimeoutMs,
-    idle_in_transaction_session_timeout: maxStatementMs,
-    types: { getTypeParser: withNumbers(types) },
-    // Statements are sent without waiting for the result of the one before.
-    pipeline: true,
-  });
-  // The pool replaces connections that break while idle. Without a listener the error would crash the process.
-  pool.on('error', onError);
-  // The server may close a connection right after the handshake, before the code that requested it can add a listener.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const pool = openPool(url, maxPoolSize, queryTimeoutMs, onError);
   const nameOf = createStatementNames();
   const reads = new ConcurrencyLimit(maxConcurrent, maxConnectMs);
   const writes = new ConcurrencyLimit(maxConcurrent, maxConnectMs);
@@ -162,7 +144,7 @@ export function openPostgres(
     withoutTimeouts(['BEGIN', noTimeouts, `SELECT pg_advisory_xact_lock(${exclusiveLock})`], work);
 
   const snapshot = <T>(work: (queries: Reads) => Promise<T>): Promise<T> =>
-    withoutTimeouts(['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', noTimeouts], work);
+    withoutTimeouts([beginSnapshot, noTimeouts], work);
 
   const limited: Connection = { query: (statement) => reads.use(() => pool.query(statement)) };
   return {
@@ -181,6 +163,58 @@ export function openPostgres(
     expectedWaitMs: (isWrite) => (isWrite ? writes : reads).expectedWaitMs(),
     close: () => pool.end(),
   };
+}
+
+/** For a thread, which runs one query at a time. */
+export function openPostgresReader(url: string): ReaderConnection {
+  // The next query reports what an idle connection is not asked for.
+  const pool = openPool(url, 1, defaultQueryTimeoutMs, () => {});
+  const nameOf = createStatementNames();
+  return {
+    snapshot: async (work) => {
+      let client: pg.PoolClient | undefined;
+      let failure: Error | undefined;
+      try {
+        client = await pool.connect();
+        await client.query(beginSnapshot);
+        const adHoc = queriesOn(client, null, defaultQueryTimeoutMs);
+        const value = await work({ dialect, ...queriesOn(client, nameOf, defaultQueryTimeoutMs), adHoc });
+        await client.query('COMMIT');
+        return value;
+      } catch (error) {
+        failure = error as Error;
+        throw toServiceError(error);
+      } finally {
+        // After a failure it is closed, which ends the transaction, too.
+        client?.release(failure);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+function openPool(url: string, max: number, queryTimeoutMs: number, onError: (error: Error) => void): pg.Pool {
+  const { Pool, types } = postgresLibrary();
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: maxConnectMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    application_name: applicationName,
+    statement_timeout: maxStatementMs,
+    query_timeout: queryTimeoutMs,
+    idle_in_transaction_session_timeout: maxStatementMs,
+    types: { getTypeParser: withNumbers(types) },
+    // Statements are sent without waiting for the result of the one before.
+    pipeline: true,
+  });
+  // The pool replaces connections that break while idle. Without a listener the error would crash the process.
+  pool.on('error', onError);
+  // The server may close a connection right after the handshake, before the code that requested it can add a listener.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /** A connection that was just closed is listed until its process on the server has ended. */

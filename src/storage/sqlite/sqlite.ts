@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
-import type { Database, Dialect, Reader, Reads } from '../database.ts';
+import type { Database, Dialect, Reader, ReaderConnection, Reads } from '../database.ts';
 import { isBusy, toServiceError, withServiceErrors } from './errors.ts';
 import { createWriteQueue, maxWaitMs } from './group-commit.ts';
 import { queriesOn } from './queries.ts';
@@ -77,14 +77,19 @@ export function openSqlite(file: string, now: () => number = () => performance.n
 }
 
 /** For a thread, next to the connections of the process. */
-export function openSqliteReader(file: string): Reader {
+export function openSqliteReader(file: string): ReaderConnection {
   const connection = openReadingConnection(file);
   const { get, all } = queriesOn(connection);
+  const reader: Reader = { dialect, get, all, adHoc: queriesOn(connection, { isAdHoc: true }) };
   return {
-    dialect,
-    get,
-    all,
-    adHoc: queriesOn(connection, { isAdHoc: true }),
+    snapshot: async (work) => {
+      connection.exec('BEGIN');
+      try {
+        return await work(reader);
+      } finally {
+        connection.exec('COMMIT');
+      }
+    },
     close: async () => connection.close(),
   };
 }

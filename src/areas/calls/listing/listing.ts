@@ -1,11 +1,22 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Filter } from '../../../contract/filter.ts';
-import type { PoolLimits } from '../../../process/pool/pool.ts';
 import type { Database } from '../../../storage/database.ts';
 import { afterEveryId, type Page } from '../../../storage/page.ts';
+import { ReaderThreads } from '../../../storage/readers/reader-threads.ts';
+import type { PoolLimits } from '../../../workers/pool.ts';
+import { programFile } from '../../../workers/program-file.ts';
 import { pageOfCalls } from './page.ts';
-import { CallScan, type CallSearch } from './scan.ts';
-import { SearchThreads } from './thread.ts';
+import { CallScan, type CallSearch, type Progress } from './scan.ts';
+
+export interface SearchJob {
+  readonly search: CallSearch;
+  readonly progress: Progress;
+}
+
+export interface SearchResult {
+  readonly items: Uint8Array<ArrayBuffer>;
+  readonly next: string | null;
+}
 
 /** The filters of calls.list, which combine with AND. Times are in milliseconds. */
 export interface CallListFilters {
@@ -29,8 +40,14 @@ export type CallListing = ReturnType<typeof createCallListing>;
 
 /** Finds calls. The threads of `limits` do what would take longer than a few milliseconds. */
 export function createCallListing(database: Database, limits: Partial<PoolLimits> = {}) {
-  const threads = new SearchThreads(database, limits);
+  const program = { file: programFile('./worker', import.meta.url), name: 'searches' };
+  const threads = new ReaderThreads<SearchJob, SearchResult>(database, program, limits);
   const isSqlite = database.dialect.engine === 'sqlite';
+
+  const finishInThread = async (search: CallSearch, progress: Progress): Promise<Page<Call>> => {
+    const { items, next } = await threads.read(search.workspaceId, { search, progress });
+    return { items: Buffer.from(items.buffer), next };
+  };
 
   /**
    * SQLite runs in this process: one step here, which is enough for most pages, and the rest in a thread. PostgreSQL
@@ -39,9 +56,9 @@ export function createCallListing(database: Database, limits: Partial<PoolLimits
   const find = async (search: CallSearch, before: string | null): Promise<Page<Call>> => {
     const scan = new CallScan(database, search);
     const start = scan.start(before ?? afterEveryId);
-    if (!scan.isInSql) return threads.finish({ search, progress: start });
+    if (!scan.isInSql) return finishInThread(search, start);
     const progress = await (isSqlite ? scan.step(start) : scan.finish(start));
-    return scan.isDone(progress) ? pageOfCalls(database, search, progress) : threads.finish({ search, progress });
+    return scan.isDone(progress) ? pageOfCalls(database, search, progress) : finishInThread(search, progress);
   };
 
   return {

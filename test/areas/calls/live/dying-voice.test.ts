@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SpeechThread } from '../../../../src/voice/providers/embedded/threads/speech-thread.ts';
+import { speechThread } from '../../../../src/voice/providers/embedded/speech-thread.ts';
 import type { SpeechProvider } from '../../../../src/voice/providers/speech-provider.ts';
 import { testFrames } from '../../../../src/voice/providers/test/frames.ts';
 import type { Tts } from '../../../../src/voice/speech-ports.ts';
+import { ResidentThread } from '../../../../src/workers/resident/resident-thread.ts';
 import { CallTime } from '../../../support/call-time.ts';
 import { sqliteEngine } from '../../../support/engines.ts';
 import { testSpeech, useService } from '../../../support/service.ts';
@@ -19,8 +20,8 @@ function fragileVoice(): SpeechProvider {
     isFirst = false;
     return 'crash';
   };
-  const worker = new URL('../../../voice/providers/embedded/support/crashing-worker.ts', import.meta.url);
-  const thread = new SpeechThread<string, string, string>(worker, null);
+  const worker = new URL('../../../workers/support/crashing-worker.ts', import.meta.url);
+  const thread = new ResidentThread<string, string, string>(speechThread(worker, null));
   const tts: Tts = {
     name: 'fragile',
     notApplied: () => [],

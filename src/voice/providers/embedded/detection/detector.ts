@@ -1,15 +1,17 @@
+import { programFile } from '../../../../workers/program-file.ts';
+import { ResidentThread } from '../../../../workers/resident/resident-thread.ts';
 import type { Detector } from '../../../speech-ports.ts';
 import { NoiseGate } from '../noise-gate.ts';
-import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
+import { speechThread } from '../speech-thread.ts';
 import type { DetectionEvent, DetectionMessage, DetectionModel, DetectionOptions } from './messages.ts';
 
 /** Where it is never silent, a new thread is tried after so long; sooner, it might end for the same reason. */
 const reopenSeconds = 1;
 
-export type DetectionThread = SpeechThread<DetectionOptions, DetectionMessage, DetectionEvent>;
+export type DetectionThread = ResidentThread<DetectionOptions, DetectionMessage, DetectionEvent>;
 
 export function createDetectionThread(model: DetectionModel): DetectionThread {
-  return new SpeechThread(threadFile('./worker', import.meta.url), model);
+  return new ResidentThread(speechThread(programFile('./worker', import.meta.url), model));
 }
 
 /** Speech as a model hears it, after a gate that withholds silence. */

@@ -1,7 +1,7 @@
 /** Runs in a thread: detects speech for all calls. */
 import { workerData } from 'node:worker_threads';
+import { serveStreams } from '../../../../workers/resident/serve-streams.ts';
 import { loadSherpa, modelRate, type SherpaVad } from '../sherpa.ts';
-import { serveStreams } from '../threads/serve-streams.ts';
 import type { DetectionEvent, DetectionMessage, DetectionModel, DetectionOptions } from './messages.ts';
 import { maxPartSeconds, minSilenceSeconds, minSpeechSeconds, SpeechFinder, windowLength } from './speech-finder.ts';
 

@@ -1,7 +1,9 @@
+import { programFile } from '../../../../workers/program-file.ts';
+import { ResidentThread } from '../../../../workers/resident/resident-thread.ts';
 import type { Stt } from '../../../speech-ports.ts';
 import { NoiseGate } from '../noise-gate.ts';
 import { modelRate } from '../sherpa.ts';
-import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
+import { speechThread } from '../speech-thread.ts';
 import { createKeywordCorrection } from './keywords.ts';
 import type {
   RecognitionEvent,
@@ -11,10 +13,10 @@ import type {
   RecognitionOptions,
 } from './messages.ts';
 
-export type RecognitionThread = SpeechThread<RecognitionOptions, RecognitionMessage, RecognitionEvent>;
+export type RecognitionThread = ResidentThread<RecognitionOptions, RecognitionMessage, RecognitionEvent>;
 
 export function createRecognitionThread(models: RecognitionModels): RecognitionThread {
-  return new SpeechThread(threadFile('./worker', import.meta.url), models);
+  return new ResidentThread(speechThread(programFile('./worker', import.meta.url), models));
 }
 
 export function createRecognizer(thread: RecognitionThread, language: RecognitionLanguage): Stt {

@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
+import { programFile } from '../../../../workers/program-file.ts';
+import { serveStreams } from '../../../../workers/resident/serve-streams.ts';
+import { TaskQueue } from '../../../../workers/resident/task-queue.ts';
 import { Resampler } from '../../../audio/resample.ts';
 import { loadSherpa, modelRate, type SherpaRecognizer, toFloat } from '../sherpa.ts';
-import { serveStreams } from '../threads/serve-streams.ts';
-import { threadFile } from '../threads/speech-thread.ts';
-import { TaskQueue } from '../threads/task-queue.ts';
 import type {
   RecognitionEvent,
   RecognitionLanguage,
@@ -54,7 +54,7 @@ async function english(): Promise<SherpaRecognizer> {
 
 async function japanese(): Promise<SherpaRecognizer> {
   if (models.japanese === null) throw new Error('there is no model for Japanese');
-  const program = fileURLToPath(threadFile('./probe', import.meta.url));
+  const program = fileURLToPath(programFile('./probe', import.meta.url));
   const probe = spawnSync(process.execPath, [program, models.runtime, JSON.stringify(models.japanese)], {
     stdio: 'ignore',
     timeout: maxLoadMs,

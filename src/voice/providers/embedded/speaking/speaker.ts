@@ -1,17 +1,19 @@
+import { programFile } from '../../../../workers/program-file.ts';
+import { ResidentThread } from '../../../../workers/resident/resident-thread.ts';
 import type { Tts, TtsOptions } from '../../../speech-ports.ts';
 import { primaryLanguage } from '../../../text/language.ts';
-import { SpeechThread, threadFile } from '../threads/speech-thread.ts';
+import { speechThread } from '../speech-thread.ts';
 import type { SpeakingEvent, SpeakingMessage, SpeakingOptions, SpeakingPrograms } from './messages.ts';
 import { availableVoices, type EmbeddedVoice, japaneseEmotions } from './voices.ts';
 
-export type SpeakingThread = SpeechThread<SpeakingOptions, SpeakingMessage, SpeakingEvent>;
+export type SpeakingThread = ResidentThread<SpeakingOptions, SpeakingMessage, SpeakingEvent>;
 
 /** Beyond these the voices become hard to understand. */
 const minSpeed = 0.5;
 const maxSpeed = 2;
 
 export function createSpeakingThread(programs: SpeakingPrograms): SpeakingThread {
-  return new SpeechThread(threadFile('./worker', import.meta.url), programs);
+  return new ResidentThread(speechThread(programFile('./worker', import.meta.url), programs));
 }
 
 export function createSpeaker(thread: SpeakingThread, programs: SpeakingPrograms): Tts {

@@ -1,8 +1,8 @@
 /** Runs in a thread: speaks for all calls, one sentence at a time. */
 import { workerData } from 'node:worker_threads';
+import { serveStreams } from '../../../../workers/resident/serve-streams.ts';
+import { TaskQueue } from '../../../../workers/resident/task-queue.ts';
 import { resampled } from '../../../audio/resample.ts';
-import { serveStreams } from '../threads/serve-streams.ts';
-import { TaskQueue } from '../threads/task-queue.ts';
 import { readableEnglish } from './english-text.ts';
 import { type Flite, loadFlite } from './flite.ts';
 import { readableJapanese } from './japanese-text.ts';

@@ -1,7 +1,7 @@
 /** Runs in a child: harms its own process in every way that a job could. */
 import { closeSync, existsSync, readdirSync, readlinkSync, writeFileSync, writeSync } from 'node:fs';
-import { frame, frameKinds } from '../../../src/process/children/frames.ts';
-import { serveJobs } from '../../../src/process/children/serve-jobs.ts';
+import { frame, frameKinds } from '../../../src/workers/children/frames.ts';
+import { serveJobs } from '../../../src/workers/children/serve-jobs.ts';
 
 export interface HostileJob {
   readonly do: keyof typeof ways;

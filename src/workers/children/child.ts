@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { notAccepting, serviceUnavailable } from '../../core/errors.ts';
-import { type Excess, graceMs, type JobRunner, maxStartMs, NotStarted, RunningJob } from '../pool/job-runner.ts';
+import { type Excess, graceMs, type JobRunner, maxStartMs, NotStarted, RunningJob } from '../job-runner.ts';
 import { FrameReader, frame, frameKinds } from './frames.ts';
 
 /** What a child runs. Its file calls `serveJobs`. */

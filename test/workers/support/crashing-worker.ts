@@ -1,4 +1,4 @@
-import { serveStreams } from '../../../../../src/voice/providers/embedded/threads/serve-streams.ts';
+import { serveStreams } from '../../../src/workers/resident/serve-streams.ts';
 
 /** Repeats what it is told; `crash` ends the thread, `fail` the stream. */
 serveStreams<string, string, string>((options, { report }) => ({

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
-import { SpeechThread } from '../../../../src/voice/providers/embedded/threads/speech-thread.ts';
+import { ResidentThread } from '../../src/workers/resident/resident-thread.ts';
 
-suite('a speech thread', () => {
-  const file = new URL('./support/crashing-worker.ts', import.meta.url);
-  const thread = new SpeechThread<string, string, string>(file, null);
+suite('a resident thread', () => {
+  const program = {
+    file: new URL('./support/crashing-worker.ts', import.meta.url),
+    name: 'test',
+    workerData: null,
+    resourceLimits: {},
+  };
+  const thread = new ResidentThread<string, string, string>(program);
   after(() => thread.close());
 
   const open = (name: string) => {
@@ -42,7 +47,7 @@ suite('a speech thread', () => {
     const streams = [open('first'), open('second')];
     const failed = streams.map((stream) => stream.next());
     streams[0]?.send('crash');
-    assert.deepEqual(await Promise.all(failed), Array(2).fill('failed: the speech thread has ended'));
+    assert.deepEqual(await Promise.all(failed), Array(2).fill('failed: the test thread has ended'));
     const third = open('third');
     const report = third.next();
     streams[0]?.send('to nobody');
@@ -65,7 +70,7 @@ suite('a speech thread', () => {
   });
 
   test('after its end, streams fail at once', async () => {
-    const other = new SpeechThread<string, string, string>(file, null);
+    const other = new ResidentThread<string, string, string>(program);
     await other.close();
     const detail = await new Promise((resolve) => other.open('', { event: () => {}, failed: resolve }));
     assert.equal(detail, 'the service is shutting down');

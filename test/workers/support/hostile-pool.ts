@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Child, type ChildProgram } from '../../../src/process/children/child.ts';
-import { programFile } from '../../../src/process/pool/job-runner.ts';
-import { Pool, type PoolLimits } from '../../../src/process/pool/pool.ts';
+import { Child, type ChildProgram } from '../../../src/workers/children/child.ts';
+import { Pool, type PoolLimits } from '../../../src/workers/pool.ts';
+import { programFile } from '../../../src/workers/program-file.ts';
 import type { HostileJob } from './hostile-worker.ts';
 
 export const hostileProgram: ChildProgram = {

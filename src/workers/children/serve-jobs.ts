@@ -4,7 +4,8 @@ import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { type Excess, programFile } from '../pool/job-runner.ts';
+import type { Excess } from '../job-runner.ts';
+import { programFile } from '../program-file.ts';
 import { FrameReader, frame, frameKinds } from './frames.ts';
 
 const channelFile = 3;

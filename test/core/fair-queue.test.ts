@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FairQueue, QueueFullError, type QueueLimits } from '../../src/jobs/fair-queue.ts';
+import { FairQueue, QueueFullError, type QueueLimits } from '../../src/core/fair-queue.ts';
 import { seed } from '../support/seed.ts';
 
 const one = { total: 1, perGroup: 1 };

@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { notAccepting, serviceUnavailable } from '../../core/errors.ts';
-import { type Excess, graceMs, type JobRunner, maxStartMs, RunningJob } from '../pool/job-runner.ts';
+import { notAccepting, serviceUnavailable } from '../core/errors.ts';
+import { type Excess, graceMs, type JobRunner, maxStartMs, RunningJob } from './job-runner.ts';
 
 /** What a thread runs. Its file takes jobs as messages, and replies `started` and then the result of each. */
 export interface ThreadProgram {

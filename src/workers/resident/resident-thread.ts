@@ -1,5 +1,4 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { realClock } from '../../../clock.ts';
 
 /** Loading a model takes seconds on a busy machine. */
 const maxStopMs = 20_000;
@@ -29,16 +28,21 @@ export type FromThread<Event> =
   | { readonly type: 'event'; readonly stream: number; readonly event: Event }
   | { readonly type: 'failed'; readonly stream: number; readonly detail: string };
 
-/** One process needs no more than a few hundred megabytes of JavaScript for speech; the models are outside this limit. */
-const resourceLimits: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+export interface ResidentProgram {
+  readonly file: URL;
+  /** In error messages, such as `speech`. */
+  readonly name: string;
+  readonly workerData: unknown;
+  /** For its JavaScript. What native code and WebAssembly allocate is outside of these limits. */
+  readonly resourceLimits: ResourceLimits;
+}
 
 /**
- * A thread that serves many streams at once, because the models behind them are loaded once. It starts with the first
- * stream. If it ends unexpectedly, its streams fail, and the next stream starts it again.
+ * A thread that keeps what it has loaded, and serves many streams at once, by number. It starts with the first stream.
+ * If it ends unexpectedly, its streams fail, and the next stream starts it again.
  */
-export class SpeechThread<Options, Message, Event> {
-  readonly #file: URL;
-  readonly #workerData: unknown;
+export class ResidentThread<Options, Message, Event> {
+  readonly #program: ResidentProgram;
   #worker: Worker | null = null;
   #streams = new Map<number, ThreadEvents<Event>>();
   #lastStream = 0;
@@ -46,9 +50,8 @@ export class SpeechThread<Options, Message, Event> {
   #loaded: Promise<void> = Promise.resolve();
   #onLoaded: () => void = () => {};
 
-  constructor(file: URL, workerData: unknown) {
-    this.#file = file;
-    this.#workerData = workerData;
+  constructor(program: ResidentProgram) {
+    this.#program = program;
   }
 
   open(options: Options, events: ThreadEvents<Event>): ThreadStream<Message> {
@@ -89,15 +92,16 @@ export class SpeechThread<Options, Message, Event> {
     const stop: ToThread<Options, Message> = { type: 'stop' };
     worker.postMessage(stop);
     worker.ref();
-    const cancel = realClock.after(maxStopMs, () => void worker.terminate());
+    const timer = setTimeout(() => void worker.terminate(), maxStopMs);
     await new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
-    cancel();
+    clearTimeout(timer);
   }
 
   #started(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(this.#file, {
-      workerData: this.#workerData,
+    const { file, name, workerData, resourceLimits } = this.#program;
+    const worker = new Worker(file, {
+      workerData,
       // Nothing of the environment, which contains credentials.
       env: {},
       // None of the flags of the process. WASI, on which a voice runs, is experimental in Node.js.
@@ -111,8 +115,8 @@ export class SpeechThread<Options, Message, Event> {
     // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('message', (message: FromThread<Event>) => this.#receive(message));
-    worker.on('error', (error: Error) => this.#end(`the speech thread failed: ${error.message}`, worker));
-    worker.on('exit', () => this.#end('the speech thread has ended', worker));
+    worker.on('error', (error: Error) => this.#end(`the ${name} thread failed: ${error.message}`, worker));
+    worker.on('exit', () => this.#end(`the ${name} thread has ended`, worker));
     return worker;
   }
 
@@ -137,9 +141,4 @@ export class SpeechThread<Options, Message, Event> {
     this.#streams = new Map();
     for (const events of streams) events.failed(detail);
   }
-}
-
-/** `file` without its extension. From the source in a checkout, compiled in an installed package. */
-export function threadFile(file: string, importer: string): URL {
-  return new URL(`${file}${importer.endsWith('.ts') ? '.ts' : '.js'}`, importer);
 }

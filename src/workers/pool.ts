@@ -1,5 +1,5 @@
-import { notAccepting, serviceUnavailable } from '../../core/errors.ts';
-import { FairQueue, QueueFullError } from '../../jobs/fair-queue.ts';
+import { notAccepting, serviceUnavailable } from '../core/errors.ts';
+import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
 import { type Excess, type JobRunner, NotStarted } from './job-runner.ts';
 
 export interface PoolLimits {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { FromThread, ToThread } from './speech-thread.ts';
+import type { FromThread, ToThread } from './resident-thread.ts';
 
 export interface ServedStream<Message> {
   receive(message: Message): void | Promise<void>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FairSlots, type SlotLimits } from '../../src/jobs/fair-slots.ts';
+import { FairSlots, type SlotLimits } from '../../src/core/fair-slots.ts';
 import { seed } from '../support/seed.ts';
 
 const groups = ['a', 'b', 'c', 'd', 'e'];

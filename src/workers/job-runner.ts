@@ -49,8 +49,3 @@ export class RunningJob<Result> {
 export const maxStartMs = 20_000;
 /** A job should end by itself when its time is up. Its runner is ended only if it does not. */
 export const graceMs = 250;
-
-/** `file` without its extension. From the source in a checkout, compiled in an installed package. */
-export function programFile(file: string, importer: string): URL {
-  return new URL(`${file}${importer.endsWith('.ts') ? '.ts' : '.js'}`, importer);
-}
