@@ -13,6 +13,7 @@ import { UnsentResponses } from './http/admission/unsent-responses.ts';
 import { createClientAddresses } from './http/client-address.ts';
 import { preflightRoutes } from './http/cors.ts';
 import { mediaRoutes } from './http/media.ts';
+import type { MetricSource } from './http/metric-source.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createOperationRoutes } from './http/operations/serve.ts';
 import { createDashboard } from './http/pages/dashboard.ts';
@@ -28,6 +29,8 @@ import type { Lifecycle } from './http/shutdown.ts';
 import { Sockets } from './http/sockets.ts';
 import type { JobWorker } from './jobs/worker.ts';
 import type { Primary } from './process/cluster.ts';
+import type { Database } from './storage/database.ts';
+import type { MediaStore } from './storage/media.ts';
 import { createMediaCheck } from './storage/media-check.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
@@ -50,18 +53,7 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const limits = { ...defaultLimits, ...parts.limits };
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
-    {
-      name: 'log_lines_dropped_total',
-      type: 'counter',
-      help: 'Log lines dropped because nobody read them.',
-      values: () => [{ labels: {}, value: logStream.droppedLines }],
-    },
-    {
-      name: 'job_runs_total',
-      type: 'counter',
-      help: 'Runs of jobs, by kind and outcome.',
-      values: () => jobWorker.counts().map(({ kind, outcome, value }) => ({ labels: { kind, outcome }, value })),
-    },
+    ...serviceMetrics(logStream, jobWorker),
     ...areas.flatMap((area) => area.metrics ?? []),
   ]);
   const rateLimiter = rateLimiters.general;
@@ -101,17 +93,6 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
       unsentResponses,
     }),
   );
-  const checkDatabase = async (): Promise<void> => {
-    if (!(await isMigrated(database)))
-      throw serviceUnavailable('The database schema does not match this version of the service.');
-  };
-  const checkMedia = createMediaCheck(media);
-  const problems = async (): Promise<Problem[]> => {
-    const reason = await checkMedia();
-    if (reason === null) return [];
-    const message = `The folder ${parts.mediaFolder} cannot be written (${reason}), so calls are not recorded.`;
-    return [{ setting: 'MEDIA_DIR', message }];
-  };
   const requestIdOf = createRequestIds(newId);
   const clientAddresses = createClientAddresses(parts.trustedProxies ?? []);
   const sockets = new Sockets({
@@ -124,6 +105,7 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
     requestLog,
   });
   const dashboard = createDashboard();
+  const pages = [...descriptionRoutes(), ...referenceRoutes(), ...dashboard.routes, sdkPackageRoute()];
   return new HttpServer({
     sockets,
     routes: [
@@ -138,18 +120,14 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
         overload,
         receivers: Object.assign({}, ...areas.map(({ uploads }) => uploads)),
       }),
-      ...systemRoutes({ metrics, lifecycle, checkDatabase, missing: parts.speech.missing, problems }),
-      ...guarded(
-        [
-          ...descriptionRoutes(),
-          ...referenceRoutes(),
-          ...dashboard.routes,
-          sdkPackageRoute(),
-          ...preflightRoutes(operations),
-          signInRoute(keys.signIn),
-        ],
-        pageGuard,
-      ),
+      ...systemRoutes({
+        metrics,
+        lifecycle,
+        checkDatabase: () => checkSchema(database),
+        missing: parts.speech.missing,
+        problems: createProblems(media, parts.mediaFolder),
+      }),
+      ...guarded([...pages, ...preflightRoutes(operations), signInRoute(keys.signIn)], pageGuard),
     ],
     notFoundPage: guarded([dashboard.notFound], pageGuard)[0] as Route,
     admitUnmatched: async (exchange) => {
@@ -169,4 +147,37 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
     timeouts,
     maxConnections: limits.connections,
   });
+}
+
+function serviceMetrics(logStream: AppParts['logStream'], jobWorker: JobWorker): MetricSource[] {
+  return [
+    {
+      name: 'log_lines_dropped_total',
+      type: 'counter',
+      help: 'Log lines dropped because nobody read them.',
+      values: () => [{ labels: {}, value: logStream.droppedLines }],
+    },
+    {
+      name: 'job_runs_total',
+      type: 'counter',
+      help: 'Runs of jobs, by kind and outcome.',
+      values: () => jobWorker.counts().map(({ kind, outcome, value }) => ({ labels: { kind, outcome }, value })),
+    },
+  ];
+}
+
+async function checkSchema(database: Database): Promise<void> {
+  if (await isMigrated(database)) return;
+  throw serviceUnavailable('The database schema does not match this version of the service.');
+}
+
+/** What `/readyz` reports although the service is ready. */
+function createProblems(media: MediaStore, folder: string): () => Promise<Problem[]> {
+  const checkMedia = createMediaCheck(media);
+  return async () => {
+    const reason = await checkMedia();
+    if (reason === null) return [];
+    const message = `The folder ${folder} cannot be written (${reason}), so calls are not recorded.`;
+    return [{ setting: 'MEDIA_DIR', message }];
+  };
 }
