@@ -1,6 +1,6 @@
 /** Runs in a thread, with a connection of its own: finishes searches, one at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DatabaseLocation } from '../../../config.ts';
+import type { DatabaseLocation } from '../../../config-values.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { Reader } from '../../../storage/database.ts';
 import { openReader } from '../../../storage/open.ts';
