@@ -68,7 +68,34 @@ describe('imports in src', () => {
         assert.equal(reasonsFor(`src/areas/${area}one/two/three.ts`, `../../../${other}one/two.ts`).length, 1);
       }
     }
-    assert.deepEqual(reasonsFor('src/areas/calls/live/live.ts', '../../area.ts'), []);
+    assert.deepEqual(reasonsFor('src/areas/calls/channels/page/live.ts', '../../../area.ts'), []);
+  });
+
+  it('are refused against the order of the folders of the calls', () => {
+    const calls = 'src/areas/calls';
+    const forbidden = [
+      ['record/store.ts', '../conversation/state.ts'],
+      ['record/store.ts', '../listing/scan.ts'],
+      ['conversation/conversation.ts', '../lifecycle/create.ts'],
+      ['lifecycle/end.ts', '../channels/text/chats.ts'],
+      ['channels/text/chats.ts', '../audio/owned-call.ts'],
+      ['channels/audio/owned-call.ts', '../page/route.ts'],
+      ['channels/page/route.ts', '../../routes.ts'],
+      ['listing/listing.ts', '../area.ts'],
+      ['another/file.ts', '../record/store.ts'],
+    ];
+    for (const [file, specifier = ''] of forbidden) {
+      assert.equal(reasonsFor(`${calls}/${file}`, specifier).length, 1, `${file} ${specifier}`);
+    }
+    const allowed = [
+      ['area.ts', './channels/page/route.ts'],
+      ['channels/page/route.ts', '../audio/owned-call.ts'],
+      ['channels/text/chats.ts', '../../lifecycle/due.ts'],
+      ['lifecycle/end.ts', '../record/journal.ts'],
+      ['lifecycle/end.ts', './due.ts'],
+      ['record/journal.ts', '../../area.ts'],
+    ];
+    for (const [file, specifier = ''] of allowed) assert.deepEqual(reasonsFor(`${calls}/${file}`, specifier), []);
   });
 
   it('are refused against the order of the folders, however they are written', () => {

@@ -1,14 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are pieces of source files.
 import type { Break } from './break.ts';
 
-const callRow = 'src/areas/calls/call-row.ts';
-const chats = 'src/areas/calls/chat/chats.ts';
+const callRow = 'src/areas/calls/record/call-row.ts';
+const chats = 'src/areas/calls/channels/text/chats.ts';
 const change = 'src/changes/change.ts';
-const concurrency = 'src/areas/calls/concurrency.ts';
-const heldCall = 'src/areas/calls/held-call.ts';
+const concurrency = 'src/areas/calls/lifecycle/concurrency.ts';
+const lockedCall = 'src/areas/calls/record/locked-call.ts';
 const idempotency = 'src/changes/idempotency/store.ts';
-const messages = 'src/areas/calls/chat/messages.ts';
-const runningReply = 'src/areas/calls/chat/running-reply.ts';
+const messages = 'src/areas/calls/channels/text/messages.ts';
+const runningReply = 'src/areas/calls/channels/text/running-reply.ts';
 const routes = 'src/areas/calls/routes.ts';
 
 function inFile(file: string, about: string, from: string, to: string, engine: Break['engine'] = 'sqlite'): Break {
@@ -19,7 +19,7 @@ export const breaks: readonly Break[] = [
   inFile(
     chats,
     'a message does not check the lease of another',
-    '      if (leftMs > 0) throw replyInProgress(held.call.status, retryAfterSeconds);\n',
+    '      if (leftMs > 0) throw replyInProgress(locked.call.status, retryAfterSeconds);\n',
     '      void retryAfterSeconds;\n',
   ),
   inFile(
@@ -38,7 +38,7 @@ export const breaks: readonly Break[] = [
   inFile(
     runningReply,
     'a reply that has lost its call goes on writing',
-    '    if (held.row.owner !== stored.owner) throw replyInProgress(held.call.status);\n',
+    '    if (locked.row.owner !== stored.owner) throw replyInProgress(locked.call.status);\n',
     '',
   ),
   inFile(
@@ -81,23 +81,23 @@ export const breaks: readonly Break[] = [
   inFile(
     routes,
     'a call that has ended can be ended again',
-    '        if (isTerminal(held.call)) return unchanged(held);\n        return written',
+    '        if (isTerminal(locked.call)) return unchanged(locked);\n        return written',
     '        return written',
   ),
   inFile(
-    heldCall,
+    lockedCall,
     'the working state of a call outlives it',
     ', leaseUntil: null, state: null });',
     ', leaseUntil: null });',
   ),
   inFile(
-    heldCall,
+    lockedCall,
     'call events have gaps',
     'this.set({ nextEvent: sequence + 1 });',
     'this.set({ nextEvent: sequence + 2 });',
   ),
   inFile(
-    heldCall,
+    lockedCall,
     'the turn of a tool has no event',
     'const head = isCompleted && doc !== null ?',
     "const head = isCompleted && doc !== null && role !== 'tool' ?",

@@ -13,7 +13,7 @@ export const breaks: readonly Break[] = [
     campaign: 'hostile',
     about: 'a page that floods is told so and stays connected',
     engine: 'sqlite',
-    file: 'src/areas/calls/live/live-socket.ts',
+    file: 'src/areas/calls/channels/page/live-socket.ts',
     from: '    this.reject(closeCodes.tooMuch);\n',
     to: '',
   },

@@ -5,7 +5,7 @@ export const breaks: readonly Break[] = [
     campaign: 'model',
     about: 'a redaction leaves gaps in the events of a call',
     engine: 'both',
-    file: 'src/areas/calls/turns-and-events.ts',
+    file: 'src/areas/calls/record/turns-and-events.ts',
     from: 'const sequence = index + 1;',
     to: 'const sequence = Math.max(event.sequence, index + 1);',
   },

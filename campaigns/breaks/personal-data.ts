@@ -1,7 +1,7 @@
 import type { Break } from './break.ts';
 
-const storageSetting = 'src/areas/calls/storage-setting.ts';
-const removal = 'src/areas/calls/removal.ts';
+const storageSetting = 'src/areas/calls/record/storage-setting.ts';
+const removal = 'src/areas/calls/lifecycle/removal.ts';
 
 function inFile(file: string, about: string, from: string, to: string, engine: Break['engine'] = 'sqlite'): Break {
   return { campaign: 'personal-data', engine, about, file, from, to };
@@ -15,23 +15,23 @@ export const breaks: readonly Break[] = [
     'result: toolCall.result',
   ),
   inFile(
-    'src/areas/calls/call.ts',
+    'src/areas/calls/record/call.ts',
     'metadata is stored as it was sent',
     'metadata: storedValues(body.metadata, setting)',
     'metadata: body.metadata',
     'postgres',
   ),
   inFile(
-    'src/areas/calls/store.ts',
+    'src/areas/calls/record/store.ts',
     'the working state is not sealed',
     'if (!isSealed(call.dataStorageSetting)) return [text, null];',
     "if (!isSealed(call.dataStorageSetting) || call.type === 'chat') return [text, null];",
   ),
   inFile(
-    'src/areas/calls/chat/messages.ts',
+    'src/areas/calls/channels/text/messages.ts',
     'the saved responses of messages are not sealed',
-    'callContent: { callId, isSealed: isSealedCall, isRemoved: isSealedCall && isTerminal(held.call) }',
-    'callContent: { callId, isSealed: isSealedCall && callId === engine, isRemoved: isSealedCall && isTerminal(held.call) }',
+    'callContent: { callId, isSealed: isSealedCall, isRemoved: isSealedCall && isTerminal(locked.call) }',
+    'callContent: { callId, isSealed: isSealedCall && callId === engine, isRemoved: isSealedCall && isTerminal(locked.call) }',
     'postgres',
   ),
   inFile(

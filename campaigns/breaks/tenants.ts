@@ -8,7 +8,7 @@ export const breaks: readonly Break[] = [
     campaign,
     about: 'a call is found by its id alone',
     engine: 'both',
-    file: 'src/areas/calls/store.ts',
+    file: 'src/areas/calls/record/store.ts',
     from: "find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`",
     to: "find: `SELECT ${columnsWith('doc')} FROM calls WHERE $1 <> '' AND id = $2`",
   },

@@ -24,6 +24,22 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mcp: ['contract'],
 };
 
+/**
+ * From each folder of an area to the folders of the same area that it may import. The files next to these folders may
+ * import all of them, and none of the folders may import those files.
+ */
+const foldersOfAreas: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  calls: {
+    record: [],
+    listing: ['record'],
+    conversation: ['record'],
+    lifecycle: ['conversation', 'record'],
+    'channels/text': ['lifecycle', 'conversation', 'record'],
+    'channels/audio': ['lifecycle', 'conversation', 'record'],
+    'channels/page': ['channels/text', 'channels/audio', 'lifecycle', 'conversation', 'record'],
+  },
+};
+
 export interface SourceFile {
   /** From the root of the repository, such as `src/core/ids.ts`. */
   readonly path: string;
@@ -51,8 +67,22 @@ function reasonAgainst(path: string, target: string): string | null {
 function reasonBetweenAreas(path: string, target: string): string | null {
   const [area, other] = [path, target].map((each) => each.split('/')[2]);
   // What an area is, for all of them.
-  if (area === other || other === 'area.ts') return null;
+  if (other === 'area.ts') return null;
+  if (area === other) return reasonWithinArea(path, target);
   return 'areas do not import each other: app-areas.ts passes functions in';
+}
+
+function reasonWithinArea(path: string, target: string): string | null {
+  const [, , area = ''] = path.split('/');
+  const folders = foldersOfAreas[area];
+  if (folders === undefined) return null;
+  const [from, to] = [path, target].map((each) =>
+    Object.keys(folders).find((name) => each.startsWith(`src/areas/${area}/${name}/`)),
+  );
+  const isBeside = path.split('/').length === 4;
+  if (from === undefined) return isBeside ? null : `the order of this folder is not in the table of ${area}`;
+  if (from === to || (to !== undefined && folders[from]?.includes(to))) return null;
+  return `${area}/${from} may import ${folders[from]?.join(', ') || 'no other folder of the area'}`;
 }
 
 /** The folder in `src`, or the file: `config.ts` and `config-values.ts` are one part. */

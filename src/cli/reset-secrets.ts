@@ -1,10 +1,10 @@
 import { createAnalysisRequests } from '../areas/analysis/requests.ts';
 import { createAnalysisStore } from '../areas/analysis/store.ts';
 import { createAuditStore } from '../areas/audit/store.ts';
-import { isTerminal } from '../areas/calls/call.ts';
-import { createJournal, type Journal } from '../areas/calls/journal.ts';
-import { createPinnedAgents } from '../areas/calls/pinned-agents.ts';
-import { createCallStore } from '../areas/calls/store.ts';
+import { isTerminal } from '../areas/calls/record/call.ts';
+import { createJournal, type Journal } from '../areas/calls/record/journal.ts';
+import { createPinnedAgents } from '../areas/calls/record/pinned-agents.ts';
+import { createCallStore } from '../areas/calls/record/store.ts';
 import { createSecretStore } from '../areas/secrets/store.ts';
 import { createEvents } from '../areas/webhooks/events.ts';
 import { createWebhookStore } from '../areas/webhooks/store.ts';
@@ -106,11 +106,11 @@ async function endCalls(
 }
 
 async function endCall(journal: Journal, queries: Queries, workspaceId: string, id: string): Promise<void> {
-  const held = await journal.hold(queries, workspaceId, id);
-  if (held === undefined || isTerminal(held.call)) return;
+  const locked = await journal.lock(queries, workspaceId, id);
+  if (locked === undefined || isTerminal(locked.call)) return;
   // The time of its last write: nothing has happened in it since.
-  const at = Date.parse(held.call.updatedAt);
-  await journal.end(queries, held, { reason: 'server_restart', by: 'system', detail: 'the data key was lost', at });
+  const at = Date.parse(locked.call.updatedAt);
+  await journal.end(queries, locked, { reason: 'server_restart', by: 'system', detail: 'the data key was lost', at });
 }
 
 function createCallJournal(database: Database, sealer: Sealer, store: ReturnType<typeof createCallStore>): Journal {

@@ -1,5 +1,5 @@
-import { callColumnNames, callColumnValues } from '../../src/areas/calls/listing/columns.ts';
-import { searchValuesOf } from '../../src/areas/calls/listing/search-values.ts';
+import { callColumnNames, callColumnValues } from '../../src/areas/calls/record/columns.ts';
+import { searchValuesOf } from '../../src/areas/calls/record/search-values.ts';
 import type { Call } from '../../src/contract/calls/call.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { Database, Queries, Value } from '../../src/storage/database.ts';

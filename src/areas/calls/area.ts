@@ -14,28 +14,29 @@ import type { TurnLatency } from '../../voice/ports.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
-import { createAgentRemoval } from './agent-removal.ts';
-import { createAnalyzedCalls } from './analyzed-calls.ts';
-import { createChats } from './chat/chats.ts';
-import { createMessages } from './chat/messages.ts';
-import { createPreparedAgents } from './chat/prepared-agents.ts';
-import type { NewTools } from './chat/running-reply.ts';
-import { createConcurrency } from './concurrency.ts';
-import type { CallAgents } from './create.ts';
-import { createCustomLlm } from './custom-llm.ts';
-import { createDeadlines } from './deadlines.ts';
-import { createEndCall } from './end.ts';
-import { type CallOutboxEvent, createJournal, type JournalParts } from './journal.ts';
+import { createLive, type LiveSettings } from './channels/page/live.ts';
+import { createChats } from './channels/text/chats.ts';
+import { createMessages } from './channels/text/messages.ts';
+import { createUnpromptedTurns } from './channels/text/unprompted-turns.ts';
+import type { NewTools } from './conversation/conversation.ts';
+import { createCustomLlm } from './conversation/custom-llm.ts';
+import { createPreparedAgents } from './conversation/prepared-agents.ts';
+import { createReplyMetrics } from './conversation/reply-metrics.ts';
+import { createAgentRemoval } from './lifecycle/agent-removal.ts';
+import { createConcurrency } from './lifecycle/concurrency.ts';
+import type { CallAgents } from './lifecycle/create.ts';
+import { createDeadlines } from './lifecycle/deadlines.ts';
+import { createEndCall } from './lifecycle/end.ts';
+import { createRemoval, type RemovalParts } from './lifecycle/removal.ts';
 import { createCallListing } from './listing/listing.ts';
-import { createLive, type LiveSettings } from './live/live.ts';
-import { createPinnedAgents } from './pinned-agents.ts';
-import { createRecordingFiles } from './recording-files.ts';
-import { createRecordings, type RecordingFiles, recordingFailure } from './recordings.ts';
-import { createRemoval, type RemovalParts } from './removal.ts';
-import { createReplyMetrics } from './reply-metrics.ts';
+import { createAnalyzedCalls } from './record/analyzed-calls.ts';
+import { type CallOutboxEvent, createJournal, type JournalParts } from './record/journal.ts';
+import { createPinnedAgents } from './record/pinned-agents.ts';
+import { createRecordingFiles } from './record/recording-files.ts';
+import { createRecordings, type RecordingFiles, recordingFailure } from './record/recordings.ts';
+import { createCallStore } from './record/store.ts';
+import type { EventRow } from './record/turns-and-events.ts';
 import { callRoutes } from './routes.ts';
-import { createCallStore } from './store.ts';
-import type { EventRow } from './turns-and-events.ts';
 
 export interface CallSettings {
   /** Null: no language model is connected. */
@@ -137,10 +138,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
   const customLlm = createCustomLlm({
     guard: dependencies.guard,
     secrets: webhooks.secrets,
-    database,
-    journal,
     clock,
     now,
+  });
+  const takeUnpromptedTurn = createUnpromptedTurns({
+    database,
+    journal,
+    customLlm,
     logFailure: ({ name, message }) =>
       logger.warn({ err: { type: name, message } }, 'what a custom LLM did in a chat could not be recorded'),
   });
@@ -157,8 +161,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     clock,
   };
   const observe = (type: Call['type']) => (latency: TurnLatency) => replyMetrics.observe(type, latency);
-  const chats = createChats({ ...shared, onLatency: observe('chat'), leaseMs: settings.leaseMs ?? defaultLeaseMs });
-  const endCall = createEndCall({ journal, chats });
+  const chats = createChats({
+    ...shared,
+    takeUnpromptedTurn,
+    onLatency: observe('chat'),
+    leaseMs: settings.leaseMs ?? defaultLeaseMs,
+  });
+  const endCall = createEndCall({ journal, stopReply: chats.stop });
   const sendMessage = createMessages({ database, journal, agents, chats });
   const live = createLive(kernel, settings.live ?? {}, {
     ...shared,

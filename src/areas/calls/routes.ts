@@ -21,25 +21,25 @@ import { WaitingLimit, type WaitingReaders } from '../../http/waiting-readers.ts
 import type { Database, Queries } from '../../storage/database.ts';
 import { savedSkill } from '../../voice/engines/flow/state.ts';
 import type { OnCallSettled } from '../area.ts';
-import { isTerminal } from './call.ts';
-import type { CallDocument, StoredCall } from './call-row.ts';
-import type { Chats } from './chat/chats.ts';
-import { EventStream } from './chat/event-stream.ts';
-import type { BegunMessage, createMessages, MessageReply } from './chat/messages.ts';
-import type { Concurrency } from './concurrency.ts';
-import { type ControlParts, controlChat } from './control.ts';
-import { type CreateParts, createCall } from './create.ts';
-import type { EndCall } from './end.ts';
-import { eventPage } from './event-page.ts';
-import type { HeldCall } from './held-call.ts';
-import type { Journal } from './journal.ts';
+import type { LiveCalls } from './channels/audio/owned-calls.ts';
+import type { Chats } from './channels/text/chats.ts';
+import { type ControlParts, controlChat } from './channels/text/control.ts';
+import { EventStream } from './channels/text/event-stream.ts';
+import type { BegunMessage, createMessages, MessageReply } from './channels/text/messages.ts';
+import type { Concurrency } from './lifecycle/concurrency.ts';
+import { type CreateParts, createCall } from './lifecycle/create.ts';
+import type { EndCall } from './lifecycle/end.ts';
+import type { Removal } from './lifecycle/removal.ts';
+import { checkToken, issueToken, joinWithToken, type TokenParts } from './lifecycle/tokens.ts';
 import type { CallListing } from './listing/listing.ts';
-import type { LiveCalls } from './live/live-calls.ts';
-import type { Removal } from './removal.ts';
-import { storedValues } from './storage-setting.ts';
-import type { CallStore } from './store.ts';
-import { checkToken, issueToken, joinWithToken, type TokenParts } from './tokens.ts';
-import type { EventRow } from './turns-and-events.ts';
+import { isTerminal } from './record/call.ts';
+import type { CallDocument, StoredCall } from './record/call-row.ts';
+import { eventPage } from './record/event-page.ts';
+import type { Journal } from './record/journal.ts';
+import type { LockedCall } from './record/locked-call.ts';
+import { storedValues } from './record/storage-setting.ts';
+import type { CallStore } from './record/store.ts';
+import type { EventRow } from './record/turns-and-events.ts';
 
 const recordingUrlMs = 5 * 60_000;
 
@@ -84,21 +84,21 @@ export function callRoutes(parts: RouteParts): CallHandlers {
     if (access !== null) checkToken(access, found, now());
     return found;
   };
-  const hold = async (queries: Queries, { workspaceId }: Caller, id: string): Promise<HeldCall> => {
-    const held = isId('call', id) ? await journal.hold(queries, workspaceId, id) : undefined;
-    if (held === undefined) throw notFound('call');
-    return held;
+  const lock = async (queries: Queries, { workspaceId }: Caller, id: string): Promise<LockedCall> => {
+    const locked = isId('call', id) ? await journal.lock(queries, workspaceId, id) : undefined;
+    if (locked === undefined) throw notFound('call');
+    return locked;
   };
 
   return {
     'calls.create': async ({ caller, body, queries }) => {
-      const held = await createCall(parts.create, queries, caller.workspaceId, body);
+      const locked = await createCall(parts.create, queries, caller.workspaceId, body);
       const token = body.token ?? { expiresInSeconds: 120, allowedOrigins: [] };
-      const access = held.call.status === 'queued' ? null : issueToken(held, caller.keyId, token, parts.tokens);
-      const { etag } = await journal.insert(queries, held);
-      const { id } = held.call;
+      const access = locked.call.status === 'queued' ? null : issueToken(locked, caller.keyId, token, parts.tokens);
+      const { etag } = await journal.insert(queries, locked);
+      const { id } = locked.call;
       return {
-        body: { ...held.call, access },
+        body: { ...locked.call, access },
         headers: { etag },
         resourceId: id,
         callContent: { callId: id, isSealed: false },
@@ -120,45 +120,45 @@ export function callRoutes(parts: RouteParts): CallHandlers {
     },
 
     'calls.update': async ({ caller, params, body, ifMatch, queries }) => {
-      const held = await hold(queries, caller, params.id);
-      requireMatch(ifMatch, held.row.etag);
-      const changes = changesOf(held.call, body);
-      if (Object.keys(changes).length === 0) return unchanged(held);
-      held.setCall(changes);
-      if (isTerminal(held.call)) await parts.onSettled(queries, { what: 'changed', call: held.call });
-      return written(held, await journal.write(queries, held));
+      const locked = await lock(queries, caller, params.id);
+      requireMatch(ifMatch, locked.row.etag);
+      const changes = changesOf(locked.call, body);
+      if (Object.keys(changes).length === 0) return unchanged(locked);
+      locked.setCall(changes);
+      if (isTerminal(locked.call)) await parts.onSettled(queries, { what: 'changed', call: locked.call });
+      return written(locked, await journal.write(queries, locked));
     },
 
     'calls.delete': async ({ caller, params, ifMatch, queries }) => {
-      const held = await hold(queries, caller, params.id);
-      requireMatch(ifMatch, held.row.etag);
-      await parts.removal.remove(queries, held);
+      const locked = await lock(queries, caller, params.id);
+      requireMatch(ifMatch, locked.row.etag);
+      await parts.removal.remove(queries, locked);
       return { body: { id: params.id, deleted: true }, resourceId: params.id };
     },
 
     'calls.redact': async ({ caller, params, body, ifMatch, queries }) => {
-      const held = await hold(queries, caller, params.id);
-      requireMatch(ifMatch, held.row.etag);
-      const document = await parts.removal.redact(queries, held, body.to);
-      return document === null ? unchanged(held) : written(held, document);
+      const locked = await lock(queries, caller, params.id);
+      requireMatch(ifMatch, locked.row.etag);
+      const document = await parts.removal.redact(queries, locked, body.to);
+      return document === null ? unchanged(locked) : written(locked, document);
     },
 
     'calls.end': async ({ caller, params, ifMatch, record }) => {
       const found = isId('call', params.id) ? await store.find(caller.workspaceId, params.id) : undefined;
-      const isHeld = found?.call.type === 'web' && found.call.status === 'ongoing';
-      if (isHeld) {
+      const isOwned = found?.call.type === 'web' && found.call.status === 'ongoing';
+      if (isOwned) {
         if (caller.access !== null) checkToken(caller.access, found, now());
         requireMatch(ifMatch, found.etag);
         await parts.live.end(found, caller.access === null ? 'api_end' : 'caller_hangup');
       }
       return record(async (queries) => {
-        const held = await hold(queries, caller, params.id);
-        if (caller.access !== null && !isTerminal(held.call)) joinWithToken(caller.access, held);
-        else if (caller.access !== null) checkToken(caller.access, held.row, held.now);
+        const locked = await lock(queries, caller, params.id);
+        if (caller.access !== null && !isTerminal(locked.call)) joinWithToken(caller.access, locked);
+        else if (caller.access !== null) checkToken(caller.access, locked.row, locked.now);
         // The end itself has changed it.
-        if (!isHeld) requireMatch(ifMatch, held.row.etag);
-        if (isTerminal(held.call)) return unchanged(held);
-        return written(held, await parts.endCall(queries, held, caller));
+        if (!isOwned) requireMatch(ifMatch, locked.row.etag);
+        if (isTerminal(locked.call)) return unchanged(locked);
+        return written(locked, await parts.endCall(queries, locked, caller));
       });
     },
 
@@ -173,12 +173,12 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       }
       let task: Awaited<ReturnType<typeof controlChat>>['task'] = null;
       const reply = await record(async (queries) => {
-        const held = await hold(queries, caller, params.id);
-        const { type, status, id } = held.call;
+        const locked = await lock(queries, caller, params.id);
+        const { type, status, id } = locked.call;
         if (status !== 'ongoing') throw stateConflict('call', { status, allowed: ['ongoing'] });
         // The caller has just joined: it is ongoing at the next attempt.
         if (type !== 'chat') throw serviceUnavailable('The call is being connected.');
-        const controlled = await controlChat(parts.control, queries, held, body);
+        const controlled = await controlChat(parts.control, queries, locked, body);
         task = controlled.task;
         return { body: { callId: id, action: body.action, sequence: controlled.sequence }, resourceId: id };
       });
@@ -260,14 +260,14 @@ export function callRoutes(parts: RouteParts): CallHandlers {
     },
 
     'calls.tokens.create': async ({ caller, params, body, queries }) => {
-      const held = await hold(queries, caller, params.id);
-      const { status, id, type } = held.call;
+      const locked = await lock(queries, caller, params.id);
+      const { status, id, type } = locked.call;
       if (type === 'phone') throw stateConflict('call', { status, allowed: [], reason: 'no_access_for_phone' });
       if (status !== 'registered' && status !== 'ongoing') {
         throw stateConflict('call', { status, allowed: ['registered', 'ongoing'] });
       }
-      const access = issueToken(held, caller.keyId, body, parts.tokens);
-      await journal.write(queries, held);
+      const access = issueToken(locked, caller.keyId, body, parts.tokens);
+      await journal.write(queries, locked);
       return { body: access, resourceId: id, callContent: { callId: id, isSealed: false } };
     },
 
@@ -275,12 +275,12 @@ export function callRoutes(parts: RouteParts): CallHandlers {
   };
 }
 
-function written({ call }: HeldCall, { body, etag }: CallDocument): ChangeReply<Call> {
+function written({ call }: LockedCall, { body, etag }: CallDocument): ChangeReply<Call> {
   const { id: callId } = call;
   return { body, headers: { etag }, resourceId: callId, callContent: { callId, isSealed: false } };
 }
 
-function unchanged({ row, call }: HeldCall): ChangeReply<Call> {
+function unchanged({ row, call }: LockedCall): ChangeReply<Call> {
   return {
     body: call,
     headers: { etag: row.etag },

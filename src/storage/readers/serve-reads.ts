@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DatabaseLocation } from '../../config.ts';
+import type { DatabaseLocation } from '../../config-values.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Reader, ReaderConnection } from '../database.ts';
 import { openReader } from '../open.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { RecordingFiles } from '../../../src/areas/calls/recordings.ts';
+import type { RecordingFiles } from '../../../src/areas/calls/record/recordings.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { spokenCall } from '../calls/live/caller.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createCallStore } from '../../../src/areas/calls/store.ts';
+import { createCallStore } from '../../../src/areas/calls/record/store.ts';
 import { openDataKey } from '../../../src/storage/data-key.ts';
 import { locationOf, onEachEngine, onPostgres, postgresEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';

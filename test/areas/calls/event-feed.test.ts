@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { followEvents } from '../../../src/areas/calls/live/event-feed.ts';
-import type { EventRow } from '../../../src/areas/calls/turns-and-events.ts';
+import { followEvents } from '../../../src/areas/calls/channels/page/event-feed.ts';
+import type { EventRow } from '../../../src/areas/calls/record/turns-and-events.ts';
 import { WaitingReaders } from '../../../src/http/waiting-readers.ts';
 import { eventually } from './support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAgentRemoval, usersSql } from '../../../src/areas/calls/agent-removal.ts';
-import { writtenColumns } from '../../../src/areas/calls/call-row.ts';
+import { createAgentRemoval, usersSql } from '../../../src/areas/calls/lifecycle/agent-removal.ts';
+import { writtenColumns } from '../../../src/areas/calls/record/call-row.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { createRecordingFiles, openRecording } from '../../../src/areas/calls/recording-files.ts';
+import { createRecordingFiles, openRecording } from '../../../src/areas/calls/record/recording-files.ts';
 import { createMediaStore } from '../../../src/storage/media.ts';
 import { CallRecording } from '../../../src/voice/audio/call-recording.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';

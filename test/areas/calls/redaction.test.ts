@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAgentRemoval } from '../../../src/areas/calls/agent-removal.ts';
+import { createAgentRemoval } from '../../../src/areas/calls/lifecycle/agent-removal.ts';
 import type { Row } from '../../../src/storage/database.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';

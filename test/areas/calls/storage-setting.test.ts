@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { storedTurn, storedTurnJson } from '../../../src/areas/calls/storage-setting.ts';
+import { storedTurn, storedTurnJson } from '../../../src/areas/calls/record/storage-setting.ts';
 import type { Turn } from '../../../src/contract/calls/turn.ts';
 
 function turn(text: string, ...words: string[]): Turn {

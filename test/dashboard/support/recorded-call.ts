@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { recordingNameOf } from '../../../src/areas/calls/recordings.ts';
+import { recordingNameOf } from '../../../src/areas/calls/record/recordings.ts';
 import type { Turn } from '../../../src/contract/calls/turn.ts';
 import { bytesOf } from '../../../src/voice/audio/pcm.ts';
 import { wavHeader } from '../../../src/voice/audio/wav.ts';

@@ -1,6 +1,6 @@
-import type { StoredCall } from '../../../src/areas/calls/call-row.ts';
-import { HeldCall } from '../../../src/areas/calls/held-call.ts';
-import { createCallStore } from '../../../src/areas/calls/store.ts';
+import type { StoredCall } from '../../../src/areas/calls/record/call-row.ts';
+import { HeldCall } from '../../../src/areas/calls/record/locked-call.ts';
+import { createCallStore } from '../../../src/areas/calls/record/store.ts';
 import type { Call } from '../../../src/contract/calls/call.ts';
 import type { Turn } from '../../../src/contract/calls/turn.ts';
 import { createIdGenerator } from '../../../src/core/ids.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { LoopDelay } from '../../../../src/areas/calls/live/loop-delay.ts';
+import { LoopDelay } from '../../../../src/areas/calls/channels/audio/loop-delay.ts';
 
 it('the event loop is too busy if the 99th percentile of 10 seconds is above 50 ms, less the sampling interval', (test) => {
   test.mock.timers.enable({ apis: ['setInterval'] });

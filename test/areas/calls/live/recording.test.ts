@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { RecordingFiles } from '../../../../src/areas/calls/recordings.ts';
+import type { RecordingFiles } from '../../../../src/areas/calls/record/recordings.ts';
 import { createMediaStore } from '../../../../src/storage/media.ts';
 import { sqliteEngine } from '../../../support/engines.ts';
 import { useService } from '../../../support/service.ts';

@@ -1,0 +1,324 @@
+import type { CallEndReason } from '../../../../contract/calls/end-reasons.ts';
+import { type ClientFrame, closeCodes, type ServerFrame } from '../../../../contract/calls/live.ts';
+import type { ControlCall } from '../../../../contract/calls/requests.ts';
+import type { Turn } from '../../../../contract/calls/turn.ts';
+import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
+import type { CallAudio } from '../../../../voice/spoken/spoken-session-parts.ts';
+import type { PreparedAgent } from '../../conversation/prepared-agents.ts';
+import { resumeMs } from '../../lifecycle/due.ts';
+import type { StoredCall } from '../../record/call-row.ts';
+import { LiveRecord, type LiveRecordParts } from './call-record.ts';
+import type { SpokenCalls } from './spoken-calls.ts';
+import { LiveSession, type LiveSessionParts } from './spoken-conversation.ts';
+import type { LiveState } from './spoken-state.ts';
+
+/** The client that is connected to a call. */
+export interface Connection {
+  send(frame: ServerFrame): boolean;
+  close(code: { readonly code: number; readonly meaning: string }): void;
+}
+
+export interface LiveCallParts extends LiveSessionParts, LiveRecordParts {
+  /** Before the first words of a call: see `SpokenCalls`. */
+  readonly loadSpeech: SpokenCalls['load'];
+  readonly prepareGreeting: SpokenCalls['prepareGreeting'];
+  /** This process has nothing more to do with the call. */
+  readonly onGone: (call: LiveCall) => void;
+}
+
+/** What was read when the call was claimed. */
+export interface LiveCallFacts {
+  readonly stored: StoredCall;
+  readonly state: LiveState;
+  readonly prepared: PreparedAgent;
+  readonly history: readonly Turn[];
+  readonly latencies: readonly Pick<Turn, 'role' | 'latency'>[];
+}
+
+export interface Capabilities {
+  readonly speechIn: boolean;
+  readonly speechOut: boolean;
+  readonly recording: boolean;
+}
+
+type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;
+
+/** Clients give up a connection that is not ready after ten seconds. */
+const maxLoadMs = 6000;
+const maxGreetingMs = 1500;
+const maxEarlyFrames = 20;
+
+/** A web call that this process owns: its connection, its conversation, and its record. */
+export class LiveCall {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly #parts: LiveCallParts;
+  readonly #facts: LiveCallFacts;
+  readonly #record: LiveRecord;
+  /** See `LiveState`. */
+  resumedEpoch: number | null = null;
+  #session: LiveSession | null = null;
+  #connection: Connection | null = null;
+  #isGone = false;
+  /** It has ended: a client that has just connected learns so from the last event. */
+  #isOver = false;
+  #cancelWait: () => void = () => {};
+  /** Resolves once the speech is loaded, or takes too long. */
+  readonly #loading: Promise<void>;
+  /** What the client sent before the conversation began. */
+  #early: OtherFrame[] = [];
+
+  constructor(parts: LiveCallParts, facts: LiveCallFacts) {
+    this.#parts = parts;
+    this.#facts = facts;
+    const { stored, history } = facts;
+    this.id = stored.call.id;
+    this.workspaceId = stored.call.workspaceId;
+    this.#record = new LiveRecord(parts, stored, history, {
+      session: () => this.#session,
+      state: () => this.#state(),
+      over: (isEnded) => this.lose(isEnded),
+    });
+    this.#loading = this.#within(maxLoadMs, parts.loadSpeech(this.agent));
+    this.#waitForCaller();
+  }
+
+  get epoch(): number {
+    return this.#record.epoch;
+  }
+
+  get agent() {
+    return this.#facts.prepared.agent;
+  }
+
+  // The connection
+
+  /** Runs a claim of this process on its own call, between two writes. */
+  reclaim<Claim extends { readonly epoch: number | null }>(claim: () => Promise<Claim>): Promise<Claim> {
+    return this.#record.reclaim(claim);
+  }
+
+  /** A client is connected. One that was before is not any more. */
+  attach(connection: Connection): void {
+    if (this.#isGone) {
+      if (!this.#isOver) connection.close(closeCodes.goingAway);
+      return;
+    }
+    const before = this.#connection;
+    this.#connection = connection;
+    this.#cancelWait();
+    if (before === null) return;
+    before.close(closeCodes.joinedElsewhere);
+    this.#session?.spoken.lost();
+  }
+
+  /** The connection is closed. */
+  detach(connection: Connection): void {
+    if (this.#connection !== connection) return;
+    this.#connection = null;
+    if (this.#isGone) return;
+    if (this.#session === null) this.#waitForCaller();
+    else this.#session.spoken.lost();
+  }
+
+  /**
+   * The client is ready to hear the agent. `onReady` is called before anything is said, and when the agent can speak at
+   * once: a caller who is connected earlier speaks before the greeting, which cancels it.
+   */
+  start(audio: CallAudio, onReady: (capabilities: Capabilities) => void): void {
+    if (this.#isGone) return;
+    if (this.#session !== null) {
+      this.#begin(audio, onReady);
+      return;
+    }
+    const connection = this.#connection;
+    void this.#prepare(audio).then(() => {
+      if (this.#connection === connection && !this.#isGone) this.#begin(audio, onReady);
+    });
+  }
+
+  async #prepare({ transport }: CallAudio): Promise<void> {
+    await this.#loading;
+    const isOpening = this.#facts.state.unfinished?.isOpening ?? true;
+    if (isOpening) await this.#within(maxGreetingMs, this.#parts.prepareGreeting(this.agent, transport.rate));
+  }
+
+  #begin(audio: CallAudio, onReady: (capabilities: Capabilities) => void): void {
+    const isNew = this.#session === null;
+    this.#session ??= this.#newSession(audio);
+    const { spoken } = this.#session;
+    onReady({ ...spoken.capabilities, recording: spoken.isRecording });
+    if (isNew) spoken.connect();
+    else {
+      spoken.resumed(audio);
+      this.#session.clientTools.resend();
+    }
+    // The page may still show who spoke before.
+    if (!isNew || this.#facts.state.unfinished !== null) this.#connection?.send({ type: 'state', floor: spoken.floor });
+    this.#record.writeLater();
+    for (const frame of this.#early.splice(0)) this.receive(frame);
+  }
+
+  receive(frame: OtherFrame) {
+    if (this.#session === null) return this.#receiveEarly(frame);
+    const { spoken } = this.#session;
+    switch (frame.type) {
+      case 'text':
+        return spoken.text(frame.text ?? '');
+      case 'played':
+        return spoken.played(frame.utterance, frame.samples);
+      case 'recognized':
+        return spoken.recognized(frame.text, frame.isFinal);
+      case 'dtmf':
+        return spoken.dtmf(frame.digits);
+      case 'tool_result':
+        return this.#session.clientTools.settle(
+          frame.toolCallId,
+          frame.error === undefined
+            ? { isError: false, result: frame.result ?? null }
+            : { isError: true, code: 'failed', message: frame.error },
+        );
+      case 'end':
+        return spoken.hangUp();
+    }
+  }
+
+  /** The caller hangs up, or has typed already. */
+  #receiveEarly(frame: OtherFrame): void {
+    if (frame.type === 'end') this.#endAt('caller_hangup', this.#parts.now(), null);
+    else if (this.#early.length < maxEarlyFrames) this.#early.push(frame);
+    else this.#connection?.close(closeCodes.tooMuch);
+  }
+
+  /** What is said before the conversation begins is not heard. */
+  audio(samples: Int16Array): void {
+    this.#session?.spoken.audio(samples);
+  }
+
+  /** What the newest connection sends after `start` shows that it has got `ready`, with the next key. */
+  confirmResumed(epoch: number): void {
+    if (epoch === this.epoch) this.resumedEpoch = null;
+  }
+
+  // What the API does
+
+  async end(reason: 'caller_hangup' | 'api_end'): Promise<void> {
+    const { spoken } = this.#session ?? {};
+    if (spoken === undefined) this.#endAt(reason, this.#parts.now(), null);
+    else if (reason === 'api_end') spoken.stop(reason);
+    else spoken.hangUp();
+    await this.#record.write();
+  }
+
+  /** Returns the number of the call event. */
+  async control(body: ControlCall): Promise<number> {
+    const session = this.#session;
+    const { isEnding } = this.#record;
+    if (session === null || isEnding || this.#isGone) {
+      const status = isEnding ? 'ended' : 'ongoing';
+      throw stateConflict('call', { status, allowed: ['ongoing'], reason: 'not_joined', retryAfterSeconds: 1 });
+    }
+    session.checkControl(body, 'ongoing');
+    const record = this.#record.addControl(body.action, this.#parts.now());
+    session.control(body);
+    await this.#record.write();
+    if (record.sequence === null) throw serviceUnavailable('The call is continued by another process.');
+    return record.sequence;
+  }
+
+  /**
+   * Whether a tool runs, whose result would be lost if the call were given away now. Those of a page that is gone can only
+   * return where the page comes back.
+   */
+  get isToolRunning(): boolean {
+    if (this.#session === null) return false;
+    const { spoken, clientTools } = this.#session;
+    return spoken.runningTools > (this.#connection === null ? clientTools.count : 0);
+  }
+
+  /** Gives the call away: another process continues it from what is written now. */
+  async release(code: Parameters<Connection['close']>[0]): Promise<void> {
+    const stopped = async (): Promise<LiveState> => {
+      const session = this.#session;
+      // What is said from here on would be lost.
+      session?.spoken.leave();
+      await session?.spoken.closed();
+      return this.#state() ?? { ...this.#facts.state, resumedEpoch: this.resumedEpoch };
+    };
+    // After a failure the conversation cannot go on here: the call is as if its process were lost.
+    await this.#record.giveAway(stopped, (error) => this.#leave(error === null ? code : closeCodes.goingAway));
+  }
+
+  /** Another process has the call, or has ended it. */
+  lose(isOver: boolean): void {
+    this.#leave(isOver ? null : closeCodes.goingAway);
+  }
+
+  // The conversation
+
+  #state(): LiveState | null {
+    return this.#session && { ...this.#session.state(), resumedEpoch: this.resumedEpoch };
+  }
+
+  #newSession(audio: CallAudio): LiveSession {
+    const { stored, ...facts } = this.#facts;
+    const { call, recording } = stored;
+    const hasRecordingFailed = call.recording.status === 'failed';
+    const recordingName = hasRecordingFailed ? null : (recording?.name ?? null);
+    return new LiveSession(
+      this.#parts,
+      { ...facts, call, firstTurn: stored.nextTurn, epoch: this.epoch, recordingName, audio },
+      {
+        record: (record) => this.#record.add(record),
+        ended: (reason, at, detail) => this.#endAt(reason, at, detail),
+        onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
+        onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
+        onMetadata: (metadata) => void this.#connection?.send({ type: 'metadata', metadata }),
+        // The warning must not wait until something else happens.
+        onRecordingFailed: () => this.#record.writeLater(),
+        toolCall: (toolCall) => void this.#connection?.send({ type: 'tool_call', ...toolCall }),
+        stored: () => this.#record.write(),
+      },
+    );
+  }
+
+  /** Resolves with the work, or after so long. */
+  #within(ms: number, work: Promise<void> | null): Promise<void> {
+    if (work === null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#parts.clock.after(ms, resolve);
+      void work.finally(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #waitForCaller(): void {
+    this.#cancelWait();
+    this.#cancelWait = this.#parts.clock.after(resumeMs, () =>
+      this.#endAt('caller_disconnected', this.#parts.now(), null),
+    );
+  }
+
+  #endAt(reason: CallEndReason, at: number, detail: string | null): void {
+    if (this.#record.isEnding || this.#isGone) return;
+    this.#cancelWait();
+    this.#record.endAt(reason, at, detail);
+  }
+
+  /** `code` is null if the call has ended: then its last event closes the connection. */
+  #leave(code: Parameters<Connection['close']>[0] | null): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#isOver = code === null;
+    this.#cancelWait();
+    this.#record.close();
+    this.#session?.spoken.abandon();
+    this.#session?.close();
+    const connection = this.#connection;
+    this.#connection = null;
+    if (code !== null) connection?.close(code);
+    this.#parts.onGone(this);
+  }
+}

@@ -1,0 +1,190 @@
+import type { Call } from '../../../../contract/calls/call.ts';
+import { closeCodes } from '../../../../contract/calls/live.ts';
+import type { ControlCall } from '../../../../contract/calls/requests.ts';
+import type { Turn } from '../../../../contract/calls/turn.ts';
+import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
+import type { PreparedAgents } from '../../conversation/prepared-agents.ts';
+import type { StoredCall } from '../../record/call-row.ts';
+import { isSealed } from '../../record/storage-setting.ts';
+import type { CallStore } from '../../record/store.ts';
+import { type Claim, type Credential, claimWebCall, type OwnerParts } from './claim.ts';
+import type { Commands } from './commands.ts';
+import { LiveCall, type LiveCallParts } from './owned-call.ts';
+import { createLiveStore } from './owner-store.ts';
+
+export interface LiveCallsParts extends Omit<LiveCallParts, 'onGone'>, OwnerParts {
+  readonly store: CallStore;
+  readonly prepare: PreparedAgents;
+  readonly commands: Commands;
+  readonly delay: (ms: number) => Promise<void>;
+  /** How many calls this process has now. */
+  readonly onCount: (count: number) => void;
+}
+
+/** A request to the process that has a call. */
+type Command =
+  | { readonly type: 'end'; readonly callId: string; readonly reason: 'caller_hangup' | 'api_end' }
+  | { readonly type: 'control'; readonly callId: string; readonly body: ControlCall }
+  | { readonly type: 'handover'; readonly callId: string };
+
+/** How long the process that has a call may take to answer that it gives it away, and to do so. */
+const maxHandoverMs = 2000;
+const handoverStepMs = 50;
+
+export type LiveCalls = ReturnType<typeof createLiveCalls>;
+
+/** The web calls of this process, and the way to those of others. */
+export function createLiveCalls(parts: LiveCallsParts) {
+  const { store, database, owner, commands, now, logFailure } = parts;
+  const liveStore = createLiveStore(database);
+  const calls = new Map<string, LiveCall>();
+  /** Two clients that join the same call at the same time do so one after the other. */
+  const joining = new Map<string, Promise<unknown>>();
+
+  const alone = <Result>(callId: string, work: () => Promise<Result>): Promise<Result> => {
+    const result = (joining.get(callId) ?? Promise.resolve()).then(work);
+    const settled = result
+      .catch(() => {})
+      .then(() => {
+        if (joining.get(callId) === settled) joining.delete(callId);
+      });
+    joining.set(callId, settled);
+    return result;
+  };
+
+  const claim = async (credential: Credential): Promise<Claim> => {
+    const known = calls.get(credential.access.callId);
+    const transaction = () => database.transaction((queries) => claimWebCall(parts, queries, credential, known));
+    if (known === undefined) return transaction();
+    const { claimed } = await known.reclaim(async () => {
+      const claimed = await transaction();
+      return { claimed, epoch: claimed.kind === 'taken' && claimed.wasOurs ? claimed.stored.ownerEpoch : null };
+    });
+    return claimed;
+  };
+
+  /** Asks the process that has the call to give it away, and claims it then. */
+  const takeOver = async (credential: Credential, stored: StoredCall): Promise<Claim> => {
+    const { callId } = credential.access;
+    let refusal: unknown = null;
+    const command: Command = { type: 'handover', callId };
+    commands.send(stored.owner as string, command, maxHandoverMs).catch((error) => {
+      refusal = error;
+    });
+    for (let waitedMs = 0; waitedMs < 2 * maxHandoverMs; waitedMs += handoverStepMs) {
+      await parts.delay(handoverStepMs);
+      if (refusal !== null) throw refusal;
+      const claimed = await claim(credential);
+      if (claimed.kind === 'taken') return claimed;
+      if (claimed.stored.ownerEpoch !== stored.ownerEpoch) throw joinedElsewhere(stored.call);
+    }
+    throw serviceUnavailable('The process that holds the call does not respond.');
+  };
+
+  const open = async ({ stored, state }: Extract<Claim, { kind: 'taken' }>): Promise<LiveCall> => {
+    const { call, agentDigest, nextTurn } = stored;
+    const prepared = await parts.prepare(call.workspaceId, agentDigest);
+    const isNew = nextTurn === 0;
+    const isInState = isSealed(call.dataStorageSetting);
+    const history: readonly Turn[] = isInState ? state.history : isNew ? [] : await store.turns(call.id);
+    const latencies = isNew ? [] : await liveStore.turnLatencies(call.id);
+    const live = new LiveCall(
+      {
+        ...parts,
+        onGone: (gone) => {
+          if (calls.get(gone.id) === gone) calls.delete(gone.id);
+          parts.onCount(calls.size);
+        },
+      },
+      { stored, state, prepared, history, latencies },
+    );
+    calls.set(call.id, live);
+    parts.onCount(calls.size);
+    return live;
+  };
+
+  const answer = async (command: Command): Promise<unknown> => {
+    const live = calls.get(command.callId);
+    if (live === undefined) throw serviceUnavailable('The call is continued by another process.');
+    if (command.type === 'end') return live.end(command.reason);
+    if (command.type === 'control') return live.control(command.body);
+    if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
+    await live.release(closeCodes.joinedElsewhere);
+    return null;
+  };
+
+  /** The process that has the call, if it is alive. */
+  const send = async (stored: StoredCall, command: Command): Promise<unknown> => {
+    if (calls.has(command.callId)) return answer(command);
+    const isAlive = stored.owner !== null && stored.owner !== owner && (stored.leaseUntil ?? 0) > now();
+    return isAlive ? commands.send(stored.owner as string, command) : undefined;
+  };
+
+  return {
+    get count(): number {
+      return calls.size;
+    },
+
+    /** Joins a web call: from then on, this process has it. */
+    join: (credential: Credential): Promise<LiveCall> =>
+      alone(credential.access.callId, async () => {
+        const first = await claim(credential);
+        const claimed = first.kind === 'taken' ? first : await takeOver(credential, first.stored);
+        if (claimed.kind !== 'taken') throw joinedElsewhere(claimed.stored.call);
+        const known = claimed.wasOurs ? calls.get(credential.access.callId) : undefined;
+        const live = known ?? (await open(claimed));
+        live.resumedEpoch = credential.resumesEpoch;
+        return live;
+      }),
+
+    /** Ends the conversation in the process that owns the call. If none does, nothing happens. */
+    end: async (stored: StoredCall, reason: 'caller_hangup' | 'api_end'): Promise<void> => {
+      await send(stored, { type: 'end', callId: stored.call.id, reason });
+    },
+
+    /** Resolves to the number of the call event. */
+    control: async (stored: StoredCall, body: ControlCall): Promise<number> => {
+      const sequence = await send(stored, { type: 'control', callId: stored.call.id, body });
+      if (typeof sequence === 'number') return sequence;
+      throw serviceUnavailable('The process that holds the call does not respond.');
+    },
+
+    /** Keeps other processes from taking over the calls of this one. Calls that it has lost are left. */
+    renew: async (): Promise<boolean> => {
+      if (calls.size === 0) return false;
+      const before = [...calls.values()];
+      const kept = await liveStore.renewLeases(owner, now() + parts.leaseMs);
+      for (const live of before) if (!kept.has(live.id)) live.lose(await isOver(live));
+      return false;
+    },
+
+    serveCommands: async (): Promise<boolean> => {
+      if (calls.size > 0) await commands.serve(owner, (command) => answer(command as Command));
+      return false;
+    },
+
+    /** Gives all calls away: their callers reconnect to another process. */
+    close: async (): Promise<void> => {
+      await Promise.all(
+        [...calls.values()].map(async (live) => {
+          try {
+            // The result of a tool that is not here by now is lost, and the tool is called again under its id.
+            await live.release(closeCodes.goingAway);
+          } catch (error) {
+            logFailure(live.id, 'a web call could not be given away', error);
+            live.lose(false);
+          }
+        }),
+      );
+    },
+  };
+
+  async function isOver({ workspaceId, id }: LiveCall): Promise<boolean> {
+    const found = await store.find(workspaceId, id);
+    return found !== undefined && found.call.status !== 'ongoing';
+  }
+
+  function joinedElsewhere({ status }: Call) {
+    return stateConflict('call', { status, allowed: ['registered', 'ongoing'], reason: 'joined_elsewhere' });
+  }
+}

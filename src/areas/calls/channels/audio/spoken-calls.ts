@@ -1,0 +1,89 @@
+import type { Agent } from '../../../../contract/agents/agent.ts';
+import type { MediaStore } from '../../../../storage/media.ts';
+import { CallRecording } from '../../../../voice/audio/call-recording.ts';
+import type { Clock } from '../../../../voice/clock.ts';
+import type { SpeechProviders } from '../../../../voice/speech-ports.ts';
+import { agentVoice } from '../../../../voice/spoken/agent-voice.ts';
+import { callSpeech, loadSpeech } from '../../../../voice/spoken/call-speech.ts';
+import { CallerRates } from '../../../../voice/spoken/caller-rates.ts';
+import { fixedSentences } from '../../../../voice/spoken/fixed-sentences.ts';
+import { SpeechCache } from '../../../../voice/spoken/speech-cache.ts';
+import { SpokenSession } from '../../../../voice/spoken/spoken-session.ts';
+import type { SpokenSessionParts } from '../../../../voice/spoken/spoken-session-parts.ts';
+import { compilePronunciation } from '../../../../voice/text/pronunciation.ts';
+import { createSpeakableStage } from '../../../../voice/text/speakable.ts';
+import type { LogCallFailure } from '../../record/call-log.ts';
+import { openRecording } from '../../record/recording-files.ts';
+import { recordingFailure } from '../../record/recordings.ts';
+
+/** What a web call knows itself: everything except the speech. */
+export interface SpokenCallParts
+  extends Omit<SpokenSessionParts, 'speech' | 'recording' | 'newStages' | 'fixedSentences'> {
+  readonly callId: string;
+  /** The file of the media store to record to; null: the call is not recorded. */
+  readonly recordingName: string | null;
+  /** The call goes on without its recording. */
+  readonly onRecordingFailed: () => void;
+}
+
+/** Assembles the session of a web call. */
+export type NewSpokenCall = (parts: SpokenCallParts) => SpokenSession;
+
+export interface SpokenCalls {
+  readonly create: NewSpokenCall;
+  /** Loads the speech that the calls of an agent have. Null if there is nothing to load. */
+  load(agent: Agent): Promise<void> | null;
+  /** Has the begin message spoken before the first call says it. Null if it is, or differs from call to call. */
+  prepareGreeting(agent: Agent, rate: number): Promise<void> | null;
+}
+
+type SpokenTexts = Pick<SpokenSessionParts, 'newStages' | 'fixedSentences'>;
+
+/** The sessions of web calls, with the speech that their agents choose. What they say in every call is kept for all. */
+export function createSpokenCalls(
+  clock: Clock,
+  providers: SpeechProviders,
+  media: MediaStore,
+  logFailure: LogCallFailure,
+): SpokenCalls {
+  const cache = new SpeechCache();
+  const known = new WeakMap<Agent, SpokenTexts>();
+  const textsOf = (agent: Agent): SpokenTexts => {
+    const found = known.get(agent);
+    if (found !== undefined) return found;
+    const pronounce = compilePronunciation(agent.pronunciationDictionary ?? []);
+    const newStages = () => [createSpeakableStage(agent.language), pronounce];
+    const texts = { newStages, fixedSentences: fixedSentences(agent, newStages) };
+    known.set(agent, texts);
+    return texts;
+  };
+  const create: NewSpokenCall = ({ callId, recordingName, onRecordingFailed, ...parts }) => {
+    const { agent, clock, elapsedMs } = parts;
+    const speech = callSpeech(providers, agent, cache);
+    const isSilent = speech.recognizers.length === 0 && speech.tts === null;
+    const onFailed = (error: unknown): void => {
+      logFailure(callId, recordingFailure, error);
+      onRecordingFailed();
+    };
+    const recording =
+      recordingName === null || isSilent
+        ? null
+        : new CallRecording(clock, openRecording(media, recordingName), elapsedMs, onFailed);
+    return new SpokenSession({ ...parts, ...textsOf(agent), speech, recording });
+  };
+  return {
+    create,
+    load: (agent) => loadSpeech(callSpeech(providers, agent, cache)),
+    prepareGreeting: (agent, rate) => {
+      const { newStages, fixedSentences } = textsOf(agent);
+      const speech = callSpeech(providers, agent, cache);
+      const parts = { clock, agent, speech, fixedSentences, audio: { transport: { rate } } };
+      const voice = agentVoice(parts, { callerRates: new CallerRates(), chosen: null, onSwitched: () => {} });
+      const text = newStages().reduce(
+        (spoken, stage) => (spoken === '' ? '' : stage(spoken)),
+        agent.beginMessage ?? '',
+      );
+      return voice?.prepare(text) ?? null;
+    },
+  };
+}

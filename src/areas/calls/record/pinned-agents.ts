@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Agent } from '../../../contract/agents/agent.ts';
+import type { Queries } from '../../../storage/database.ts';
+import type { CallStore } from './store.ts';
+
+/** Bounds the memory: a prompt may have 200,000 characters. */
+const maxCachedBytes = 16 * 1024 * 1024;
+
+export type PinnedAgents = ReturnType<typeof createPinnedAgents>;
+
+/** The agents that calls were created with. They never change, so that they can be cached. */
+export function createPinnedAgents(store: CallStore) {
+  const cache = new LRUCache<string, Agent>({ maxSize: maxCachedBytes });
+
+  return {
+    /** Stores the agent for a call that is being created; returns its digest. */
+    pin: async (queries: Queries, agent: Agent): Promise<string> => {
+      const document = JSON.stringify(agent);
+      const digest = hash('sha256', document, 'base64url').slice(0, 27);
+      await store.keepAgent(queries, agent.workspaceId, digest, document);
+      return digest;
+    },
+
+    read: async (queries: Queries | undefined, workspaceId: string, digest: string): Promise<Agent | undefined> => {
+      const name = `${workspaceId} ${digest}`;
+      const known = cache.get(name);
+      if (known !== undefined) return known;
+      const document = await store.agent(workspaceId, digest, queries);
+      if (document === undefined) return undefined;
+      const agent: Agent = JSON.parse(document);
+      cache.set(name, agent, { size: document.length });
+      return agent;
+    },
+  };
+}

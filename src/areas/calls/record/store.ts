@@ -1,0 +1,270 @@
+import type { Call } from '../../../contract/calls/call.ts';
+import { boundedJson } from '../../../core/json-limits.ts';
+import type { Sealer } from '../../../core/sealer.ts';
+import { StoredJson } from '../../../core/stored-json.ts';
+import { associatedId } from '../../../storage/data-key.ts';
+import { bytesOf, type Database, type Queries, type Reads, type Value } from '../../../storage/database.ts';
+import {
+  allGroups,
+  type CallDocument,
+  type CallRow,
+  type ColumnGroup,
+  columnGroups,
+  documentOf,
+  filterValues,
+  haveSameFilterValues,
+  progressOf,
+  recordingOf,
+  type StateRow,
+  type StoredCall,
+  storedCall,
+  storedColumns,
+  unchangedDocument,
+  writtenColumns,
+} from './call-row.ts';
+import { isSealed } from './storage-setting.ts';
+import { createTurnAndEventStore } from './turns-and-events.ts';
+
+export type CallStore = ReturnType<typeof createCallStore>;
+
+/** SQL for calls. The stored document is the response body. */
+export function createCallStore(database: Database, sealer: Sealer) {
+  const { dialect } = database;
+  const { bytes, forUpdate } = dialect;
+  const columnsWith = (
+    document: string,
+  ) => `${document} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
+    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token, recording`;
+  const ifChanged = (column: string) => `CASE WHEN etag = $3 THEN NULL ELSE ${column} END`;
+  const sql = {
+    get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
+    find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`,
+    workingState: 'SELECT state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2',
+    lock: `SELECT ${columnsWith('doc')}, state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    lockKnown: `SELECT ${columnsWith(ifChanged('doc'))}, ${ifChanged('state')} AS state,
+      ${ifChanged('sealed_state')} AS sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    insert: `INSERT INTO calls (${writtenColumns.join(', ')})
+      VALUES (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
+  };
+
+  const updates = new Map<string, string>();
+  /** There are few combinations of changed columns, and each stays a prepared statement. */
+  const updateOf = (groups: readonly ColumnGroup[]): string => {
+    const name = groups.join();
+    const known = updates.get(name);
+    if (known !== undefined) return known;
+    const columns = groups.flatMap((group) => columnGroups[group]);
+    const changes = columns.map((column, index) => `${column} = $${index + 3}`).join(', ');
+    const statement = `UPDATE calls SET ${changes} WHERE workspace_id = $1 AND id = $2`;
+    updates.set(name, statement);
+    return statement;
+  };
+  const stateValues = ({ call, state }: Pick<StoredCall, 'call' | 'state'>): Value[] => {
+    if (state === null) return [null, null];
+    const text = boundedJson(state);
+    if (!isSealed(call.dataStorageSetting)) return [text, null];
+    return [null, sealer.seal(text, associatedId(call.workspaceId, call.id))];
+  };
+  const stateOf = ({ state, sealed_state }: StateRow, workspaceId: string, id: string): object | null => {
+    if (sealed_state !== null) return JSON.parse(String(sealer.open(sealed_state, associatedId(workspaceId, id))));
+    return state === null ? null : JSON.parse(state);
+  };
+
+  return {
+    ...createTurnAndEventStore(database),
+
+    get: async (workspaceId: string, id: string): Promise<CallDocument | undefined> => {
+      const row = await database.get<{ doc: unknown; etag: string }>(sql.get, [workspaceId, id]);
+      return row === undefined ? undefined : { body: new StoredJson(bytesOf(row.doc)), etag: row.etag };
+    },
+
+    find: async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredCall | undefined> => {
+      const row = await queries.get<CallRow>(sql.find, [workspaceId, id]);
+      return row === undefined ? undefined : storedCall(row, null);
+    },
+
+    /** What its conversation needs to continue; null before it begins and after it ends. */
+    workingState: async (workspaceId: string, id: string): Promise<object | null> => {
+      const row = await database.get<StateRow>(sql.workingState, [workspaceId, id]);
+      return row === undefined ? null : stateOf(row, workspaceId, id);
+    },
+
+    /**
+     * Locks the call until the transaction ends. Its document and its state are not read again if they are `known`: as this
+     * process has read or written them last, while nobody else may continue the conversation.
+     */
+    lock: async (
+      queries: Queries,
+      workspaceId: string,
+      id: string,
+      known: StoredCall | null = null,
+    ): Promise<StoredCall | undefined> => {
+      const row =
+        known === null
+          ? await queries.get<CallRow & StateRow>(sql.lock, [workspaceId, id])
+          : await queries.get<CallRow & StateRow>(sql.lockKnown, [workspaceId, id, known.etag]);
+      if (row === undefined) return undefined;
+      return row.etag === known?.etag
+        ? { ...storedColumns(row), call: known.call, state: known.state }
+        : storedCall(row, stateOf(row, workspaceId, id));
+    },
+
+    /** Locks the call, unless somebody else has: then false, without waiting. */
+    lockIfFree: async (queries: Queries, workspaceId: string, id: string): Promise<boolean> => {
+      const row = await queries.get(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND id = $2 ${dialect.forUpdateSkipLocked}`,
+        [workspaceId, id],
+      );
+      return row !== undefined;
+    },
+
+    insert: async (queries: Queries, stored: Omit<StoredCall, 'etag'>): Promise<CallDocument> => {
+      const { call } = stored;
+      const document = documentOf(call);
+      const values = {
+        pinned: [stored.language, stored.agentDigest],
+        progress: progressOf(stored),
+        state: stateValues(stored),
+        recording: [recordingOf(stored)],
+        document: [document.etag, document.body.bytes as string],
+        filtered: filterValues(call),
+      };
+      await queries.write(sql.insert, [call.workspaceId, call.id, ...allGroups.flatMap((group) => values[group])]);
+      return document;
+    },
+
+    /**
+     * Replaces a locked call, as far as it changed. Columns that filters compare are in most of the indexes, which SQLite
+     * writes again even if nothing changed: with all columns, a turn would take twice as long.
+     */
+    update: async (queries: Queries, before: StoredCall, stored: StoredCall): Promise<CallDocument> => {
+      const { call } = stored;
+      const groups: ColumnGroup[] = ['progress'];
+      const values = progressOf(stored);
+      if (stored.state !== before.state) {
+        groups.push('state');
+        values.push(...stateValues(stored));
+      }
+      if (stored.recording !== before.recording) {
+        groups.push('recording');
+        values.push(recordingOf(stored));
+      }
+      const document = call === before.call ? unchangedDocument(before) : documentOf(call);
+      if (call !== before.call) {
+        groups.push('document');
+        values.push(document.etag, document.body.bytes as string);
+        if (!haveSameFilterValues(before.call, call)) {
+          groups.push('filtered');
+          values.push(...filterValues(call));
+        }
+      }
+      await queries.write(updateOf(groups), [call.workspaceId, call.id, ...values]);
+      return document;
+    },
+
+    remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      await queries.write('DELETE FROM call_turns WHERE call_id = $1', [id]);
+      await queries.write('DELETE FROM call_events WHERE call_id = $1', [id]);
+      await queries.write('DELETE FROM calls WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    },
+
+    /** For a state that was sealed with a key that is lost. */
+    forgetState: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
+      await queries.write('UPDATE calls SET sealed_state = NULL WHERE workspace_id = $1 AND id = $2', [
+        workspaceId,
+        id,
+      ]);
+    },
+
+    // Leases
+
+    /** Keeps a reply in progress from being taken over. False if that has happened, or the call is over. */
+    renewLease: async (workspaceId: string, id: string, owner: string, leaseUntil: number): Promise<boolean> => {
+      const renewed = await database.ahead.run(
+        'UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id = $2 AND owner = $3',
+        [workspaceId, id, owner, leaseUntil],
+      );
+      return renewed > 0;
+    },
+
+    releaseLease: async (workspaceId: string, id: string, owner: string): Promise<void> => {
+      await database.run(
+        'UPDATE calls SET owner = NULL, lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND owner = $3',
+        [workspaceId, id, owner],
+      );
+    },
+
+    /** The calls in which the service has to act, except those in a queue. */
+    due: async (time: number, limit: number): Promise<{ workspaceId: string; id: string }[]> => {
+      const rows = await database.all<{ workspace_id: string; id: string }>(
+        "SELECT workspace_id, id FROM calls WHERE due_at <= $1 AND status <> 'queued' ORDER BY due_at LIMIT $2 + 0",
+        [time, limit],
+      );
+      return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }));
+    },
+
+    /** The queues in which a call is due. */
+    queues: async (time: number): Promise<{ workspaceId: string; type: Call['type'] }[]> => {
+      const rows = await database.all<{ workspace_id: string; type: Call['type'] }>(
+        "SELECT DISTINCT workspace_id, type FROM calls WHERE status = 'queued' AND due_at <= $1",
+        [time],
+      );
+      return rows.map(({ workspace_id, type }) => ({ workspaceId: workspace_id, type }));
+    },
+
+    /** Calls whose time in the queue is over. They have no owner, so that the lease is free to say so. */
+    overdueInQueue: async (
+      queries: Reads,
+      workspaceId: string,
+      pool: 'voice' | 'chat',
+      time: number,
+      limit: number,
+    ): Promise<string[]> => {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND lease_until <= $2
+            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"} ORDER BY due_at, id LIMIT $3 + 0`,
+        [workspaceId, time, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    /** By time, then by id. */
+    dueInQueue: async (
+      queries: Reads,
+      workspaceId: string,
+      pool: 'voice' | 'chat',
+      time: number,
+      limit: number,
+    ): Promise<string[]> => {
+      const rows = await queries.all<{ id: string }>(
+        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND due_at <= $2
+            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"}
+          ORDER BY due_at, id LIMIT $3 + 0`,
+        [workspaceId, time, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    // The agents of calls
+
+    /** Locks the row, so that it is not removed before the call that needs it is committed. */
+    keepAgent: async (queries: Queries, workspaceId: string, digest: string, document: string): Promise<void> => {
+      await queries.write(
+        `INSERT INTO call_agents (workspace_id, digest, doc) VALUES ($1, $2, $3)
+          ON CONFLICT (workspace_id, digest) DO UPDATE SET digest = excluded.digest`,
+        [workspaceId, digest, document],
+      );
+    },
+
+    agent: async (workspaceId: string, digest: string, queries: Reads = database): Promise<string | undefined> => {
+      const row = await queries.get<{ doc: string }>(
+        'SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2',
+        [workspaceId, digest],
+      );
+      return row?.doc;
+    },
+  };
+}
+
+/** As in the partial indexes. */
+export const openList = "'queued', 'registered', 'ringing', 'ongoing'";
