@@ -20,26 +20,26 @@ import { breaks as voice } from './voice.ts';
 import { breaks as webhooks } from './webhooks.ts';
 import { breaks as wire } from './wire.ts';
 
-/** All breaks, campaign by campaign. */
-export const allBreaks: readonly Break[] = [
-  ...backup,
-  ...calls,
-  ...clock,
-  ...crash,
-  ...drain,
-  ...fuzz,
-  ...hostile,
-  ...jobs,
-  ...model,
-  ...overload,
-  ...paging,
-  ...personalData,
-  ...phrases,
-  ...repeat,
-  ...secrets,
-  ...storage,
-  ...tenants,
-  ...voice,
-  ...webhooks,
-  ...wire,
-];
+/** All breaks, by the campaign that detects them. */
+export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
+  backup,
+  calls,
+  clock,
+  crash,
+  drain,
+  fuzz,
+  hostile,
+  jobs,
+  model,
+  overload,
+  paging,
+  'personal-data': personalData,
+  phrases,
+  repeat,
+  secrets,
+  storage,
+  tenants,
+  voice,
+  webhooks,
+  wire,
+};

@@ -7,9 +7,10 @@
  * Exits with 1 if a fault was not detected.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { applyBreak } from './apply.ts';
 import type { Break } from './break.ts';
 import { allBreaks } from './index.ts';
 
@@ -33,26 +34,28 @@ const attempts = 3;
 const maxRunMs = 240_000;
 
 const wanted = process.argv.slice(2);
-const chosen = allBreaks.filter(({ campaign }) => wanted.length === 0 || wanted.includes(campaign));
+const chosen = Object.entries(allBreaks)
+  .filter(([campaign]) => wanted.length === 0 || wanted.includes(campaign))
+  .flatMap(([campaign, breaks]) => breaks.map((fault) => ({ campaign, fault })));
 let unnoticed = 0;
-for (const fault of chosen) {
-  const finding = findingOf(fault);
+for (const { campaign, fault } of chosen) {
+  const finding = findingOf(campaign, fault);
   if (finding === null) unnoticed += 1;
   const result = finding === null ? 'NOT NOTICED' : `found: ${finding.slice(0, 160)}`;
-  process.stdout.write(`${fault.campaign} (${fault.engine}), ${fault.about}\n  ${result}\n`);
+  process.stdout.write(`${campaign} (${fault.engine}), ${fault.about}\n  ${result}\n`);
 }
 process.stdout.write(`\n${chosen.length - unnoticed} of ${chosen.length} breaks were found\n`);
 process.exitCode = unnoticed === 0 ? 0 : 1;
 
 /** The finding of the campaign, or null if it finds nothing. */
-function findingOf(fault: Break): string | null {
+function findingOf(campaign: string, fault: Break): string | null {
   const copy = mkdtempSync(join(tmpdir(), 'voice-agents-break-'));
   try {
     for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    apply(fault, copy);
+    applyBreak(fault, copy);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const finding = runSmall(fault, copy);
+      const finding = runSmall(campaign, fault, copy);
       if (finding !== null) return finding;
     }
     return null;
@@ -61,17 +64,7 @@ function findingOf(fault: Break): string | null {
   }
 }
 
-function apply({ file, from, to }: Break, folder: string): void {
-  const path = join(folder, file);
-  const text = readFileSync(path, 'utf8');
-  if (text.split(from).length !== 2) throw new Error(`${file} does not hold this exactly once: ${from}`);
-  writeFileSync(
-    path,
-    text.replace(from, () => to),
-  );
-}
-
-function runSmall({ campaign, engine }: Break, folder: string): string | null {
+function runSmall(campaign: string, { engine }: Break, folder: string): string | null {
   const engineArguments = engine === 'both' ? [] : ['--engine', engine];
   const args = [join(folder, 'campaigns', 'main.ts'), campaign, '--small', '--no-row', ...engineArguments];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {

@@ -1,21 +1,24 @@
 import type { Break } from './break.ts';
 
-function inFile(file: string, about: string, from: string, to: string): Break {
-  return { campaign: 'phrases', engine: 'sqlite', about, file: `src/voice/${file}`, from, to };
-}
-
 export const breaks: readonly Break[] = [
-  inFile('understanding/work.ts', 'the work of a reply has no limit', 'return this.#left >= 0;', 'return true;'),
-  inFile(
-    'understanding/counted-text.ts',
-    'what patterns read is not counted',
-    'if (!this.#work.take(this.#stepsPerRead)) throw new TooMuchWork();',
-    '',
-  ),
-  inFile(
-    'understanding/phrases.ts',
-    'phrases see the whole text',
-    'return text.length <= 2 * seenLength ? text :',
-    'return text.length >= 0 ? text :',
-  ),
+  {
+    about: 'the work of a reply has no limit',
+    engine: 'sqlite',
+    in: 'Work.take',
+    replace: 'this.#left >= 0',
+    with: 'true',
+  },
+  {
+    about: 'what patterns read is not counted',
+    engine: 'sqlite',
+    in: 'CountedText.charCodeAt',
+    statement: 'this.#work.take(',
+  },
+  {
+    about: 'phrases see the whole text',
+    engine: 'sqlite',
+    in: 'withoutMiddle',
+    replace: 'text.length <= 2 * seenLength',
+    with: 'true',
+  },
 ];
