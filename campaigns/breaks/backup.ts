@@ -13,8 +13,8 @@ export const breaks: readonly Break[] = [
     about: 'every read of a backup has its own snapshot',
     engine: 'postgres',
     in: 'openPostgres.snapshot',
-    replace: 'ISOLATION LEVEL REPEATABLE READ ',
-    with: '',
+    replace: 'beginSnapshot',
+    with: "'BEGIN'",
   },
   {
     about: 'the checksum of a backup is not verified',

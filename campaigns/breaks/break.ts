@@ -5,7 +5,7 @@
 export type Break = {
   readonly about: string;
   readonly engine: 'sqlite' | 'postgres' | 'both';
-  /** A function, a method or a constant of `src`, with the names around it where they help: `HeldCall.end`. */
+  /** A function, a method or a constant of `src`, with the names around it where they help: `LockedCall.end`. */
   readonly in: string;
 } & (Replacement | StatementReplacement);
 

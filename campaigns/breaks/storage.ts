@@ -30,7 +30,7 @@ export const breaks: readonly Break[] = [
   {
     about: 'errors of idle sessions are not handled',
     engine: 'postgres',
-    in: 'openPostgres',
+    in: 'openPool',
     statement: "pool.on('error'",
   },
   {
