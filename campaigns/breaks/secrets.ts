@@ -64,7 +64,7 @@ export const breaks: readonly Break[] = [
     campaign,
     about: 'a key in place of an id is printed by the command line',
     engine: 'both',
-    file: 'src/cli/keys.ts',
+    file: 'src/cli/keys/database-keys.ts',
     from: "return /^key_\\w*$/.test(id) ? id : 'with this id (ids start with key_)';",
     to: 'return id;',
   },

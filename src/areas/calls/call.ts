@@ -1,7 +1,6 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
-import type { CallEndReason } from '../../contract/calls/end-reasons.ts';
-import { endReasonsOf } from '../../contract/calls/end-reasons.ts';
+import { type CallEndReason, endReasonsOf } from '../../contract/calls/end-reasons.ts';
 import type { CreateCall } from '../../contract/calls/requests.ts';
 import type { EngineName } from '../../voice/engines/choose.ts';
 import type { NotApplied } from '../../voice/policy.ts';

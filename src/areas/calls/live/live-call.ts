@@ -1,6 +1,5 @@
 import type { CallEndReason } from '../../../contract/calls/end-reasons.ts';
-import type { ClientFrame, ServerFrame } from '../../../contract/calls/live.ts';
-import { closeCodes } from '../../../contract/calls/live.ts';
+import { type ClientFrame, closeCodes, type ServerFrame } from '../../../contract/calls/live.ts';
 import type { ControlCall } from '../../../contract/calls/requests.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../core/errors.ts';
