@@ -1,5 +1,4 @@
-import type { Agent } from '../../src/contract/agents/agent.ts';
-import { agent as agentSchema } from '../../src/contract/agents/agent.ts';
+import { type Agent, agent as agentSchema } from '../../src/contract/agents/agent.ts';
 import type { SeededRandom } from '../../src/voice/simulation/random.ts';
 
 const plain: Agent = {

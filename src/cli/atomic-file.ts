@@ -4,7 +4,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { syncFolder } from '../core/sync-folder.ts';
-import { cleanUpOnExit } from './exit-cleanup.ts';
+import { cleanUpOnExit } from './terminal/exit-cleanup.ts';
 
 /**
  * Writes a file atomically, readable by its owner only: to a temporary file first, which is renamed once everything is on

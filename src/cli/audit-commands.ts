@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ListAuditOptions } from './audit.ts';
-import { addConnectionOptions } from './connection.ts';
+import { addConnectionOptions } from './connection/connection.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodeHelp } from './failures.ts';
-import { withPageOptions } from './pages.ts';
+import { withPageOptions } from './resources/pages.ts';
 
 const help = `
 Examples:

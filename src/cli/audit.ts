@@ -1,7 +1,7 @@
-import { type ConnectionOptions, connect } from './connection.ts';
+import { type ConnectionOptions, connect } from './connection/connection.ts';
 import type { CommandContext } from './context.ts';
-import { type PageOptions, showPages } from './pages.ts';
-import { describeTime } from './time.ts';
+import { type PageOptions, showPages } from './resources/pages.ts';
+import { describeTime } from './terminal/time.ts';
 
 export interface ListAuditOptions extends PageOptions, ConnectionOptions {
   readonly resource?: string;

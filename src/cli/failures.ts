@@ -14,10 +14,8 @@ import {
 } from '../../sdk/src/errors.ts';
 import { ConfigError } from '../config.ts';
 import { AppError } from '../core/errors.ts';
-import { CommandError } from './command-error.ts';
-import type { CommandContext } from './context.ts';
-import { ReaderGoneError } from './output.ts';
-import { visible } from './terminal-text.ts';
+import { type CommandContext, ReaderGoneError } from './context.ts';
+import { visible } from './terminal/text.ts';
 
 /** The exit codes, which `voice-agents --help` documents. */
 export const exitCodes = {
@@ -31,6 +29,21 @@ export const exitCodes = {
   /** `plan --exit-code`: there are changes to apply. */
   differs: 7,
 } as const;
+
+/** An expected failure of a command. The message is for the user. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function invalidUsage(message: string): CommandError {
+  return new CommandError(message, exitCodes.invalidUsage);
+}
 
 export const exitCodeHelp = `
 Exit codes:

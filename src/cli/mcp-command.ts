@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addConnectionOptions, type ConnectionOptions, connect } from './connection.ts';
+import { addConnectionOptions, type ConnectionOptions, connect } from './connection/connection.ts';
 import type { CommandContext } from './context.ts';
 
 /** `voice-agents mcp`: an MCP server that exposes the agents as tools. */

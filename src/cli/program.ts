@@ -2,20 +2,19 @@ import { Command } from 'commander';
 import { addAgentCommands } from './agents/commands.ts';
 import { addAsCodeCommands } from './as-code/commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
-import { addBackupCommands } from './backup-commands.ts';
+import { addBackupCommands } from './backup/commands.ts';
 import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
-import { type CommandContext, paint } from './context.ts';
+import { addLoginCommands } from './connection/commands.ts';
+import { addOpenCommand } from './connection/open-command.ts';
+import { type CommandContext, expectReadersToGo, paint } from './context.ts';
 import { exitCodeHelp, reportFailure } from './failures.ts';
-import { addKeyCommands } from './key-commands.ts';
+import { addKeyCommands } from './keys/commands.ts';
 import { addLlmCheckCommand } from './llm-check/command.ts';
-import { addLoginCommands } from './login-commands.ts';
 import { addMcpCommand } from './mcp-command.ts';
-import { addOpenCommand } from './open-command.ts';
-import { expectReadersToGo } from './output.ts';
-import { addSecretCommands } from './secret-commands.ts';
+import { addSecretCommands } from './secrets/commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
-import { addSpeechCommands, addVoiceCommands } from './speech-commands.ts';
+import { addSpeechCommands, addVoiceCommands } from './speech/commands.ts';
 import { addWebhookCommands } from './webhooks/commands.ts';
 
 const examples = `

@@ -1,5 +1,4 @@
-import type { CommandContext } from './context.ts';
-import { expectReadersToGo } from './output.ts';
+import { type CommandContext, expectReadersToGo } from './context.ts';
 
 /** `voice-agents serve` without arguments, like the command in program.ts. */
 export async function runCommandLine(_args: readonly string[], context: CommandContext): Promise<void> {

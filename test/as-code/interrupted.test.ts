@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createProgress } from '../../src/cli/progress.ts';
+import { createProgress } from '../../src/cli/terminal/progress.ts';
 import { FaultProxy } from '../sdk/support/fault-proxy.ts';
 import { collect } from '../sdk/support/started-service.ts';
 import { endWithTests } from '../support/children.ts';

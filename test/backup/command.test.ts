@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { tablesOf } from '../../src/backup/tables.ts';
-import { tableNames, unnamedTables } from '../../src/cli/backup-content.ts';
+import { tableNames, unnamedTables } from '../../src/cli/backup/content.ts';
 import { migrations } from '../../src/storage/migrate.ts';
 import { newChat, on } from '../areas/calls/support.ts';
 import { onEachEngine } from '../support/engines.ts';

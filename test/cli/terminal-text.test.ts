@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setField, unsetField } from '../../src/cli/agents/fields.ts';
-import { table } from '../../src/cli/table.ts';
-import { cells, jsonLine, shortened, visible } from '../../src/cli/terminal-text.ts';
+import { table } from '../../src/cli/terminal/table.ts';
+import { cells, jsonLine, shortened, visible } from '../../src/cli/terminal/text.ts';
 
 const terminalOf = (columns: number) =>
   Object.assign(new PassThrough(), { isTTY: true, columns, getColorDepth: () => 1 }) as unknown as NodeJS.WriteStream;

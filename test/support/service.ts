@@ -21,8 +21,7 @@ import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
 import type { SpeechProviders } from '../../src/voice/speech-ports.ts';
 import { CallTime } from './call-time.ts';
-import type { Engine } from './engines.ts';
-import { locationOf } from './engines.ts';
+import { type Engine, locationOf } from './engines.ts';
 
 /** The whole service in this process, with its own port and database. */
 export interface Service {

@@ -2,8 +2,7 @@ import type { Agent } from '../../contract/agents/agent.ts';
 import { testAnalysisModels } from '../../contract/agents/test-models.ts';
 import { versionNameOf } from '../../contract/agents/version.ts';
 import type { AnalyzeCall, analysisContract } from '../../contract/analysis/index.ts';
-import type { Call } from '../../contract/calls/call.ts';
-import { terminalStatuses } from '../../contract/calls/call.ts';
+import { type Call, terminalStatuses } from '../../contract/calls/call.ts';
 import {
   notAccepting,
   notFound,

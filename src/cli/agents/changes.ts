@@ -1,13 +1,11 @@
 import type { VoiceAgents } from '../../../sdk/src/client.ts';
 import type { Agent, CreateAgent, UpdateAgent } from '../../../sdk/src/schema.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import type { CommandContext } from '../context.ts';
-import { withDialog } from '../dialog.ts';
-import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { createProgress, watched } from '../progress.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { CommandError, describeFailure, exitCodeFor, exitCodes, invalidUsage } from '../failures.ts';
+import { withDialog } from '../terminal/dialog.ts';
+import { createProgress, watched } from '../terminal/progress.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { type Fields, readFields, setField, unsetField } from './fields.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions, ConditionOptions, FieldOptions, RepeatOptions } from './options.ts';
@@ -40,7 +38,7 @@ export async function updateAgent(
   const agentId = checkedId(id);
   const { file, set = [], unset = [] } = options;
   if (file === undefined && set.length + unset.length === 0) {
-    throw new CommandError('nothing to update: use --set, --unset or --file', exitCodes.invalidUsage);
+    throw invalidUsage('nothing to update: use --set, --unset or --file');
   }
   const fields: Fields = file === undefined ? {} : await readFields(file, context.stdin);
   for (const assignment of set) setField(fields, assignment);
@@ -57,10 +55,7 @@ export async function deleteAgents(
 ): Promise<void> {
   const agentIds = [...new Set(ids.map(checkedId))];
   if (options.ifMatch !== undefined && agentIds.length > 1) {
-    throw new CommandError(
-      '--if-match works with a single agent only: each agent has its own ETag',
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage('--if-match works with a single agent only: each agent has its own ETag');
   }
   const { client } = await connect(options, context.environment);
   if (!options.yes) await confirmDeletion(client, agentIds, context);
@@ -96,7 +91,7 @@ function isAboutOne(error: unknown): boolean {
 async function confirmDeletion(client: VoiceAgents, ids: readonly string[], context: CommandContext): Promise<void> {
   const { stdin, stderr } = context;
   if (!stdin.isTTY || !stderr.isTTY) {
-    throw new CommandError('cannot ask for confirmation without a terminal: use --yes', exitCodes.invalidUsage);
+    throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
   }
   for (const id of ids) {
     const { name, version, isPublished } = await client.agents.get(id);

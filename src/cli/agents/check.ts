@@ -8,12 +8,10 @@ import { readAgentFile } from '../as-code/agent-file.ts';
 import type { Content } from '../as-code/content.ts';
 import { formatOf } from '../as-code/document.ts';
 import { describeIssues } from '../as-code/report.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { exitCodes, invalidUsage } from '../failures.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions } from './options.ts';
 
@@ -36,13 +34,10 @@ async function checkStored(id: string, options: CheckOptions, { environment }: C
 
 /** By the default settings of a service on this machine, because nothing is known about any other. */
 async function checkFile(path: string, { version }: CheckOptions): Promise<AgentCheck> {
-  if (version !== undefined) throw new CommandError('a file has no --version', exitCodes.invalidUsage);
+  if (version !== undefined) throw invalidUsage('a file has no --version');
   const { content, issues } = readAgentFile(basename(path), await bytesOf(path), formatOf(path) ?? 'yaml');
   if (content === null) {
-    throw new CommandError(
-      `this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`,
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
   }
   return checkResult(publishability(agentOf(content), new AllowedNetworks(defaultNetworks('localhost'))));
 }
@@ -52,7 +47,7 @@ async function bytesOf(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new CommandError(`there is no file ${visible(path)}`, exitCodes.invalidUsage);
+    throw invalidUsage(`there is no file ${visible(path)}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { addConnectionOptions } from '../connection.ts';
+import { addConnectionOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { withPageOptions } from '../pages.ts';
+import { withPageOptions } from '../resources/pages.ts';
 import * as help from './help.ts';
 import type { AgentOptions, ConditionOptions, FieldOptions, ListOptions, RepeatOptions } from './options.ts';
 

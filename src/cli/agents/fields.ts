@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -79,8 +78,4 @@ function readValue(value: string): unknown {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function invalidUsage(message: string): CommandError {
-  return new CommandError(message, exitCodes.invalidUsage);
 }

@@ -1,9 +1,8 @@
 import { PermissionError } from '../../../sdk/src/errors.ts';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent } from '../../../sdk/src/schema.ts';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 import { checkedId } from './names.ts';
 
 export interface FoundAgent {
@@ -52,8 +51,5 @@ async function withName(client: VoiceAgents, id: string): Promise<FoundAgent> {
 function ambiguous(target: string, agents: readonly Agent[]): CommandError {
   const lines = agents.slice(0, maxListed).map(({ id, name }) => `\n  ${id}  ${visible(name)}`);
   const more = agents.length > maxListed ? '\n  …' : '';
-  return new CommandError(
-    `several agents match "${visible(target)}": use an id${lines.join('')}${more}`,
-    exitCodes.invalidUsage,
-  );
+  return invalidUsage(`several agents match "${visible(target)}": use an id${lines.join('')}${more}`);
 }

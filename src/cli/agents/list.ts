@@ -1,9 +1,9 @@
 import type { Agent, AgentState } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
-import { showPages } from '../pages.ts';
-import type { Cell } from '../table.ts';
-import { describeTime } from '../time.ts';
+import { showPages } from '../resources/pages.ts';
+import type { Cell } from '../terminal/table.ts';
+import { describeTime } from '../terminal/time.ts';
 import { checkedId } from './names.ts';
 import type { ListOptions } from './options.ts';
 import { describeState, readStates } from './states.ts';

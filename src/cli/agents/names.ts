@@ -1,7 +1,6 @@
 import { isId } from '../../core/ids.ts';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 
 /** Checked here for a better message: the service can only respond that there is no such agent. */
 export function checkedId(id: string): string {
@@ -9,16 +8,12 @@ export function checkedId(id: string): string {
   // The argument may be an API key pasted by mistake, which must not end up in terminal logs.
   const shown = id.startsWith('vak_') ? 'a key' : `"${visible(id)}"`;
   const issue = id.startsWith('agt_') ? 'is not a complete agent id' : 'is not an agent id';
-  throw new CommandError(
+  throw invalidUsage(
     `${shown} ${issue}: ids are agt_ followed by 30 characters. Run "voice-agents agents list" to see them`,
-    exitCodes.invalidUsage,
   );
 }
 
 export function checkedVersion(version: string, option = 'the version'): string {
   if (/^(?:[1-9]\d{0,8}|latest|published)$/.test(version)) return version;
-  throw new CommandError(
-    `${option} must be a version number, "latest" or "published", not "${visible(version)}"`,
-    exitCodes.invalidUsage,
-  );
+  throw invalidUsage(`${option} must be a version number, "latest" or "published", not "${visible(version)}"`);
 }

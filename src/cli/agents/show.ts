@@ -1,9 +1,8 @@
 import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { describeFields, describeValue } from '../field-list.ts';
-import { print } from '../output.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { describeFields, describeValue } from '../terminal/fields.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { checkedId, checkedVersion } from './names.ts';
 import type { AgentOptions } from './options.ts';
 import { describeState, readStates } from './states.ts';

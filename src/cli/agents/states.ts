@@ -1,6 +1,6 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentState } from '../../../sdk/src/schema.ts';
-import type { Cell } from '../table.ts';
+import type { Cell } from '../terminal/table.ts';
 
 /** Reads which versions of the agents on a page are published, in one request. */
 export async function readStates(client: VoiceAgents, agents: readonly Agent[]): Promise<Map<string, AgentState>> {

@@ -1,8 +1,8 @@
 import { check, type Issue } from '../../core/issues.ts';
 import { BodyError, findUnstorable, largestBodyBytes } from '../../http/operations/body.ts';
-import { nearest } from '../nearest-name.ts';
 import { type Content, contentOfFile, digest, fieldsNotInFiles, fileSchema } from './content.ts';
 import { type Format, type Path, readText, TextError } from './document.ts';
+import { nearest } from './nearest-name.ts';
 
 /** A problem with a file. */
 export interface FileIssue {

@@ -1,9 +1,8 @@
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { CommandError } from '../command-error.ts';
 import type { CommandContext } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
 import { applyPlan } from './apply.ts';
 import { folderExists, readFolder, withLockedFolder } from './folder.ts';
 import { followRenamedFiles } from './matching.ts';
@@ -128,10 +127,7 @@ async function requireConsent(
 ): Promise<void> {
   if (yes) return;
   if (json || !stdin.isTTY || !stderr.isTTY) {
-    throw new CommandError(
-      'cannot ask for confirmation without a terminal: review the plan, then apply with --yes',
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage('cannot ask for confirmation without a terminal: review the plan, then apply with --yes');
   }
   const questions = createInterface({ input: stdin, output: stderr });
   const ended = new AbortController();

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { addConnectionOptions } from '../connection.ts';
+import { addConnectionOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import type { ApplyCommandOptions, PlanCommandOptions, PullCommandOptions } from './options.ts';
 

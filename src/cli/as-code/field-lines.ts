@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { type DiffLine, diffLines } from '../../core/line-diff.ts';
 import { paint } from '../context.ts';
-import { visible } from '../terminal-text.ts';
+import { visible } from '../terminal/text.ts';
 import { fieldName } from './agent-file.ts';
 import type { FieldChange } from './changes.ts';
 

@@ -3,8 +3,7 @@ import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { syncFolder } from '../../core/sync-folder.ts';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
+import { CommandError, exitCodes } from '../failures.ts';
 import { type AgentFile, readAgentFile } from './agent-file.ts';
 import { formatOf } from './document.ts';
 import { compare, nameKey } from './file-names.ts';

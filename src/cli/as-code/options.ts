@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../connection/connection.ts';
 import type { Format } from './document.ts';
 
 export interface PullCommandOptions extends ConnectionOptions {

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../failures.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress } from '../terminal/progress.ts';
 import { readFolder, withLockedFolder } from './folder.ts';
 import { followRenamedFiles } from './matching.ts';
 import type { PullCommandOptions } from './options.ts';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrently } from '../concurrency.ts';
-import type { AgentFile } from './agent-file.ts';
-import { digestOfText } from './agent-file.ts';
+import { type AgentFile, digestOfText } from './agent-file.ts';
 import { shortened } from './content.ts';
 import { type Format, formatOf, writeText } from './document.ts';
 import { compare, nameKey, newFileNames } from './file-names.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../../sdk/src/errors.ts';
 import { paint } from '../context.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { visible } from '../terminal/text.ts';
 import type { FileIssue } from './agent-file.ts';
 import type { Outcome } from './apply.ts';
 import { changesBetween } from './changes.ts';

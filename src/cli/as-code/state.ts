@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../failures.ts';
 import { compare } from './file-names.ts';
 import { isPlainName, writeInto } from './folder.ts';
 

@@ -1,6 +1,6 @@
 import { type Agent, NotFoundError, type VoiceAgents } from '../../../sdk/src/index.ts';
 import { forEachConcurrently } from '../concurrency.ts';
-import { type Connection, type ConnectionOptions, connect } from '../connection.ts';
+import { type Connection, type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type Content, contentOf, digest, digestsOf } from './content.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Analysis, AnalyzeCall, CallAnalysis } from '../../../sdk/src/schema.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { describeFields } from '../field-list.ts';
-import { print } from '../output.ts';
-import { jsonLine } from '../terminal-text.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { invalidUsage } from '../failures.ts';
+import { describeFields } from '../terminal/fields.ts';
+import { jsonLine } from '../terminal/text.ts';
 import { checkedCallId } from './names.ts';
 import type { AnalyzeOptions, CallOptions } from './options.ts';
 
@@ -58,13 +56,10 @@ async function readFields(file: string): Promise<NonNullable<AnalyzeCall['postCa
   try {
     value = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new CommandError(`cannot read fields from ${file}: ${(error as Error).message}`, exitCodes.invalidUsage);
+    throw invalidUsage(`cannot read fields from ${file}: ${(error as Error).message}`);
   }
   if (!Array.isArray(value)) {
-    throw new CommandError(
-      `${file} must contain an array of fields, as in postCallAnalysisData`,
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage(`${file} must contain an array of fields, as in postCallAnalysisData`);
   }
   return value;
 }

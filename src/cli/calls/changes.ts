@@ -1,11 +1,9 @@
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import type { CommandContext } from '../context.ts';
-import { withDialog } from '../dialog.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { jsonLine } from '../terminal-text.ts';
-import { describeDuration } from '../time.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { CommandError, invalidUsage } from '../failures.ts';
+import { withDialog } from '../terminal/dialog.ts';
+import { jsonLine } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/time.ts';
 import { checkedCallId } from './names.ts';
 import type { CallOptions } from './options.ts';
 
@@ -29,7 +27,7 @@ export async function deleteCall(
   const { environment, stdin, stdout, stderr } = context;
   const callId = checkedCallId(id);
   if (!yes && !(stdin.isTTY && stderr.isTTY)) {
-    throw new CommandError('cannot ask for confirmation without a terminal: use --yes', exitCodes.invalidUsage);
+    throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
   }
   const { client } = await connect(options, environment);
   if (!yes) {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type CommandContext, paint } from '../context.ts';
-import { LineInput } from '../line-input.ts';
+import { LineInput } from '../terminal/line-input.ts';
 
 /** What the caller writes. */
 export interface ChatInput {

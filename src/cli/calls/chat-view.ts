@@ -1,7 +1,6 @@
 import type { CallMessageEvent, CallReply } from '../../../sdk/src/index.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { print } from '../output.ts';
-import { jsonLine, visible, visibleLines } from '../terminal-text.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { jsonLine, visible, visibleLines } from '../terminal/text.ts';
 
 /** Shows what the agent does in a chat. */
 export interface ChatView {

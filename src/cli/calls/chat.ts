@@ -11,12 +11,11 @@ import {
 } from '../../../sdk/src/index.ts';
 import { type FoundAgent, findAgent } from '../agents/find.ts';
 import { checkedVersion } from '../agents/names.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
-import { describeDuration } from '../time.ts';
+import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/time.ts';
 import { type ChatInput, pipedInput, typedInput } from './chat-input.ts';
 import { ChatLines, ChatScreen, type ChatView, jsonReply, plainReply } from './chat-view.ts';
 import type { ChatOptions } from './options.ts';
@@ -185,10 +184,7 @@ function variablesOf(assignments: readonly string[]): Variables {
     assignments.map((assignment) => {
       const split = assignment.indexOf('=');
       if (split < 1) {
-        throw new CommandError(
-          `--variable ${visible(assignment)}: must have the form name=value`,
-          exitCodes.invalidUsage,
-        );
+        throw invalidUsage(`--variable ${visible(assignment)}: must have the form name=value`);
       }
       return [assignment.slice(0, split), parsedValue(assignment.slice(split + 1))];
     }),

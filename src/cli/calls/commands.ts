@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { addConnectionOptions } from '../connection.ts';
+import { addConnectionOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { withPageOptions } from '../pages.ts';
+import { withPageOptions } from '../resources/pages.ts';
 import * as help from './help.ts';
 import type { AnalyzeOptions, CallOptions, ChatOptions, ExportOptions, ListCallsOptions } from './options.ts';
 

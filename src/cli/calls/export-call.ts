@@ -7,12 +7,10 @@ import { cassetteOfCall } from '../../voice/simulation/from-call/cassette.ts';
 import { type EndedCall, scriptOfCall } from '../../voice/simulation/from-call/script.ts';
 import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import type { CommandContext } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { visible } from '../terminal-text.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { CommandError, invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 import { checkedCallId } from './names.ts';
 import type { ExportOptions } from './options.ts';
 import { explainMissing } from './show.ts';
@@ -21,7 +19,7 @@ import { explainMissing } from './show.ts';
 export async function exportCall(id: string, options: ExportOptions, context: CommandContext): Promise<void> {
   const { out = '.', agent: _agent, status, type, createdAfter, createdBefore, ...connection } = options;
   if ([options.agent, status, type, createdAfter, createdBefore].some((filter) => filter !== undefined)) {
-    throw new CommandError('a call that is named by its id needs no filters', exitCodes.invalidUsage);
+    throw invalidUsage('a call that is named by its id needs no filters');
   }
   const callId = checkedCallId(id);
   const { client } = await connect(connection, context.environment);

@@ -4,11 +4,10 @@ import type { CallQuery, Page, VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Call, Transcript } from '../../../sdk/src/schema.ts';
 import { writeFileAtomically } from '../atomic-file.ts';
 import { forEachConcurrently } from '../concurrency.ts';
-import { connect } from '../connection.ts';
-import type { CommandContext } from '../context.ts';
-import { print } from '../output.ts';
-import { createProgress, watched } from '../progress.ts';
-import { jsonLine } from '../terminal-text.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { createProgress, watched } from '../terminal/progress.ts';
+import { jsonLine } from '../terminal/text.ts';
 import { queryOf } from './filters.ts';
 import type { ExportOptions } from './options.ts';
 

@@ -1,8 +1,7 @@
 import type { CallQuery, VoiceAgents } from '../../../sdk/src/index.ts';
 import { findAgent } from '../agents/find.ts';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 import type { FilterOptions } from './options.ts';
 
 /** The options as parameters of the service, which validates the values. */
@@ -26,8 +25,7 @@ function timeOf(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new CommandError(
+  throw invalidUsage(
     `${option} must be a date or a time such as 2026-11-20 or 2026-11-20T09:00:00Z, not "${visible(text)}"`,
-    exitCodes.invalidUsage,
   );
 }

@@ -1,9 +1,9 @@
 import type { Call } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../connection/connection.ts';
 import type { CommandContext, Format } from '../context.ts';
-import { showPages } from '../pages.ts';
-import type { Cell } from '../table.ts';
-import { describeDuration, describeTime } from '../time.ts';
+import { showPages } from '../resources/pages.ts';
+import type { Cell } from '../terminal/table.ts';
+import { describeDuration, describeTime } from '../terminal/time.ts';
 import { queryOf } from './filters.ts';
 import type { ListCallsOptions } from './options.ts';
 

@@ -1,5 +1,5 @@
-import type { ConnectionOptions } from '../connection.ts';
-import type { PageOptions } from '../pages.ts';
+import type { ConnectionOptions } from '../connection/connection.ts';
+import type { PageOptions } from '../resources/pages.ts';
 
 /** The options of every command on calls. */
 export interface CallOptions extends ConnectionOptions {

@@ -1,14 +1,12 @@
 import { NotFoundError } from '../../../sdk/src/errors.ts';
 import type { Call } from '../../../sdk/src/schema.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { describeFields } from '../field-list.ts';
-import { print } from '../output.ts';
-import { jsonLine } from '../terminal-text.ts';
-import { describeDuration } from '../time.ts';
-import { describeTranscript } from '../transcript.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { CommandError, exitCodes } from '../failures.ts';
+import { describeFields } from '../terminal/fields.ts';
+import { jsonLine } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/time.ts';
+import { describeTranscript } from '../terminal/transcript.ts';
 import { checkedCallId } from './names.ts';
 import type { CallOptions } from './options.ts';
 

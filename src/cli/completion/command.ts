@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { CommandContext } from '../context.ts';
-import { print } from '../output.ts';
+import { type CommandContext, print } from '../context.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];

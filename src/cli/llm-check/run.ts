@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addressOf } from '../../voice/engines/custom-llm/outbound-socket.ts';
-import { CommandError } from '../command-error.ts';
-import { type CommandContext, type Format, paint } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
+import { type CommandContext, type Format, paint, print } from '../context.ts';
+import { exitCodes, invalidUsage } from '../failures.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { type Check, LlmCheck } from './checks.ts';
 
 export interface LlmCheckOptions {
@@ -24,7 +22,7 @@ export async function checkLlm(url: string, options: LlmCheckOptions, context: C
   const { stdout, setExitCode } = context;
   const { strict: isStrict = false, json: isJson = false } = options;
   if (!/^wss?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new CommandError('the address must be a ws:// or wss:// URL', exitCodes.invalidUsage);
+    throw invalidUsage('the address must be a ws:// or wss:// URL');
   }
   const address = addressOf(url, `call_check_${randomUUID().slice(0, 8)}`);
   if (!isJson) await print(stdout, `${visible(address)}\n\n`);

@@ -10,11 +10,10 @@ import { checkedId, checkedVersion } from '../agents/names.ts';
 import { readAgentFile } from '../as-code/agent-file.ts';
 import { formatOf, type Path, readText } from '../as-code/document.ts';
 import { describeIssues } from '../as-code/report.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
+import { connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 import type { SimulateOptions } from './options.ts';
 
 /** An agent that can be simulated on this machine. */
@@ -40,7 +39,7 @@ export async function loadAgent(
   const result = checkResult(publishability(local.agent, new AllowedNetworks(localNetworks)));
   if (!result.publishable) {
     const list = describeCheck(target, { ...result, warnings: [] }, context.stderr).trimEnd();
-    throw new CommandError(`the agent is not valid\n${list}`, exitCodes.invalidUsage);
+    throw invalidUsage(`the agent is not valid\n${list}`);
   }
   return local;
 }
@@ -51,9 +50,8 @@ export function requireNoModel({ name, agent }: LocalAgent): void {
   const engine = engineFor(agent, true);
   const source = engine === 'custom_llm' ? 'a server of its own' : 'a language model';
   const reason = engine === 'flow' ? 'its flow asks a language model' : `its replies come from ${source}`;
-  throw new CommandError(
+  throw invalidUsage(
     `${visible(name)} cannot be simulated: ${reason}, and a simulation calls none. It needs a cassette with recorded replies (--record writes one), a flow without prompts, or a test model such as test-echo`,
-    exitCodes.invalidUsage,
   );
 }
 
@@ -66,24 +64,18 @@ async function fetched(id: string, options: SimulateOptions, { environment }: Co
 }
 
 async function fromFile(path: string, { version }: SimulateOptions): Promise<LocalAgent> {
-  if (version !== undefined) throw new CommandError('a file has no --version', exitCodes.invalidUsage);
+  if (version !== undefined) throw invalidUsage('a file has no --version');
   const format = formatOf(path);
   if (format === null) {
-    throw new CommandError(
-      `"${visible(path)}" is neither an agent id nor a .yaml, .yml or .json file`,
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage(`"${visible(path)}" is neither an agent id nor a .yaml, .yml or .json file`);
   }
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new CommandError(`there is no agent file ${visible(path)}`, exitCodes.invalidUsage);
+    throw invalidUsage(`there is no agent file ${visible(path)}`);
   });
   const { content, issues } = readAgentFile(basename(path), bytes, format);
   if (content === null) {
-    throw new CommandError(
-      `this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`,
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
   }
   const { lineOf } = readText(bytes.toString('utf8'), format);
   return {

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Turn } from '../../voice/ports.ts';
 import type { SimulatedCall } from '../../voice/simulation/simulated-call.ts';
-import { paint } from '../context.ts';
-import { print } from '../output.ts';
-import { cells, visible } from '../terminal-text.ts';
-import { describeTurn, head, indent, noteOf, unheardOf } from '../transcript.ts';
+import { paint, print } from '../context.ts';
+import { cells, visible } from '../terminal/text.ts';
+import { describeTurn, head, indent, noteOf, unheardOf } from '../terminal/transcript.ts';
 
 /** How much faster than in a call the agent's words appear on a terminal. */
 const speedUp = 8;

@@ -3,13 +3,12 @@ import { type Cassette, cassette } from '../../contract/simulations/cassette.ts'
 import { check } from '../../core/issues.ts';
 import { fieldName } from '../as-code/agent-file.ts';
 import type { Path } from '../as-code/document.ts';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 
 /** The recorded replies of a model, from a JSON file. */
 export async function readCassette(path: string): Promise<Cassette> {
-  const invalid = (message: string) => new CommandError(`${visible(path)}: ${message}`, exitCodes.invalidUsage);
+  const invalid = (message: string) => invalidUsage(`${visible(path)}: ${message}`);
   let value: unknown;
   try {
     value = JSON.parse(await readFile(path, 'utf8'));

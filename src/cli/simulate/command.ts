@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { addConnectionOptions } from '../connection.ts';
-import type { CommandContext } from '../context.ts';
+import { addConnectionOptions } from '../connection/connection.ts';
+import { type CommandContext, ReaderGoneError } from '../context.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
-import { ReaderGoneError } from '../output.ts';
 import type { SimulateOptions } from './options.ts';
 
 const mostRuns = 1000;

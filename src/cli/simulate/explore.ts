@@ -6,11 +6,9 @@ import { type Exploration, exploreFlow } from '../../voice/engines/flow/explore.
 import { defaultStart } from '../../voice/simulation/prepare.ts';
 import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
-import { CommandError } from '../command-error.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { exitCodes, invalidUsage } from '../failures.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { isAgentId, type LocalAgent, loadAgent } from './agent-source.ts';
 import type { SimulateOptions } from './options.ts';
 
@@ -34,9 +32,8 @@ export async function exploreAgent(options: SimulateOptions, context: CommandCon
 
 function flowOf({ name, agent }: LocalAgent): Flow {
   if (engineFor(agent, true) === 'flow') return (agent.agentSettings as { readonly flow: Flow }).flow;
-  throw new CommandError(
+  throw invalidUsage(
     `${visible(name)} has no flow to explore: it needs responseEngine.type conversation_flow and agentSettings.flow`,
-    exitCodes.invalidUsage,
   );
 }
 

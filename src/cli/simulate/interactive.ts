@@ -5,13 +5,11 @@ import { prepareSimulation } from '../../voice/simulation/prepare.ts';
 import type { ToolCall, ToolResult } from '../../voice/tools/tool.ts';
 import { formatOf, writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
-import { CommandError } from '../command-error.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { LineInput } from '../line-input.ts';
-import { print } from '../output.ts';
-import { visible } from '../terminal-text.ts';
-import { describeTool, head, timeText } from '../transcript.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { invalidUsage } from '../failures.ts';
+import { LineInput } from '../terminal/line-input.ts';
+import { visible } from '../terminal/text.ts';
+import { describeTool, head, timeText } from '../terminal/transcript.ts';
 import { isAgentId, loadAgent, requireNoModel } from './agent-source.ts';
 import { CallScreen } from './call-screen.ts';
 import { scriptOf } from './conversation-script.ts';
@@ -42,7 +40,7 @@ export async function talkToAgent(
   const target = scriptFile === null ? (options.agent as string) : targetOf(scriptFile, options);
   const { write } = options;
   if (write !== undefined && formatOf(write) !== 'yaml') {
-    throw new CommandError('--write needs a .yaml file for the conversation', exitCodes.invalidUsage);
+    throw invalidUsage('--write needs a .yaml file for the conversation');
   }
   const local = await loadAgent(target, options, context);
   requireNoModel(local);

@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../connection/connection.ts';
 
 export interface SimulateOptions extends ConnectionOptions {
   readonly agent?: string;

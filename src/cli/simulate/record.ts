@@ -10,11 +10,9 @@ import { createOpenAiLlm } from '../../voice/providers/openai/llm.ts';
 import { type Live, recordSimulation } from '../../voice/simulation/recorded-simulation.ts';
 import { reportOf } from '../../voice/simulation/report.ts';
 import { writeInto } from '../as-code/folder.ts';
-import { CommandError } from '../command-error.ts';
-import type { CommandContext } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
+import { type CommandContext, print } from '../context.ts';
+import { exitCodes, invalidUsage } from '../failures.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { type LocalAgent, loadAgent } from './agent-source.ts';
 import type { SimulateOptions } from './options.ts';
 import { describeResult, hasFailed, type ScriptResult } from './report.ts';
@@ -57,10 +55,7 @@ export async function recordScript(
 
 function connected({ name, agent }: LocalAgent, { environment }: CommandContext): Connected {
   if (!needsModel(agent)) {
-    throw new CommandError(
-      `${visible(name)} needs no cassette: it asks neither a language model nor a server`,
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage(`${visible(name)} needs no cassette: it asks neither a language model nor a server`);
   }
   return engineFor(agent, true) === 'custom_llm' ? serverOf(agent) : modelOf(name, environment);
 }
@@ -75,9 +70,8 @@ function serverOf({ responseEngine }: Agent): Connected {
 function modelOf(name: string, environment: NodeJS.ProcessEnv): Connected {
   const { llm, outboundProxy } = readConfig(environment);
   if (llm === null) {
-    throw new CommandError(
+    throw invalidUsage(
       `${visible(name)} asks a language model, and none is connected. Set OPENAI_API_KEY or OPENAI_BASE_URL`,
-      exitCodes.invalidUsage,
     );
   }
   const model = createOpenAiLlm({ ...llm, proxy: outboundProxy });

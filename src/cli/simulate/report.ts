@@ -1,8 +1,8 @@
 import type { CallLatency } from '../../voice/latency.ts';
 import type { SimulationReport } from '../../voice/simulation/report.ts';
 import { paint } from '../context.ts';
-import { visible } from '../terminal-text.ts';
-import { type CallEnd, describeTranscript } from '../transcript.ts';
+import { visible } from '../terminal/text.ts';
+import { type CallEnd, describeTranscript } from '../terminal/transcript.ts';
 import type { SimulateOptions } from './options.ts';
 import type { ScriptFile } from './script-file.ts';
 

@@ -7,13 +7,11 @@ import { runSimulations, type SimulationReport } from '../../voice/simulation/re
 import { runSimulation } from '../../voice/simulation/simulation.ts';
 import { checkedId, checkedVersion } from '../agents/names.ts';
 import { formatOf } from '../as-code/document.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import type { CommandContext } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { createProgress, watched } from '../progress.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { exitCodes, invalidUsage } from '../failures.ts';
+import { createProgress, watched } from '../terminal/progress.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { isAgentId, type LocalAgent, loadAgent, requireNoModel } from './agent-source.ts';
 import { readCassette } from './cassette-file.ts';
 import type { SimulateOptions } from './options.ts';
@@ -83,17 +81,14 @@ async function filesIn(path: string): Promise<string[]> {
     files.push(file);
   }
   if (files.length > 0) return files;
-  throw new CommandError(`there are no scripts in ${visible(path)}`, exitCodes.invalidUsage);
+  throw invalidUsage(`there are no scripts in ${visible(path)}`);
 }
 
 /** `--agent`, or the agent of the script, which is relative to it. */
 export function targetOf({ file, script }: ScriptFile, { agent }: SimulateOptions): string {
   if (agent !== undefined) return agent;
   if (script.agent === undefined) {
-    throw new CommandError(
-      `which agent is it for? Add --agent, or a line such as "agent: agent.yaml" to ${visible(file)}`,
-      exitCodes.invalidUsage,
-    );
+    throw invalidUsage(`which agent is it for? Add --agent, or a line such as "agent: agent.yaml" to ${visible(file)}`);
   }
   return isAgentId(script.agent) ? script.agent : relative('', resolve(dirname(file), script.agent));
 }
@@ -163,9 +158,8 @@ function runHere(
   const report = runSimulations(simulation, { runs, seed, isOver });
   if (report === null) {
     const seconds = maxMs / 1000;
-    throw new CommandError(
+    throw invalidUsage(
       `${visible(script.file)}: only ${run} of ${runs} runs were done after ${seconds} seconds. Use fewer --runs`,
-      exitCodes.invalidUsage,
     );
   }
   const { endReason, durationMs } = runSimulation(simulation, report.failures[0]?.seed ?? seed);

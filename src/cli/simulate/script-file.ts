@@ -5,10 +5,9 @@ import { parseSteps, type Step } from '../../contract/simulations/steps.ts';
 import { check, type Issue } from '../../core/issues.ts';
 import { fieldName } from '../as-code/agent-file.ts';
 import { formatOf, type Path, type Place, type ReadText, readText, TextError } from '../as-code/document.ts';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
-import { nearest } from '../nearest-name.ts';
-import { visible } from '../terminal-text.ts';
+import { nearest } from '../as-code/nearest-name.ts';
+import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 
 export interface ScriptFile {
   readonly file: string;
@@ -72,7 +71,7 @@ async function bytesOf(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new CommandError(`there is no file ${visible(file)}`, exitCodes.invalidUsage);
+    throw invalidUsage(`there is no file ${visible(file)}`);
   }
 }
 

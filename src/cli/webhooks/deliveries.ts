@@ -1,12 +1,11 @@
 import type { DeliveryQuery } from '../../../sdk/src/index.ts';
 import type { ReplayWebhook, WebhookDelivery } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection.ts';
-import type { CommandContext, Format } from '../context.ts';
-import { print } from '../output.ts';
-import { showPages } from '../pages.ts';
-import type { Cell } from '../table.ts';
-import { jsonLine } from '../terminal-text.ts';
-import { describeTime } from '../time.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, type Format, print } from '../context.ts';
+import { showPages } from '../resources/pages.ts';
+import type { Cell } from '../terminal/table.ts';
+import { jsonLine } from '../terminal/text.ts';
+import { describeTime } from '../terminal/time.ts';
 import { checkedId, listOf } from './names.ts';
 import type { ListDeliveriesOptions, ReplayOptions, WebhookCommandOptions } from './options.ts';
 

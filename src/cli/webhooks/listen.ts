@@ -1,12 +1,10 @@
 import type { EventFollower, FollowEventsOptions, TypedEvent, VoiceAgents } from '../../../sdk/src/index.ts';
 import { isWebhookSecret, newTraceparent, newWebhookSecret, signatureHeaders } from '../../core/webhook-signature.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import { type CommandContext, paint } from '../context.ts';
-import { exitCodes } from '../failures.ts';
-import { print } from '../output.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
-import { describeTime } from '../time.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, paint, print } from '../context.ts';
+import { invalidUsage } from '../failures.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
+import { describeTime } from '../terminal/time.ts';
 import { listOf } from './names.ts';
 import type { ListenOptions, TailOptions } from './options.ts';
 
@@ -32,15 +30,15 @@ export async function listen(
 ): Promise<void> {
   const url = URL.parse(forward);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new CommandError('--forward must be a URL that starts with http:// or https://', exitCodes.invalidUsage);
+    throw invalidUsage('--forward must be a URL that starts with http:// or https://');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new CommandError('--forward must not contain a user name or a password', exitCodes.invalidUsage);
+    throw invalidUsage('--forward must not contain a user name or a password');
   }
   const { client } = await connect(options, environment);
   const given = environment.VOICE_AGENTS_WEBHOOK_SECRET || undefined;
   if (given !== undefined && !isWebhookSecret(given)) {
-    throw new CommandError('VOICE_AGENTS_WEBHOOK_SECRET must be whsec_ and base64', exitCodes.invalidUsage);
+    throw invalidUsage('VOICE_AGENTS_WEBHOOK_SECRET must be whsec_ and base64');
   }
   const secret = given ?? newWebhookSecret();
   // First, so that everything that happens after the message is forwarded.

@@ -1,7 +1,6 @@
 import { isId } from '../../core/ids.ts';
-import { CommandError } from '../command-error.ts';
-import { exitCodes } from '../failures.ts';
-import { visible } from '../terminal-text.ts';
+import { invalidUsage } from '../failures.ts';
+import { visible } from '../terminal/text.ts';
 
 const kinds = { whk: 'webhook', dlv: 'delivery' } as const;
 
@@ -10,10 +9,7 @@ export function checkedId(prefix: keyof typeof kinds, id: string): string {
   if (isId(prefix, id)) return id;
   // The argument may be a secret pasted by mistake, which must not end up in terminal logs.
   const shown = /^(vak|vat|whsec)_/.test(id) ? 'a secret' : `"${visible(id)}"`;
-  throw new CommandError(
-    `${shown} is not the id of a ${kinds[prefix]}: ids are ${prefix}_ followed by 30 characters`,
-    exitCodes.invalidUsage,
-  );
+  throw invalidUsage(`${shown} is not the id of a ${kinds[prefix]}: ids are ${prefix}_ followed by 30 characters`);
 }
 
 /** The values of an option that takes a list. */

@@ -1,14 +1,12 @@
 import type { CreateWebhook, TestWebhook, UpdateWebhook, Webhook } from '../../../sdk/src/schema.ts';
-import { CommandError } from '../command-error.ts';
-import { connect } from '../connection.ts';
-import { type CommandContext, type Format, paint } from '../context.ts';
-import { withDialog } from '../dialog.ts';
-import { exitCodes } from '../failures.ts';
-import { describeFields } from '../field-list.ts';
-import { print } from '../output.ts';
-import { showPages } from '../pages.ts';
-import { jsonLine, visible } from '../terminal-text.ts';
-import { describeTime } from '../time.ts';
+import { connect } from '../connection/connection.ts';
+import { type CommandContext, type Format, paint, print } from '../context.ts';
+import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { showPages } from '../resources/pages.ts';
+import { withDialog } from '../terminal/dialog.ts';
+import { describeFields } from '../terminal/fields.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
+import { describeTime } from '../terminal/time.ts';
 import { checkedId, listOf } from './names.ts';
 import type { ListWebhooksOptions, WebhookCommandOptions, WriteWebhookOptions } from './options.ts';
 
@@ -43,7 +41,7 @@ export async function createWebhook(
 ): Promise<void> {
   const { url, events, ...rest } = fieldsOf(options);
   if (url === undefined || events === undefined) {
-    throw new CommandError('a webhook needs --url and --events', exitCodes.invalidUsage);
+    throw invalidUsage('a webhook needs --url and --events');
   }
   const { client } = await connect(options, environment);
   const { secret, ...webhook } = await client.webhooks.create({ url, events, ...rest } as CreateWebhook);
@@ -69,7 +67,7 @@ export async function updateWebhook(
 ): Promise<void> {
   const checked = checkedId('whk', id);
   const fields = fieldsOf(options);
-  if (Object.keys(fields).length === 0) throw new CommandError('nothing to change', exitCodes.invalidUsage);
+  if (Object.keys(fields).length === 0) throw invalidUsage('nothing to change');
   const { client } = await connect(options, environment);
   const webhook = await client.webhooks.update(checked, fields as UpdateWebhook);
   await print(stdout, json ? jsonLine(webhook) : describe(webhook, stdout));
@@ -83,7 +81,7 @@ export async function deleteWebhook(
   const { environment, stdin, stdout, stderr } = context;
   const checked = checkedId('whk', id);
   if (!yes && !(stdin.isTTY && stderr.isTTY)) {
-    throw new CommandError('cannot ask for confirmation without a terminal: use --yes', exitCodes.invalidUsage);
+    throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
   }
   const { client } = await connect(options, environment);
   if (!yes) {

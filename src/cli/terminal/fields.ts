@@ -1,4 +1,4 @@
-import { cells, jsonLine, visible, visibleLines } from './terminal-text.ts';
+import { cells, jsonLine, visible, visibleLines } from './text.ts';
 
 /** Fields below each other. Objects are flattened, each member with its path, which is what `--set` takes. */
 export function describeFields(rows: readonly (readonly [string, unknown])[]): string {

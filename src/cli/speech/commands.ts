@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { addConnectionOptions } from './connection.ts';
-import type { CommandContext } from './context.ts';
+import { addConnectionOptions } from '../connection/connection.ts';
+import type { CommandContext } from '../context.ts';
 import type { ListVoicesOptions, PreviewOptions, SpeechOptions } from './voices.ts';
 
 /** `voice-agents providers` and `voice-agents voices …`: through the SDK. */
@@ -43,7 +43,7 @@ export function addSpeechCommands(program: Command, context: CommandContext): vo
     .description('add the voice of a language to the folder SPEECH_MODELS')
     .addArgument(new Argument('<language>', 'the language').choices(['ja']))
     .addHelpText('after', addHelp)
-    .action(async () => (await import('./speech-add.ts')).addJapaneseVoice(context));
+    .action(async () => (await import('./add.ts')).addJapaneseVoice(context));
 }
 
 const previewHelp = `

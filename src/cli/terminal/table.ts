@@ -1,5 +1,5 @@
-import { type Format, paint } from './context.ts';
-import { cells, shortened, visible } from './terminal-text.ts';
+import { type Format, paint } from '../context.ts';
+import { cells, shortened, visible } from './text.ts';
 
 /** A table cell: plain or colored text. */
 export type Cell = string | { readonly text: string; readonly format: Format };

@@ -1,16 +1,14 @@
-import { readDatabaseLocation, readDataKeySetting } from '../config.ts';
-import type { Database } from '../storage/database.ts';
-import { findLostKey, type LostValue, replaceLostKey } from '../storage/lost-key.ts';
-import { migrate } from '../storage/migrate.ts';
-import { isInUse, openDatabase } from '../storage/open.ts';
-import { CommandError } from './command-error.ts';
-import type { CommandContext } from './context.ts';
-import { withDialog } from './dialog.ts';
-import { requireDatabaseFile } from './existing-database.ts';
-import { exitCodes } from './failures.ts';
-import { print } from './output.ts';
-import { type Reset, resetLost } from './reset-secrets.ts';
-import { jsonLine, visible } from './terminal-text.ts';
+import { readDatabaseLocation, readDataKeySetting } from '../../config.ts';
+import type { Database } from '../../storage/database.ts';
+import { findLostKey, type LostValue, replaceLostKey } from '../../storage/lost-key.ts';
+import { migrate } from '../../storage/migrate.ts';
+import { isInUse, openDatabase } from '../../storage/open.ts';
+import { type CommandContext, print } from '../context.ts';
+import { requireDatabaseFile } from '../database.ts';
+import { CommandError, invalidUsage } from '../failures.ts';
+import { withDialog } from '../terminal/dialog.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
+import { type Reset, resetLost } from './lost-values.ts';
 
 export interface ResetOptions {
   readonly yes?: boolean;
@@ -24,7 +22,7 @@ export async function resetSecrets(
 ): Promise<void> {
   const { environment, stdin, stdout, stderr } = context;
   if (!yes && !(stdin.isTTY && stderr.isTTY)) {
-    throw new CommandError('cannot ask for confirmation without a terminal: use --yes', exitCodes.invalidUsage);
+    throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
   }
   const location = readDatabaseLocation(environment);
   const given = readDataKeySetting(environment);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
 import type { BackupOptions, RestoreOptions } from './backup.ts';
-import type { CommandContext } from './context.ts';
 
 /** `voice-agents backup` and `voice-agents restore`: all data in one file, independent of the database engine. */
 export function addBackupCommands(program: Command, context: CommandContext): void {

@@ -4,10 +4,9 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CommandError } from './command-error.ts';
-import { cleanUpOnExit } from './exit-cleanup.ts';
-import { exitCodes } from './failures.ts';
-import { visible } from './terminal-text.ts';
+import { CommandError, invalidUsage } from '../failures.ts';
+import { cleanUpOnExit } from '../terminal/exit-cleanup.ts';
+import { visible } from '../terminal/text.ts';
 
 /** The URL of a service and an API key for it. */
 export interface Profile {
@@ -63,7 +62,7 @@ export async function changeProfiles(
   return withLock(`${file}.lock`, async () => {
     const profiles = change(await readProfiles(environment));
     // Loaded lazily, since most commands only read.
-    const { writeFileAtomically } = await import('./atomic-file.ts');
+    const { writeFileAtomically } = await import('../atomic-file.ts');
     await writeFileAtomically(file, async (target) => {
       target.end(`${JSON.stringify(profiles, null, 2)}\n`);
       await finished(target);
@@ -73,9 +72,8 @@ export async function changeProfiles(
 }
 
 export function unknownProfile(name: string): CommandError {
-  return new CommandError(
+  return invalidUsage(
     `profile "${visible(name)}" not found: run "voice-agents profiles" to list profiles, or "voice-agents login --profile NAME" to create one`,
-    exitCodes.invalidUsage,
   );
 }
 

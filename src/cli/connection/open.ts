@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
+import { type CommandContext, print } from '../context.ts';
 import { type ConnectionOptions, serviceUrl } from './connection.ts';
-import type { CommandContext } from './context.ts';
-import { print } from './output.ts';
 
 /** Some programs keep running as long as the browser does; by then they have found it. */
 const maxWaitMs = 2000;

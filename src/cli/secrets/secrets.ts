@@ -1,13 +1,11 @@
 import { text } from 'node:stream/consumers';
-import { CommandError } from './command-error.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
-import type { CommandContext } from './context.ts';
-import { withDialog } from './dialog.ts';
-import { exitCodes } from './failures.ts';
-import { print } from './output.ts';
-import { table } from './table.ts';
-import { jsonLine } from './terminal-text.ts';
-import { describeTime } from './time.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { invalidUsage } from '../failures.ts';
+import { withDialog } from '../terminal/dialog.ts';
+import { table } from '../terminal/table.ts';
+import { jsonLine } from '../terminal/text.ts';
+import { describeTime } from '../terminal/time.ts';
 
 export interface SecretOptions extends ConnectionOptions {
   readonly json?: boolean;
@@ -40,7 +38,7 @@ export async function setSecret(
   const value = stdin.isTTY
     ? await withDialog(context, ({ askSecret }) => askSecret(`Value of ${checked} (hidden): `))
     : (await text(stdin)).replace(/\r?\n$/, '');
-  if (value === '') throw new CommandError('no value given', exitCodes.invalidUsage);
+  if (value === '') throw invalidUsage('no value given');
   const given = hosts.split(',').map((host) => host.trim());
   const secret = await client.secrets.put(checked, { value, hosts: given.filter((host) => host !== '') });
   await print(stdout, json ? jsonLine(secret) : `${secret.name} set for ${secret.hosts.join(', ')}.\n`);
@@ -60,8 +58,7 @@ export async function deleteSecret(
 /** Not echoed: it may be a value given by mistake. */
 function checkedName(name: string): string {
   if (/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) return name;
-  throw new CommandError(
+  throw invalidUsage(
     'the name of a secret starts with a capital letter and consists of up to 64 capital letters, digits and underscores',
-    exitCodes.invalidUsage,
   );
 }

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import type { PreviewVoice } from '../../sdk/src/index.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
-import type { CommandContext } from './context.ts';
-import { print } from './output.ts';
-import { table } from './table.ts';
-import { jsonLine } from './terminal-text.ts';
+import type { PreviewVoice } from '../../../sdk/src/index.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { table } from '../terminal/table.ts';
+import { jsonLine } from '../terminal/text.ts';
 
 export interface SpeechOptions extends ConnectionOptions {
   readonly json?: boolean;

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
-import { VoiceAgentsError } from '../../sdk/src/errors.ts';
-import type { VoiceAgents } from '../../sdk/src/index.ts';
-import { CommandError } from './command-error.ts';
-import { exitCodes } from './failures.ts';
+import { VoiceAgentsError } from '../../../sdk/src/errors.ts';
+import type { VoiceAgents } from '../../../sdk/src/index.ts';
+import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { readProfiles, unknownProfile } from './profiles.ts';
 
 /** The default URL of the service. */
@@ -45,7 +44,7 @@ export async function connect(options: ConnectionOptions, environment: NodeJS.Pr
 export async function serviceUrl(options: ConnectionOptions, environment: NodeJS.ProcessEnv): Promise<URL> {
   const { baseUrl } = await readConnection(options, environment);
   if (/^https?:\/\//.test(baseUrl) && URL.canParse(baseUrl)) return new URL(baseUrl);
-  throw new CommandError('the service URL is not a valid URL', exitCodes.invalidUsage);
+  throw invalidUsage('the service URL is not a valid URL');
 }
 
 async function readConnection(
@@ -68,13 +67,13 @@ async function readConnection(
 /** A client, or a readable error if the URL or the key is invalid. */
 export async function openClient(baseUrl: string, apiKey: string): Promise<VoiceAgents> {
   // Here and not for every command: `serve` takes 2 MB less without it.
-  const { VoiceAgents } = await import('../../sdk/src/index.ts');
+  const { VoiceAgents } = await import('../../../sdk/src/index.ts');
   try {
     return new VoiceAgents({ baseUrl, apiKey });
   } catch (error) {
     if (!(error instanceof VoiceAgentsError)) throw error;
     // The message uses the option names of the SDK.
     const message = error.message.replace(/^baseUrl/, 'the service URL').replace(/^apiKey/, 'the key');
-    throw new CommandError(message, exitCodes.invalidUsage);
+    throw invalidUsage(message);
   }
 }

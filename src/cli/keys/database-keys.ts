@@ -1,16 +1,16 @@
-import { createAuditStore } from '../areas/audit/store.ts';
-import { isoTime } from '../areas/keys/routes.ts';
-import { type ApiKey, createKeyStore, isAlive, type KeyStore, type NewApiKey } from '../areas/keys/store.ts';
-import { readDatabaseLocation } from '../config.ts';
-import { createIdGenerator } from '../core/ids.ts';
-import type { Database, Queries } from '../storage/database.ts';
-import { migrate } from '../storage/migrate.ts';
-import { CommandError } from './command-error.ts';
-import type { CommandContext } from './context.ts';
-import { openExistingDatabase, requireTables } from './existing-database.ts';
-import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './key-options.ts';
-import { table } from './table.ts';
-import { jsonLine } from './terminal-text.ts';
+import { createAuditStore } from '../../areas/audit/store.ts';
+import { isoTime } from '../../areas/keys/routes.ts';
+import { type ApiKey, createKeyStore, isAlive, type KeyStore, type NewApiKey } from '../../areas/keys/store.ts';
+import { readDatabaseLocation } from '../../config.ts';
+import { createIdGenerator } from '../../core/ids.ts';
+import type { Database, Queries } from '../../storage/database.ts';
+import { migrate } from '../../storage/migrate.ts';
+import type { CommandContext } from '../context.ts';
+import { openExistingDatabase, requireTables } from '../database.ts';
+import { CommandError } from '../failures.ts';
+import { table } from '../terminal/table.ts';
+import { jsonLine } from '../terminal/text.ts';
+import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './options.ts';
 
 export async function createKey(options: CreateKeyOptions, context: CommandContext): Promise<string> {
   const { workspace, scopes, name = null, json } = options;

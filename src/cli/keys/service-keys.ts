@@ -1,12 +1,11 @@
-import type { ApiKey, NewApiKey } from '../../sdk/src/schema.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
-import type { CommandContext } from './context.ts';
-import type { CreateKeyOptions, JsonOption, RotateKeyOptions } from './key-options.ts';
-import { print } from './output.ts';
-import { type PageOptions, showPages } from './pages.ts';
-import type { Cell } from './table.ts';
-import { jsonLine, visible } from './terminal-text.ts';
-import { describeTime } from './time.ts';
+import type { ApiKey, NewApiKey } from '../../../sdk/src/schema.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { type PageOptions, showPages } from '../resources/pages.ts';
+import type { Cell } from '../terminal/table.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
+import { describeTime } from '../terminal/time.ts';
+import type { CreateKeyOptions, JsonOption, RotateKeyOptions } from './options.ts';
 
 /** The same as `keys.ts` on a running service, in the workspace of the key of the login. */
 export async function createServiceKey(

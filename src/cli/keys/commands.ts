@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import { allScopes, isScope, type Scope } from '../contract/scopes.ts';
-import { CommandError } from './command-error.ts';
-import { addConnectionOptions, type ConnectionOptions } from './connection.ts';
-import type { CommandContext } from './context.ts';
-import { exitCodes } from './failures.ts';
-import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './key-options.ts';
-import { print } from './output.ts';
-import { type PageOptions, withPageOptions } from './pages.ts';
+import { allScopes, isScope, type Scope } from '../../contract/scopes.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection/connection.ts';
+import { type CommandContext, print } from '../context.ts';
+import { CommandError, invalidUsage } from '../failures.ts';
+import { type PageOptions, withPageOptions } from '../resources/pages.ts';
+import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './options.ts';
 
 interface TargetOptions extends ConnectionOptions {
   readonly service?: boolean;
@@ -41,7 +39,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
 }
 
 /** Loaded lazily, so that other commands start without the database code. */
-const onDatabase = () => import('./keys.ts');
+const onDatabase = () => import('./database-keys.ts');
 const onService = () => import('./service-keys.ts');
 
 /** Variables in the environment do not count: they are there for other commands. */
@@ -66,7 +64,7 @@ function addCreate(keys: Command, context: CommandContext): void {
           return (await onService()).createServiceKey(options, context);
         }
         if (workspace === undefined) {
-          throw new CommandError('--workspace is required, or --service', exitCodes.invalidUsage);
+          throw invalidUsage('--workspace is required, or --service');
         }
         await print(context.stdout, await (await onDatabase()).createKey({ ...options, workspace }, context));
       },
@@ -116,16 +114,13 @@ function addChanges(keys: Command, context: CommandContext): void {
 
 function refuseWorkspace(workspace: string | undefined): void {
   if (workspace === undefined) return;
-  throw new CommandError(
-    '--workspace is for the database: on a service, the workspace is that of your key',
-    exitCodes.invalidUsage,
-  );
+  throw invalidUsage('--workspace is for the database: on a service, the workspace is that of your key');
 }
 
 /** The argument may be an API key pasted by mistake, which must not become part of a URL. */
 function checkedId(id: string): string {
   if (/^key_\w+$/.test(id)) return id;
-  throw new CommandError('the id of an API key starts with key_: run "voice-agents keys list"', exitCodes.invalidUsage);
+  throw invalidUsage('the id of an API key starts with key_: run "voice-agents keys list"');
 }
 
 function parseText(option: string, text: string, least: number): string {

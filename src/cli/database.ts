@@ -4,7 +4,7 @@ import { describeDatabase } from '../process/banner.ts';
 import type { Database } from '../storage/database.ts';
 import { schemaOf } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError } from './failures.ts';
 
 /** Only the service and `restore` create a database. */
 export function requireDatabaseFile(location: DatabaseLocation): void {

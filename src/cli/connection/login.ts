@@ -1,14 +1,12 @@
 import { text } from 'node:stream/consumers';
-import { hintOf } from '../areas/keys/secret.ts';
-import { CommandError } from './command-error.ts';
+import { hintOf } from '../../areas/keys/secret.ts';
+import { type CommandContext, print } from '../context.ts';
+import { CommandError, invalidUsage } from '../failures.ts';
+import { withDialog } from '../terminal/dialog.ts';
+import { table } from '../terminal/table.ts';
+import { jsonLine, visible } from '../terminal/text.ts';
 import { type ConnectionOptions, connect, defaultBaseUrl, openClient } from './connection.ts';
-import type { CommandContext } from './context.ts';
-import { withDialog } from './dialog.ts';
-import { exitCodes } from './failures.ts';
-import { print } from './output.ts';
 import { changeProfiles, type Profile, profilesFile, readProfiles, unknownProfile } from './profiles.ts';
-import { table } from './table.ts';
-import { jsonLine, visible } from './terminal-text.ts';
 
 export interface JsonOption {
   readonly json?: boolean;
@@ -29,7 +27,7 @@ export async function login(options: ConnectionOptions, context: CommandContext)
     : { baseUrl: given ?? usual, apiKey: (await text(stdin)).trim() };
   if (profile.apiKey === '') {
     const where = stdin.isTTY ? '' : ' on standard input: echo "$KEY" | voice-agents login';
-    throw new CommandError(`no API key given${where}`, exitCodes.invalidUsage);
+    throw invalidUsage(`no API key given${where}`);
   }
   const client = await openClient(profile.baseUrl, profile.apiKey);
   const { workspaceName, workspaceId, scopes } = await client.whoami();
@@ -118,10 +116,7 @@ export async function whoami(
 
 function checkedName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;
-  throw new CommandError(
-    '--profile must be 1 to 64 letters, digits, dots, hyphens or underscores',
-    exitCodes.invalidUsage,
-  );
+  throw invalidUsage('--profile must be 1 to 64 letters, digits, dots, hyphens or underscores');
 }
 
 function describe(lines: readonly (readonly [string, string])[]): string {

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Page, PagePromise } from '../../sdk/src/page.ts';
-import type { CommandContext } from './context.ts';
-import { print } from './output.ts';
-import { createProgress, watched } from './progress.ts';
-import { type Cell, type TableOptions, table } from './table.ts';
-import { jsonLine } from './terminal-text.ts';
+import type { Page, PagePromise } from '../../../sdk/src/page.ts';
+import { type CommandContext, print } from '../context.ts';
+import { createProgress, watched } from '../terminal/progress.ts';
+import { type Cell, type TableOptions, table } from '../terminal/table.ts';
+import { jsonLine } from '../terminal/text.ts';
 
 const defaultLimit = 50;
 /** The maximum page size of the service. */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { CommandError } from './command-error.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from '../context.ts';
+import { CommandError } from '../failures.ts';
 
 export interface Dialog {
   ask(question: string): Promise<string>;

@@ -1,6 +1,6 @@
-import type { Turn as VoiceTurn } from '../voice/ports.ts';
-import { paint } from './context.ts';
-import { visible, visibleLines, wrapped } from './terminal-text.ts';
+import type { Turn as VoiceTurn } from '../../voice/ports.ts';
+import { paint } from '../context.ts';
+import { visible, visibleLines, wrapped } from './text.ts';
 
 /** What is shown of a turn, of a simulation or of a call. */
 type Turn = Omit<VoiceTurn, 'words' | 'latency' | 'sources'> & {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
 import { addConnectionOptions, type ConnectionOptions } from './connection.ts';
-import type { CommandContext } from './context.ts';
 
 const help = `
 Prints the URL if there is no browser, such as in an SSH session.
