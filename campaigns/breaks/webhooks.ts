@@ -22,8 +22,8 @@ export const breaks: readonly Break[] = [
     about: 'the body is not the same in each attempt',
     engine: 'postgres',
     file: 'src/areas/webhooks/sender.ts',
-    from: '      const content = { eventId, url, body, secrets };',
-    to: '      const content = { eventId, url, body: body + " ".repeat(active.delivery.attempt), secrets };',
+    from: '    const content = { eventId, url, body, secrets };',
+    to: '    const content = { eventId, url, body: body + " ".repeat(run.work.attempt), secrets };',
   },
   {
     campaign: 'webhooks',

@@ -32,6 +32,8 @@ export interface Claim {
   readonly parameters: readonly Value[];
 }
 
+export type Leases = ReturnType<typeof createLeases>;
+
 /**
  * The SQL of leases for any such table. The owner is the fencing token: a worker that has lost its lease cannot change
  * the row, and notices it by the returned ids. Times are those of the database's clock; `now` replaces it in tests.
@@ -63,6 +65,7 @@ export function createLeases({ dialect }: Database, table: LeasedTable, now?: ()
     new Set((await queries.all<{ id: string }>(text, parameters)).map(({ id }) => id));
 
   return {
+    table,
     /** The clock in SQL, for a statement whose first parameter is `given()`. */
     time,
     given,
