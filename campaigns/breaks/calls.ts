@@ -22,18 +22,12 @@ export const breaks: readonly Break[] = [
     '      if (leftMs > 0) throw replyInProgress(held.call.status, retryAfterSeconds);\n',
     '      void retryAfterSeconds;\n',
   ),
-  inFile(
-    chats,
-    'the lease of a reply is not renewed',
-    '    store.renewLease(call.workspaceId, call.id, owner as string, now() + leaseMs).catch(() => {});\n',
-    '    void [store, call, owner, now];\n',
-    'postgres',
-  ),
+  inFile(chats, 'the lease of a reply is not renewed', '      leases.hold(lease);\n', '', 'postgres'),
   inFile(
     change,
     'the claim on a key is not renewed',
-    '        if (hasBegun && claim !== null) renewLater();\n',
-    '        void renewLater;\n',
+    '        if (hasBegun && action !== null) claims.hold(action);\n',
+    '',
   ),
   inFile(
     runningReply,

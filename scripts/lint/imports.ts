@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: ['contract', 'core', 'config'],
   jobs: ['contract', 'core', 'storage'],
   http: ['contract', 'core', 'net', 'config', 'storage'],
-  changes: ['contract', 'core', 'storage', 'http'],
+  changes: ['contract', 'core', 'storage', 'http', 'jobs'],
   process: ['contract', 'core', 'config', 'jobs', 'http'],
   voice: ['contract', 'core', 'net'],
   areas: ['contract', 'core', 'voice', ...kernel],

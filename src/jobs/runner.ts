@@ -99,7 +99,7 @@ export class Runner<Work extends { readonly id: string }> {
 
   constructor(parts: RunnerParts<Work>) {
     this.#parts = parts;
-    const { database, leases, logger, settings } = parts;
+    const { leases, logger, settings } = parts;
     const { name } = leases.table;
     const warn =
       (what: string) =>
@@ -115,7 +115,7 @@ export class Runner<Work extends { readonly id: string }> {
       leaseMs: settings.leaseMs,
       renew: async (runs) => {
         const ids = runs.map(({ work }) => work.id);
-        const kept = await database.transaction((queries) => leases.renew(queries, this.owner, ids, settings.leaseMs));
+        const kept = await leases.renew(this.owner, ids, settings.leaseMs);
         return new Set(runs.filter(({ work }) => kept.has(work.id)));
       },
       onLost: (run) => {
