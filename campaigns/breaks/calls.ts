@@ -10,14 +10,14 @@ export const breaks: readonly Break[] = [
   {
     about: 'the lease of a reply is not renewed',
     engine: 'postgres',
-    in: 'renewLease',
-    statement: 'store.renewLease',
+    in: 'createChats.reply',
+    statement: 'leases.hold',
   },
   {
     about: 'the claim on a key is not renewed',
     engine: 'sqlite',
     in: 'startAction.begin',
-    statement: 'renewLater()',
+    statement: 'claims.hold',
   },
   {
     about: 'a reply that has lost its call goes on writing',

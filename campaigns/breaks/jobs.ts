@@ -4,9 +4,9 @@ export const breaks: readonly Break[] = [
   {
     about: 'leases are not renewed, and their end is not noticed',
     engine: 'sqlite',
-    in: 'JobWorker.#checkLeases',
+    in: 'HeldLeases.#check',
     statement: '!this.#isRenewing',
-    with: 'for (const run of ending) run.leaseEndsAt = Number.POSITIVE_INFINITY;',
+    with: 'for (const lease of due) this.#endsAt.set(lease, Number.POSITIVE_INFINITY);',
   },
   {
     about: 'a claim ignores leases',
@@ -32,15 +32,15 @@ export const breaks: readonly Break[] = [
   {
     about: 'a job aborted by a shutdown counts as failed',
     engine: 'postgres',
-    in: 'JobWorker.#outcomeOf',
+    in: 'JobRun.outcome',
     statement: "as: 'released'",
   },
   {
     about: 'a job is attempted once more than allowed',
     engine: 'sqlite',
-    in: 'JobWorker.#outcomeOf',
-    replace: 'job.attempt < maxAttempts',
-    with: 'job.attempt <= maxAttempts',
+    in: 'JobRun.outcome',
+    replace: 'attempt < maxAttempts',
+    with: 'attempt <= maxAttempts',
   },
   {
     about: 'errors are stored without a length limit',

@@ -18,9 +18,9 @@ export const breaks: readonly Break[] = [
   {
     about: 'the body is not the same in each attempt',
     engine: 'postgres',
-    in: 'Sender.#send.content',
+    in: 'send.content',
     replace: 'body',
-    with: "body: body + ' '.repeat(active.delivery.attempt)",
+    with: "body: body + ' '.repeat(run.work.attempt)",
   },
   {
     about: 'a status other than 2xx counts as received',

@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: ['contract', 'core', 'config', 'workers'],
   jobs: ['contract', 'core', 'storage'],
   http: ['contract', 'core', 'net', 'config', 'storage'],
-  changes: ['contract', 'core', 'storage', 'http'],
+  changes: ['contract', 'core', 'storage', 'http', 'jobs'],
   process: ['contract', 'core', 'config', 'jobs', 'http'],
   voice: ['contract', 'core', 'net', 'workers'],
   areas: ['contract', 'core', 'voice', ...kernel],

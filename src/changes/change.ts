@@ -10,6 +10,7 @@ import type {
   OperationReply,
   RecordChange,
 } from '../http/operations/handlers.ts';
+import { HeldLeases, realTiming, type Timing } from '../jobs/held-leases.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { Claim, IdempotencyStore, SavedResponse } from './idempotency/store.ts';
@@ -32,22 +33,42 @@ export interface ChangeParts {
   readonly now: () => number;
   /** How long the claim of a lost process lasts. */
   readonly leaseMs?: number | undefined;
-  /** Calls back after the time; returns how to cancel that. */
-  readonly later?: (callback: () => void, afterMs: number) => () => void;
+  readonly timing?: Timing;
+}
+
+/** An action in progress with its claim, which changes when it is renewed. */
+interface ActionClaim {
+  claim: Claim;
 }
 
 /** An action must end within this time. */
 export const maxActionMs = 5 * 60_000;
 /** If the process crashes during an action, its Idempotency-Key can be claimed again after this time. */
 export const claimMs = 15_000;
-const renewalsPerClaim = 3;
 
 /**
  * All changes go through here: one transaction contains the effect, its audit entry and, if the caller sent an
  * Idempotency-Key, the saved response. So none of the three ever exists without the others, even after a crash.
  */
 export function createChanges(parts: ChangeParts): Changes {
-  const { database, recordAudit, idempotency, checkCaller, now, leaseMs = claimMs, later = afterTimeout } = parts;
+  const { database, recordAudit, idempotency, checkCaller, now, leaseMs = claimMs, timing = realTiming } = parts;
+  const claims = new HeldLeases<ActionClaim>({
+    leaseMs,
+    // One statement for each: the end of a claim also identifies it.
+    renew: async (held) => {
+      const leaseUntil = now() + leaseMs;
+      const renew = async (action: ActionClaim): Promise<ActionClaim[]> => {
+        if (!(await idempotency.renew(action.claim, leaseUntil))) return [];
+        action.claim = { ...action.claim, leaseUntil };
+        return [action];
+      };
+      return new Set((await Promise.all(held.map(renew))).flat());
+    },
+    // The last transaction finds out.
+    onLost: () => {},
+    onError: () => {},
+    timing,
+  });
 
   const audit = async (
     queries: Queries,
@@ -106,26 +127,15 @@ export function createChanges(parts: ChangeParts): Changes {
 
   /** An action in progress: the claim on its key, which it renews, and its transactions. */
   const startAction = (context: ChangeContext, deadline: AbortSignal) => {
-    let claim = claimOf(context);
+    const claim = claimOf(context);
+    const action = claim === null ? null : { claim };
     let hasBegun = false;
     let isSaved = false;
-    let stopRenewing = (): void => {};
-
-    const renewLater = (): void => {
-      stopRenewing = later(() => {
-        renew().then(renewLater, renewLater);
-      }, leaseMs / renewalsPerClaim);
-    };
-    const renew = async (): Promise<void> => {
-      if (claim === null) return;
-      const leaseUntil = now() + leaseMs;
-      if (await idempotency.renew(claim, leaseUntil)) claim = { ...claim, leaseUntil };
-    };
 
     /** The claim belongs to the first transaction, so that it never exists without what that one writes. */
     const claimed = async (queries: Queries): Promise<{ saved: OperationReply | null; isResumed: boolean }> => {
-      if (claim === null) return { saved: null, isResumed: false };
-      const result = await idempotency.claim(queries, claim);
+      if (action === null) return { saved: null, isResumed: false };
+      const result = await idempotency.claim(queries, action.claim);
       if (result.saved === null) return result;
       return { saved: await replayOf(queries, context, result.saved), isResumed: false };
     };
@@ -142,7 +152,7 @@ export function createChanges(parts: ChangeParts): Changes {
           return { saved: null, result };
         });
         hasBegun = begun.saved === null;
-        if (hasBegun && claim !== null) renewLater();
+        if (hasBegun && action !== null) claims.hold(action);
         return begun;
       },
 
@@ -153,7 +163,7 @@ export function createChanges(parts: ChangeParts): Changes {
           if (saved !== null) return saved;
           const made = await effect(queries);
           if (!hasBegun) await audit(queries, context, made);
-          return save(queries, context, claim, made);
+          return save(queries, context, action?.claim ?? null, made);
         });
         isSaved = true;
         return reply;
@@ -161,10 +171,10 @@ export function createChanges(parts: ChangeParts): Changes {
 
       /** What has begun and was not recorded can be resumed by a repeated request. */
       end: async (): Promise<void> => {
-        stopRenewing();
-        if (claim === null || !hasBegun || isSaved) return;
+        if (action === null || !hasBegun) return;
+        claims.release(action);
         // If this fails too, the key is free again when the claim expires; the first error is the one to report.
-        await idempotency.release(claim).catch(() => {});
+        if (!isSaved) await idempotency.release(action.claim).catch(() => {});
       },
     };
   };
@@ -185,7 +195,7 @@ export function createChanges(parts: ChangeParts): Changes {
         else streaming.then(finish, finish);
       }
     };
-    return withinLimit(later, (deadline, release) => {
+    return withinLimit(timing, (deadline, release) => {
       const perform = run(deadline, release);
       return claim === null ? perform() : idempotency.alone(claim, perform);
     });
@@ -196,23 +206,18 @@ export function createChanges(parts: ChangeParts): Changes {
 
 /** Rejects when the time is over, even if the work ignores its signal. The work calls `release` when it is over. */
 async function withinLimit<Result>(
-  later: NonNullable<ChangeParts['later']>,
+  timing: Timing,
   work: (deadline: AbortSignal, release: () => void) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   timeout.catch(() => {});
-  const cancel = later(() => {
+  const cancel = timing.later(() => {
     const error = tookTooLong();
     controller.abort(error);
     reject(error);
   }, maxActionMs);
   return Promise.race([work(controller.signal, cancel), timeout]);
-}
-
-function afterTimeout(callback: () => void, afterMs: number): () => void {
-  const timer = setTimeout(callback, afterMs).unref();
-  return () => clearTimeout(timer);
 }
 
 function tookTooLong() {

@@ -1,4 +1,4 @@
-import type { Database, Queries, Row, Value } from '../storage/database.ts';
+import type { Database, Queries, Reads, Row, Value } from '../storage/database.ts';
 
 /**
  * A table whose rows are processed by one process at a time. Besides `id` it has the columns `lease_owner`, `lease_until`
@@ -32,11 +32,14 @@ export interface Claim {
   readonly parameters: readonly Value[];
 }
 
+export type Leases = ReturnType<typeof createLeases>;
+
 /**
  * The SQL of leases for any such table. The owner is the fencing token: a worker that has lost its lease cannot change
  * the row, and notices it by the returned ids. Times are those of the database's clock; `now` replaces it in tests.
  */
-export function createLeases({ dialect }: Database, table: LeasedTable, now?: () => number) {
+export function createLeases(database: Database, table: LeasedTable, now?: () => number) {
+  const { dialect } = database;
   const { name, runAt, isOpen, among } = table;
   const time = dialect.clock('$1');
   const dueAt = `coalesce(lease_until, ${runAt})`;
@@ -54,15 +57,17 @@ export function createLeases({ dialect }: Database, table: LeasedTable, now?: ()
         ORDER BY ${dueAt}, id LIMIT $4 ${dialect.forUpdateSkipLocked})
       UPDATE ${name} SET lease_owner = $2, lease_until = ${time} + $3, attempt = attempt + 1${set(table.whenClaimed)}
       FROM due WHERE ${name}.id = due.id RETURNING ${columns}`,
-    renew: `UPDATE ${name} SET lease_until = ${time} + $4 WHERE ${isHeld} RETURNING id`,
+    renew: `UPDATE ${name} SET lease_until = ${time} + $4 WHERE ${isHeld}`,
+    held: `SELECT id FROM ${name} WHERE lease_owner = $1 AND id IN (${dialect.textsIn('$2')})`,
     release: `UPDATE ${name} SET ${free}, attempt = attempt - 1, ${runAt} = ${time} + $4${set(table.whenReleased)}
       WHERE ${isHeld} RETURNING id`,
     settle: (assignments: string) => `UPDATE ${name} SET ${free}, ${assignments} WHERE ${isHeld} RETURNING id`,
   };
-  const idsOf = async (queries: Queries, text: string, parameters: readonly Value[]): Promise<Set<string>> =>
+  const idsOf = async (queries: Reads, text: string, parameters: readonly Value[]): Promise<Set<string>> =>
     new Set((await queries.all<{ id: string }>(text, parameters)).map(({ id }) => id));
 
   return {
+    table,
     /** The clock in SQL, for a statement whose first parameter is `given()`. */
     time,
     given,
@@ -76,9 +81,12 @@ export function createLeases({ dialect }: Database, table: LeasedTable, now?: ()
       return rows.sort((a, b) => Number(a[runAt]) - Number(b[runAt]) || (a.id < b.id ? -1 : 1));
     },
 
-    /** Resolves to the ids whose lease was renewed. */
-    renew: (queries: Queries, owner: string, ids: readonly string[], leaseMs: number): Promise<Set<string>> =>
-      idsOf(queries, sql.renew, [given(), owner, JSON.stringify(ids), leaseMs]),
+    /** Resolves to the ids whose lease was renewed. Ahead of requests, so that a busy service keeps what it works on. */
+    renew: async (owner: string, ids: readonly string[], leaseMs: number): Promise<ReadonlySet<string>> => {
+      const list = JSON.stringify(ids);
+      const count = await database.ahead.run(sql.renew, [given(), owner, list, leaseMs]);
+      return count === ids.length ? new Set(ids) : idsOf(database.ahead, sql.held, [owner, list]);
+    },
 
     /** Releases rows as if they had not been claimed; anyone can claim them after the delay. */
     release: (queries: Queries, owner: string, ids: readonly string[], delayMs: number): Promise<Set<string>> =>

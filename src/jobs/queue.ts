@@ -193,8 +193,7 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
       }),
 
     /** Resolves to the ids that the owner still holds. */
-    renew: (owner: string, jobIds: readonly string[], leaseMs: number): Promise<Set<string>> =>
-      database.transaction((queries) => leases.renew(queries, owner, jobIds, leaseMs)),
+    renew: leases.renew,
 
     /** Removes a batch of old jobs. Resolves to true if there may be more. */
     removeFinished: async (): Promise<boolean> => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { claimMs, createChanges, maxActionMs } from '../../src/changes/change.ts';
 import { createIdempotencyStore } from '../../src/changes/idempotency/store.ts';
 import type { Operation } from '../../src/contract/operation.ts';
@@ -9,6 +8,7 @@ import type { ActionTools } from '../../src/http/operations/handlers.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { type Engine, locationOf, onEachEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { testSealer } from '../support/sealer.ts';
 
 const operation = { id: 'calls.start', success: { status: 200 } } as Operation;
@@ -29,10 +29,13 @@ async function startInstances(engine: Engine) {
       idempotency: createIdempotencyStore(database, testSealer, now),
       checkCaller: async () => {},
       now,
-      later: (run, afterMs) => {
-        const timer = { at: clock.ms + afterMs, run };
-        clock.timers.add(timer);
-        return () => void clock.timers.delete(timer);
+      timing: {
+        now,
+        later: (run, afterMs) => {
+          const timer = { at: clock.ms + afterMs, run };
+          clock.timers.add(timer);
+          return () => void clock.timers.delete(timer);
+        },
       },
     });
   const pass = (ms: number): void => {
@@ -42,7 +45,8 @@ async function startInstances(engine: Engine) {
       timer.run();
     }
   };
-  return { one: createInstance(), two: createInstance(), clock, pass, audited, close: () => database.close() };
+  const close = () => database.close();
+  return { one: createInstance(), two: createInstance(), database, clock, pass, audited, close };
 }
 
 type Tools = Pick<ActionTools, 'begin' | 'record'>;
@@ -165,7 +169,7 @@ onEachEngine('an action in two transactions', (engine) => {
   });
 
   it('keeps its claim for as long as it runs', async () => {
-    const { one, two, clock, pass, close } = await startInstances(engine);
+    const { one, two, database, clock, pass, close } = await startInstances(engine);
     const end = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
     const acting = one.performAction(context, (tools) =>
@@ -177,8 +181,10 @@ onEachEngine('an action in two transactions', (engine) => {
     await started.promise;
     for (let step = 0; step < 6; step += 1) {
       pass(claimMs / 3);
-      // One is the time limit; the other is there again when the claim has been renewed.
-      while (clock.timers.size < 2) await delay(1);
+      await eventually(async () => {
+        const row = await database.get('SELECT lease_until FROM idempotency_keys');
+        return Number(row?.lease_until) === clock.ms + claimMs;
+      }, 'a renewal');
     }
     await assert.rejects(
       two.performAction(context, (tools) => act(tools, 'other')),

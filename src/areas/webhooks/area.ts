@@ -17,7 +17,7 @@ import { createReplays } from './replay.ts';
 import { createRetention } from './retention.ts';
 import { type WebhookRouteParts, webhookRoutes } from './routes.ts';
 import { retryDelaysMs } from './schedule.ts';
-import { Sender, type SenderSettings } from './sender.ts';
+import { createSender, type SenderSettings } from './sender.ts';
 import { createWebhookStore } from './store.ts';
 
 export interface WebhookOptions extends Pick<WebhookRouteParts, 'existingAgents' | 'hasOpenCalls'> {
@@ -55,7 +55,7 @@ const defaultSending: SenderSettings = {
   retryDelaysMs,
   failingPerSecond: 20,
   // Each can hold a body of 256 KiB.
-  inFlight: { total: 1000, perWorkspace: 500, perWebhook: 10 },
+  inFlight: { total: 1000, perWorkspace: 500, perSource: 10 },
 };
 const dayMs = 24 * 3_600_000;
 
@@ -78,7 +78,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
   const { timeoutMs } = sending;
   const attempt = { guard, now, userAgent: `voice-agents/${packageVersion()}`, timeoutMs };
   const outcomeParts = { database, store, deliveries, events, now, logger, random };
-  const sender = new Sender({
+  const sender = createSender({
     database,
     store,
     deliveries,

@@ -1,16 +1,14 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { Delivery } from '../../contract/webhooks/delivery.ts';
 import { type ClaimedRow, createLeases } from '../../jobs/leases.ts';
+import type { Source } from '../../jobs/source-slots.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import { afterEveryId, maxPageBytes, type Page } from '../../storage/page.ts';
 import type { AttemptResult } from './attempt.ts';
 import { type AttemptRow, addAttemptsSql, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import { withTranscript } from './event-body.ts';
 
-export interface WebhookKey {
-  readonly workspaceId: string;
-  readonly id: string;
-}
+export type WebhookKey = Source;
 
 /** A claimed delivery, ready to be sent. */
 export interface DueDelivery {

@@ -87,9 +87,11 @@ describe('deadlines of calls while a process stalls', onPostgres, () => {
       await database.all('SELECT pg_sleep(0.5)');
       order.push('request');
     });
-    const renewed = createCallStore(database, sealer).renewLease(workspaceId, id, 'own_1', 2);
+    const reply = { workspaceId, callId: id, owner: 'own_1' };
+    const renewed = createCallStore(database, sealer).renewLeases(workspaceId, [reply], 2);
     await Promise.all([...busy, renewed.then(() => void order.push('lease'))]);
-    assert.equal(await renewed, true);
+    const row = await database.get('SELECT lease_until FROM calls WHERE id = $1', [id]);
+    assert.equal(row?.lease_until, 2);
     assert.equal(order[0], 'lease');
   });
 });

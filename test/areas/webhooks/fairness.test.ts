@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDeliveryStore, type WebhookKey } from '../../../src/areas/webhooks/delivery-store.ts';
-import { DueWebhooks } from '../../../src/areas/webhooks/due-webhooks.ts';
-import { SendingSlots } from '../../../src/areas/webhooks/sending-slots.ts';
+import { DueSources } from '../../../src/jobs/due-sources.ts';
+import { SourceSlots } from '../../../src/jobs/source-slots.ts';
 import { SeededRandom } from '../../../src/voice/simulation/random.ts';
 import { onEachEngine, sqliteEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -85,7 +85,7 @@ onEachEngine('deliveries of several workspaces', (engine) => {
   });
 
   it('never exceed the limits, with failures and lost leases, and lose no slot', async (context) => {
-    const inFlight = { total: 12, perWorkspace: 6, perWebhook: 3 };
+    const inFlight = { total: 12, perWorkspace: 6, perSource: 3 };
     const service = await startSendingService(engine, {
       webhookSending: {
         inFlight,
@@ -99,7 +99,7 @@ onEachEngine('deliveries of several workspaces', (engine) => {
     context.after(() => service.close());
     const random = new SeededRandom(seed);
     const open = new Map<string, number>();
-    const most = { total: 0, perWorkspace: 0, perWebhook: 0 };
+    const most = { total: 0, perWorkspace: 0, perSource: 0 };
     const count = (name: string, limit: keyof typeof most, by: number): void => {
       open.set(name, (open.get(name) ?? 0) + by);
       most[limit] = Math.max(most[limit], open.get(name) as number);
@@ -110,7 +110,7 @@ onEachEngine('deliveries of several workspaces', (engine) => {
       const change = (by: number): void => {
         count('all', 'total', by);
         count(`${workspace}`, 'perWorkspace', by);
-        count(`${workspace}/${webhook}`, 'perWebhook', by);
+        count(`${workspace}/${webhook}`, 'perSource', by);
       };
       change(1);
       response.once('close', () => change(-1));
@@ -146,7 +146,7 @@ onEachEngine('deliveries of several workspaces', (engine) => {
     await eventually(() => open.get(late.workspaceId) === 1, 'a slot for it');
     assert.ok(most.total <= inFlight.total, `${most.total} in total`);
     assert.ok(most.perWorkspace <= inFlight.perWorkspace, `${most.perWorkspace} of a workspace`);
-    assert.ok(most.perWebhook <= inFlight.perWebhook, `${most.perWebhook} of a webhook`);
+    assert.ok(most.perSource <= inFlight.perSource, `${most.perSource} of a webhook`);
   });
 });
 
@@ -163,7 +163,7 @@ onEachEngine('a listing of webhooks that have something to send', (engine) => {
     await writeForAgents(service, [...agents, ...others], 2);
     // The clock of the database may be a moment behind.
     await service.database.run('UPDATE deliveries SET next_attempt_at = 0');
-    const due = new DueWebhooks(service.database, store, 3);
+    const due = new DueSources(service.database, store.leases, 'webhook_id', 3);
     const found = new Set<string>();
     for (let count = 0; count < 6; count += 1) {
       const { due: listed, hasMore } = await due.list();
@@ -196,7 +196,7 @@ describe('a claim of deliveries', () => {
   it('looks only at what it claims, however much is due', async () => {
     const { database, queries, steps } = explaining(service.database);
     const store = createDeliveryStore(service.database, Date.now, undefined);
-    await new DueWebhooks(database, store).list();
+    await new DueSources(database, store.leases, 'webhook_id').list();
     await store.claim(queries, { workspaceId: 'w', id: 'h' }, { owner: 'o', leaseMs: 1, limit: 10 });
     const searches = steps.filter((step) => /^SEARCH (deliveries|earlier) /.test(step));
     assert.ok(searches.includes('SEARCH earlier USING INDEX deliveries_by_subject (workspace_id=? AND subject_id=?)'));
@@ -211,37 +211,37 @@ describe('a claim of deliveries', () => {
 });
 
 describe('slots for sending', () => {
-  const limits = { total: 100, perWorkspace: 50, perWebhook: 10 };
+  const limits = { total: 100, perWorkspace: 50, perSource: 10 };
   const webhooksOf = (workspaceId: string, count: number): WebhookKey[] =>
     Array.from({ length: count }, (_, index) => ({ workspaceId, id: `${workspaceId}${index}` }));
-  const sum = (shares: ReturnType<SendingSlots['reserve']>, workspaceId: string): number =>
-    shares.filter(({ webhook }) => webhook.workspaceId === workspaceId).reduce((total, { limit }) => total + limit, 0);
+  const sum = (shares: ReturnType<SourceSlots['reserve']>, workspaceId: string): number =>
+    shares.filter(({ source }) => source.workspaceId === workspaceId).reduce((total, { limit }) => total + limit, 0);
 
   it('begin with a webhook of each workspace', () => {
-    const slots = new SendingSlots(limits);
+    const slots = new SourceSlots(limits);
     const shares = slots.reserve([...webhooksOf('a', 20), ...webhooksOf('b', 1), ...webhooksOf('c', 2)]);
     assert.deepEqual(
-      shares.slice(0, 5).map(({ webhook }) => webhook.id),
+      shares.slice(0, 5).map(({ source }) => source.id),
       ['a0', 'b0', 'c0', 'a1', 'c1'],
     );
   });
 
   it('are left for workspaces and webhooks that come later, however many wait for one', () => {
-    const slots = new SendingSlots(limits);
+    const slots = new SourceSlots(limits);
     assert.equal(sum(slots.reserve(webhooksOf('a', 200)), 'a'), 50);
     assert.equal(sum(slots.reserve(webhooksOf('b', 200)), 'b'), 25);
     assert.equal(sum(slots.reserve(webhooksOf('c', 1)), 'c'), 10);
     assert.deepEqual(slots.reserve(webhooksOf('a', 200)), []);
-    const few = new SendingSlots(limits);
+    const few = new SourceSlots(limits);
     assert.equal(sum(few.reserve(webhooksOf('a', 7)), 'a'), 44);
     assert.deepEqual(few.reserve([{ workspaceId: 'a', id: 'another' }]), [
-      { webhook: { workspaceId: 'a', id: 'another' }, limit: 3 },
+      { source: { workspaceId: 'a', id: 'another' }, limit: 3 },
     ]);
   });
 
   it('are free again once they are released', () => {
-    const slots = new SendingSlots(limits);
-    for (const { webhook, limit } of slots.reserve(webhooksOf('a', 7))) slots.release(webhook, limit);
+    const slots = new SourceSlots(limits);
+    for (const { source, limit } of slots.reserve(webhooksOf('a', 7))) slots.release(source, limit);
     assert.equal(slots.free, 100);
     assert.throws(() => slots.release({ workspaceId: 'a', id: 'a0' }), RangeError);
   });

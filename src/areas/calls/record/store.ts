@@ -25,6 +25,13 @@ import {
 import { isSealed } from './storage-setting.ts';
 import { createTurnAndEventStore } from './turns-and-events.ts';
 
+/** A reply in progress; `owner` is unique to it. */
+export interface ReplyLease {
+  readonly workspaceId: string;
+  readonly callId: string;
+  readonly owner: string;
+}
+
 export type CallStore = ReturnType<typeof createCallStore>;
 
 /** SQL for calls. The stored document is the response body. */
@@ -178,19 +185,20 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
     // Leases
 
-    /** Keeps a reply in progress from being taken over. False if that has happened, or the call is over. */
-    renewLease: async (workspaceId: string, id: string, owner: string, leaseUntil: number): Promise<boolean> => {
-      const renewed = await database.ahead.run(
-        'UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id = $2 AND owner = $3',
-        [workspaceId, id, owner, leaseUntil],
+    /** Keeps replies in progress of a workspace from being taken over. Those that were are left as they are. */
+    renewLeases: async (workspaceId: string, replies: readonly ReplyLease[], leaseUntil: number): Promise<void> => {
+      const [ids, owners] = [replies.map(({ callId }) => callId), replies.map(({ owner }) => owner)];
+      await database.ahead.run(
+        `UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id IN (${database.dialect.textsIn('$2')})
+          AND owner IN (${database.dialect.textsIn('$3')})`,
+        [workspaceId, JSON.stringify(ids), JSON.stringify(owners), leaseUntil],
       );
-      return renewed > 0;
     },
 
-    releaseLease: async (workspaceId: string, id: string, owner: string): Promise<void> => {
+    releaseLease: async ({ workspaceId, callId, owner }: ReplyLease): Promise<void> => {
       await database.run(
         'UPDATE calls SET owner = NULL, lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND owner = $3',
-        [workspaceId, id, owner],
+        [workspaceId, callId, owner],
       );
     },
 

@@ -3,6 +3,7 @@ import { closeCodes } from '../../../../contract/calls/live.ts';
 import type { ControlCall } from '../../../../contract/calls/requests.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
+import { HeldLeases } from '../../../../jobs/held-leases.ts';
 import type { PreparedAgents } from '../../conversation/prepared-agents.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import { isSealed } from '../../record/storage-setting.ts';
@@ -19,6 +20,7 @@ export interface LiveCallsParts extends Omit<LiveCallParts, 'onGone'>, OwnerPart
   readonly delay: (ms: number) => Promise<void>;
   /** How many calls this process has now. */
   readonly onCount: (count: number) => void;
+  readonly logUnrenewed: (error: Error) => void;
 }
 
 /** A request to the process that has a call. */
@@ -40,6 +42,21 @@ export function createLiveCalls(parts: LiveCallsParts) {
   const calls = new Map<string, LiveCall>();
   /** Two clients that join the same call at the same time do so one after the other. */
   const joining = new Map<string, Promise<unknown>>();
+
+  /** Calls that another process has, or has ended, are left. A call goes on while its lease cannot be renewed. */
+  const leases = new HeldLeases<LiveCall>({
+    leaseMs: parts.leaseMs,
+    renew: async (held) => {
+      const kept = await liveStore.renewLeases(owner, now() + parts.leaseMs);
+      return new Set(held.filter(({ id }) => kept.has(id)));
+    },
+    onLost: (live) =>
+      void isOver(live).then(
+        (isEnded) => live.lose(isEnded),
+        () => leases.hold(live),
+      ),
+    onError: parts.logUnrenewed,
+  });
 
   const alone = <Result>(callId: string, work: () => Promise<Result>): Promise<Result> => {
     const result = (joining.get(callId) ?? Promise.resolve()).then(work);
@@ -92,6 +109,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
       {
         ...parts,
         onGone: (gone) => {
+          leases.release(gone);
           if (calls.get(gone.id) === gone) calls.delete(gone.id);
           parts.onCount(calls.size);
         },
@@ -99,6 +117,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
       { stored, state, prepared, history, latencies },
     );
     calls.set(call.id, live);
+    leases.hold(live);
     parts.onCount(calls.size);
     return live;
   };
@@ -147,15 +166,6 @@ export function createLiveCalls(parts: LiveCallsParts) {
       const sequence = await send(stored, { type: 'control', callId: stored.call.id, body });
       if (typeof sequence === 'number') return sequence;
       throw serviceUnavailable('The process that holds the call does not respond.');
-    },
-
-    /** Keeps other processes from taking over the calls of this one. Calls that it has lost are left. */
-    renew: async (): Promise<boolean> => {
-      if (calls.size === 0) return false;
-      const before = [...calls.values()];
-      const kept = await liveStore.renewLeases(owner, now() + parts.leaseMs);
-      for (const live of before) if (!kept.has(live.id)) live.lose(await isOver(live));
-      return false;
     },
 
     serveCommands: async (): Promise<boolean> => {

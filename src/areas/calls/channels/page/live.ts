@@ -32,7 +32,6 @@ export interface LiveParts
 }
 
 const defaultLeaseMs = 15_000;
-const renewalsPerLease = 3;
 const defaultPollMs = 250;
 /** A revoked key must not be used for longer than a second. */
 const keyPollMs = 400;
@@ -64,6 +63,8 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
     loadSpeech: spokenCalls.load,
     prepareGreeting: spokenCalls.prepareGreeting,
     onCount: (count) => loopDelay.observe(count > 0),
+    logUnrenewed: ({ name, message }) =>
+      logger.warn({ err: { type: name, message } }, 'leases of web calls cannot be renewed'),
   });
   const sockets = new OpenSockets(parts.findValidKeys);
 
@@ -85,7 +86,6 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
   });
 
   const tasks: readonly ScheduledTask[] = [
-    { name: 'renew the leases of web calls', everyMs: leaseMs / renewalsPerLease, run: calls.renew },
     { name: 'answer requests to web calls', everyMs: pollMs, run: calls.serveCommands },
     {
       name: 'close the sockets of invalid keys',

@@ -1,12 +1,13 @@
 import type { Call } from '../../../../contract/calls/call.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { upstreamError } from '../../../../core/errors.ts';
+import { HeldLeases } from '../../../../jobs/held-leases.ts';
 import type { Queries } from '../../../../storage/database.ts';
 import { isTerminal } from '../../record/call.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import { ownersOf } from '../../record/open-calls.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import type { CallStore } from '../../record/store.ts';
+import type { CallStore, ReplyLease } from '../../record/store.ts';
 import type { ChatOutcome, ChatSession } from './chat-session.ts';
 import {
   type ChatParts,
@@ -24,12 +25,8 @@ export type FinishReply<Result> = (
 ) => Promise<Result>;
 
 /** A reply in progress in this process. */
-interface RunningChat {
+interface RunningChat extends ReplyLease {
   readonly session: ChatSession;
-  readonly workspaceId: string;
-  readonly callId: string;
-  /** The owner of the lease. */
-  readonly owner: string | null;
   readonly startedAt: number;
 }
 
@@ -45,6 +42,18 @@ export function createChats(parts: ChatParts) {
   /** A name of this process for its leases. */
   const processName = parts.newId('own');
   let replies = 0;
+  const leases = new HeldLeases<ReplyLease>({
+    leaseMs: parts.leaseMs,
+    renew: async (held) => {
+      const leaseUntil = parts.now() + parts.leaseMs;
+      const byWorkspace = Map.groupBy(held, ({ workspaceId }) => workspaceId);
+      await Promise.all(byWorkspace.entries().map(([id, group]) => store.renewLeases(id, group, leaseUntil)));
+      return new Set(held);
+    },
+    // `stopLost` finds out sooner, and the last transaction in any case, also if the lease could not be renewed.
+    onLost: () => {},
+    onError: () => {},
+  });
 
   return {
     /**
@@ -91,7 +100,8 @@ export function createChats(parts: ChatParts) {
 
     reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
       const { call, agentDigest } = task.stored;
-      const stopRenewing = renewLease(parts, task);
+      const lease = { workspaceId: call.workspaceId, callId: call.id, owner: task.stored.owner as string };
+      leases.hold(lease);
       let reply: RunningReply | undefined;
       let chat: RunningChat | undefined;
       let hasEnded = false;
@@ -100,18 +110,17 @@ export function createChats(parts: ChatParts) {
         const history = await historyOf(store, task, prepared.needsHistory);
         const running = new RunningReply(parts, task, prepared, history, listener);
         reply = running;
-        const { workspaceId, id: callId } = call;
-        chat = { session: running.chat, workspaceId, callId, owner: task.stored.owner, startedAt: performance.now() };
-        chats.set(callId, chat);
+        chat = { ...lease, session: running.chat, startedAt: performance.now() };
+        chats.set(call.id, chat);
         const outcome = await running.run((effect) => database.transaction(effect));
         hasEnded = outcome.end !== null;
         return await finish((queries) => running.settle(queries, outcome), outcome);
       } catch (error) {
         // A reply that failed has released the call already. If this fails too, the lease expires.
-        await store.releaseLease(call.workspaceId, call.id, task.stored.owner as string).catch(() => {});
+        await store.releaseLease(lease).catch(() => {});
         throw error;
       } finally {
-        stopRenewing();
+        leases.release(lease);
         reply?.close();
         if (hasEnded) parts.customLlm.closeChat(call.id);
         if (chats.get(call.id) === chat) chats.delete(call.id);
@@ -124,16 +133,6 @@ export function createChats(parts: ChatParts) {
 async function historyOf(store: CallStore, { stored, state }: ReplyTask, isNeeded: boolean): Promise<readonly Turn[]> {
   if (isSealed(stored.call.dataStorageSetting)) return state.history;
   return isNeeded && stored.nextTurn > 0 ? store.turns(stored.call.id) : [];
-}
-
-function renewLease({ store, now, leaseMs }: ChatParts, { stored }: ReplyTask): () => void {
-  const { call, owner } = stored;
-  const timer = setInterval(() => {
-    // If this fails, the lease expires: then the last transaction finds out that the call was lost.
-    store.renewLease(call.workspaceId, call.id, owner as string, now() + leaseMs).catch(() => {});
-  }, leaseMs / 3);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** The reply failed: 502. A retry helps neither in a call that is over nor with what the provider rejects. */

@@ -1,0 +1,106 @@
+export interface HeldLeasesParts<Lease> {
+  readonly leaseMs: number;
+  /** Renews all of them, in one statement if possible. Resolves to those that this process still has. */
+  readonly renew: (leases: readonly Lease[]) => Promise<ReadonlySet<Lease>>;
+  /** Another process has it, or it is gone. It is not held any more. */
+  readonly onLost: (lease: Lease) => void;
+  /**
+   * It could not be renewed, and another process may have it soon. Work with effects outside of the database stops now;
+   * it is then released. Work that only writes under its lease needs no such end.
+   */
+  readonly onExpiring?: (lease: Lease) => void;
+  /** A renewal failed, and will be tried again. */
+  readonly onError: (error: Error) => void;
+  readonly timing?: Timing | undefined;
+}
+
+/** A clock that never jumps, and its timers. */
+export interface Timing {
+  now(): number;
+  /** Returns how to cancel it. */
+  later(callback: () => void, afterMs: number): () => void;
+}
+
+export const realTiming: Timing = {
+  now: () => performance.now(),
+  later: (callback, afterMs) => {
+    const timer = setTimeout(callback, afterMs).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** How often leases are checked. A lease is renewed once a third of it is over, with retries for another third. */
+const checksPerLease = 6;
+
+/**
+ * The leases of one kind that this process has: jobs, deliveries, replies, calls, claims on Idempotency-Keys. Those that
+ * were taken long enough ago are renewed together; what was lost is reported.
+ */
+export class HeldLeases<Lease> {
+  readonly #parts: HeldLeasesParts<Lease>;
+  readonly #timing: Timing;
+  /** When each of them ends. From then on, another process may have it. */
+  readonly #endsAt = new Map<Lease, number>();
+  #isRenewing = false;
+  #cancelCheck: (() => void) | null = null;
+
+  constructor(parts: HeldLeasesParts<Lease>) {
+    this.#parts = parts;
+    this.#timing = parts.timing ?? realTiming;
+  }
+
+  /** All of them, in the order in which they were taken. */
+  get held(): readonly Lease[] {
+    return [...this.#endsAt.keys()];
+  }
+
+  /** `endsAt` is counted from before the lease was taken, so that it never ends earlier in the database than here. */
+  hold(lease: Lease, endsAt = this.#timing.now() + this.#parts.leaseMs): void {
+    this.#endsAt.set(lease, endsAt);
+    if (this.#cancelCheck === null) this.#checkLater();
+  }
+
+  release(lease: Lease): void {
+    this.#endsAt.delete(lease);
+    if (this.#endsAt.size > 0) return;
+    this.#cancelCheck?.();
+    this.#cancelCheck = null;
+  }
+
+  /** The last third is a reserve for a stalled process: work must be stopped before its lease ends. */
+  isExpiring(endsAt: number): boolean {
+    return endsAt - this.#timing.now() < this.#parts.leaseMs / 3;
+  }
+
+  #checkLater(): void {
+    this.#cancelCheck = this.#timing.later(() => this.#check(), this.#parts.leaseMs / checksPerLease);
+  }
+
+  #check(): void {
+    const { leaseMs, onExpiring } = this.#parts;
+    // Not after the renewal, which may take longer than the lease.
+    this.#checkLater();
+    for (const [lease, endsAt] of this.#endsAt) if (this.isExpiring(endsAt)) onExpiring?.(lease);
+    const renewedUntil = this.#timing.now() + leaseMs;
+    const due = this.held.filter((lease) => renewedUntil - (this.#endsAt.get(lease) as number) >= leaseMs / 3);
+    if (due.length > 0 && !this.#isRenewing) void this.#renew(due, renewedUntil);
+  }
+
+  async #renew(leases: readonly Lease[], endsAt: number): Promise<void> {
+    this.#isRenewing = true;
+    try {
+      const kept = await this.#parts.renew(leases);
+      // Not those that were released in the meantime.
+      for (const lease of leases.filter((each) => this.#endsAt.has(each))) {
+        if (kept.has(lease)) this.#endsAt.set(lease, endsAt);
+        else {
+          this.release(lease);
+          this.#parts.onLost(lease);
+        }
+      }
+    } catch (error) {
+      this.#parts.onError(error as Error);
+    }
+    this.#isRenewing = false;
+  }
+}
