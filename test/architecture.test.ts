@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { forbiddenImports, sourceFiles } from '../scripts/lint/imports.ts';
 
 const root = new URL('../', import.meta.url);
-const page = readFileSync(new URL('docs/architecture.md', root), 'utf8');
-const [tree = ''] = /```text\n[\s\S]*?```/.exec(page) ?? [];
 
-const folders = [
-  '',
-  'areas',
-  'backup',
-  'changes',
-  'contract',
-  'core',
-  'http',
-  'jobs',
-  'net',
-  'process',
-  'storage',
-  'voice',
-].map((name) => `src/${name}`);
+/** The trees of folders, as text, by the folder that they describe. */
+const trees = new Map(
+  ['docs/architecture.md', ...globSync('src/**/README.md', { cwd: root })].map((path) => [
+    path.startsWith('src/') ? path.slice(0, -'README.md'.length) : 'src/',
+    /```text\n[\s\S]*?```/.exec(readFileSync(new URL(path, root), 'utf8'))?.[0] ?? '',
+  ]),
+);
 
 function entriesOf(folder: string): string[] {
   return readdirSync(new URL(folder, root), { withFileTypes: true }).map((entry) =>
@@ -29,24 +20,34 @@ function entriesOf(folder: string): string[] {
   );
 }
 
-describe('the tree in docs/architecture.md', () => {
-  for (const folder of folders) {
-    it(`names everything in ${folder}`, () => {
-      const missing = entriesOf(folder).filter((name) => !new RegExp(`(?<![\\w-])${RegExp.escape(name)}`).test(tree));
+describe('the trees in docs/architecture.md and the README files of folders', () => {
+  for (const [folder, tree] of trees) {
+    const isAnyArea = tree.includes('<area>/');
+    it(`name everything in ${folder}`, () => {
+      const missing = entriesOf(folder)
+        .filter((name) => name !== 'README.md' && !(isAnyArea && name.endsWith('/')))
+        .filter((name) => !new RegExp(`(?<![\\w-])${RegExp.escape(name)}`).test(tree));
       assert.deepEqual(missing, []);
     });
   }
 
-  it('names no file that does not exist', () => {
+  it('name every area', () => {
+    const tree = trees.get('src/') as string;
+    assert.deepEqual(
+      entriesOf('src/areas').filter((name) => !tree.includes(` ${name}`)),
+      [],
+    );
+  });
+
+  it('name no file that does not exist', () => {
     const files = ['bin', 'dashboard/src', 'scripts', 'sdk/src', 'src'].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true }).map((path) => String(path).split('/').at(-1)),
     );
     const existing = new Set([...files, ...entriesOf('.')]);
-    const names = tree.match(/(?<![\w>-])[a-z][\w-]*\.(?:ts|js|json)\b/g) ?? [];
-    assert.deepEqual(
-      names.filter((name) => !existing.has(name)),
-      [],
-    );
+    for (const [folder, tree] of trees) {
+      const names = tree.match(/(?<![\w>-])[a-z][\w-]*\.(?:ts|js|json)\b/g) ?? [];
+      assert.deepEqual([folder, names.filter((name) => !existing.has(name))], [folder, []]);
+    }
   });
 });
 
