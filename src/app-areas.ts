@@ -6,11 +6,11 @@ import { createAudit } from './areas/audit/area.ts';
 import { createCalls } from './areas/calls/area.ts';
 import { hasOpenCalls } from './areas/calls/record/open-calls.ts';
 import { createTranscripts } from './areas/calls/record/transcript.ts';
+import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';
 import { createProviders } from './areas/providers/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
-import { createTraffic } from './areas/traffic/area.ts';
 import { createWebhooks } from './areas/webhooks/area.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
 import type { RateLimiters } from './http/admission/rate-limits.ts';
@@ -62,7 +62,7 @@ export function createAreas(
   const keys = createKeys(kernel, (queries, { workspaceId, id: resourceId, name: resourceName }, cause) =>
     audit.record(queries, { ...cause, workspaceId, resourceId, resourceName, routeId: 'apiKeys.create' }),
   );
-  const traffic = createTraffic(kernel, agents.count);
+  const figures = createFigures(kernel, agents.count);
   const simulations = createSimulations(agents, parts.simulations);
   const idempotency = createIdempotencyStore(database, sealer, now);
   const calls = createCalls(
@@ -98,7 +98,7 @@ export function createAreas(
     agents.area,
     keys.area,
     audit.area,
-    traffic.area,
+    figures.area,
     calls.area,
     createProviders(parts.speech),
     analysis.area,
@@ -108,5 +108,5 @@ export function createAreas(
     ...otherAreas(kernel),
   ];
 
-  return { areas, guard, keys, audit, traffic, idempotency };
+  return { areas, guard, keys, audit, figures, idempotency };
 }

@@ -49,7 +49,7 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
   const { database, newId, now, logger, media, mediaUrls, accessTokens } = kernel;
   const { logStream } = parts;
   const { jobWorker, lifecycle, rateLimiters, primary } = served;
-  const { areas, keys, audit, traffic, idempotency } = served.areas;
+  const { areas, keys, audit, figures, idempotency } = served.areas;
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const limits = { ...defaultLimits, ...parts.limits };
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
@@ -73,7 +73,7 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
     now,
     leaseMs: parts.leaseMs,
   });
-  const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, traffic.count);
+  const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, figures.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
   // Separate, so that visitors without a key do not delay requests to operations.

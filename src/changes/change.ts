@@ -117,7 +117,7 @@ export function createChanges(parts: ChangeParts): Changes {
       return save(queries, context, claim, reply);
     };
     if (claim === null) return database.transaction(make);
-    return idempotency.alone(claim, () =>
+    return idempotency.exclusively(claim, () =>
       database.transaction(async (queries) => {
         const { saved } = await idempotency.claim(queries, claim);
         return saved === null ? make(queries) : replayOf(queries, context, saved);
@@ -197,7 +197,7 @@ export function createChanges(parts: ChangeParts): Changes {
     };
     return withinLimit(timing, (deadline, release) => {
       const perform = run(deadline, release);
-      return claim === null ? perform() : idempotency.alone(claim, perform);
+      return claim === null ? perform() : idempotency.exclusively(claim, perform);
     });
   };
 

@@ -3,10 +3,10 @@ import { analysisContract } from './analysis/index.ts';
 import { apiKeysContract } from './api-keys/index.ts';
 import { auditContract } from './audit/index.ts';
 import { callsContract } from './calls/index.ts';
+import { figuresContract } from './figures/index.ts';
 import { providersContract } from './providers/index.ts';
 import { secretsContract } from './secrets/index.ts';
 import { simulationsContract } from './simulations/index.ts';
-import { trafficContract } from './traffic/index.ts';
 import { webhooksContract } from './webhooks/index.ts';
 
 /** Every area of the public interface, in the order of the reference. */
@@ -14,7 +14,7 @@ export const contracts = [
   agentsContract,
   apiKeysContract,
   auditContract,
-  trafficContract,
+  figuresContract,
   callsContract,
   providersContract,
   analysisContract,

@@ -84,8 +84,8 @@ export function createLeases(database: Database, table: LeasedTable, now?: () =>
     /** Resolves to the ids whose lease was renewed. Ahead of requests, so that a busy service keeps what it works on. */
     renew: async (owner: string, ids: readonly string[], leaseMs: number): Promise<ReadonlySet<string>> => {
       const list = JSON.stringify(ids);
-      const count = await database.ahead.run(sql.renew, [given(), owner, list, leaseMs]);
-      return count === ids.length ? new Set(ids) : idsOf(database.ahead, sql.held, [owner, list]);
+      const count = await database.unqueued.run(sql.renew, [given(), owner, list, leaseMs]);
+      return count === ids.length ? new Set(ids) : idsOf(database.unqueued, sql.held, [owner, list]);
     },
 
     /** Releases rows as if they had not been claimed; anyone can claim them after the delay. */

@@ -102,7 +102,7 @@ export interface Database extends Queries, Reader {
    * Bypasses the queue of PostgreSQL, for the few short reads that every request needs first, and for leases: if their
    * renewal waited behind the requests of a busy service, others would take over what is still in progress.
    */
-  readonly ahead: Reads & Pick<Queries, 'run'>;
+  readonly unqueued: Reads & Pick<Queries, 'run'>;
   /** A transaction that no other process runs concurrently, for migrations and first starts. */
   exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
   /**

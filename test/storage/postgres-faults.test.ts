@@ -77,7 +77,7 @@ describe('the PostgreSQL driver', onPostgres, () => {
     });
     const waiting = Array.from({ length: 40 }, () => database.transaction(hold));
     for (let count = 0; count < 20; count += 1) assert.deepEqual(await database.get('SELECT 1 AS one'), { one: 1 });
-    assert.deepEqual(await database.ahead.get('SELECT 1 AS one'), { one: 1 });
+    assert.deepEqual(await database.unqueued.get('SELECT 1 AS one'), { one: 1 });
     letGo();
     await Promise.all([holding, ...waiting]);
     await database.close();

@@ -93,7 +93,7 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
     create,
     ensureWorkspace,
 
-    findBySecret: (secret: string) => findOne(database.ahead, 'k.hash = $1', [hashSecret(secret)]),
+    findBySecret: (secret: string) => findOne(database.unqueued, 'k.hash = $1', [hashSecret(secret)]),
     findAnywhere: (queries: Queries, id: string) => findOne(queries, 'k.id = $1', [id]),
     /**
      * Locks two keys, possibly the same one, until the transaction ends. In the order of their ids, as in `noteUses`,
@@ -109,8 +109,8 @@ export function createKeyStore(database: Database, newId: (prefix: string) => st
 
     /** The ids of these keys that are alive. */
     findValid: async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
-      const { ahead, dialect } = database;
-      const rows = await ahead.all<Pick<KeyRow, 'id' | 'expires_at' | 'revoked_at'>>(
+      const { unqueued, dialect } = database;
+      const rows = await unqueued.all<Pick<KeyRow, 'id' | 'expires_at' | 'revoked_at'>>(
         `SELECT id, expires_at, revoked_at FROM api_keys WHERE id IN (${dialect.textsIn('$1')})`,
         [JSON.stringify(ids)],
       );

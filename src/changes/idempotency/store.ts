@@ -56,7 +56,7 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
      * Rejects a repeat while the first request is in progress in this process. Across processes, the database makes it
      * wait.
      */
-    alone: async <T>(claim: Claim, work: () => Promise<T>): Promise<T> => {
+    exclusively: async <T>(claim: Claim, work: () => Promise<T>): Promise<T> => {
       const name = rowOf(claim).join(' ');
       if (inProgress.has(name)) throw idempotencyInProgress();
       inProgress.add(name);
@@ -106,7 +106,7 @@ export function createIdempotencyStore(database: Database, sealer: Sealer, now: 
 
     /** False if the claim was lost. */
     renew: async (claim: Claim, leaseUntil: number): Promise<boolean> => {
-      const renewed = await database.ahead.run(
+      const renewed = await database.unqueued.run(
         `UPDATE idempotency_keys SET lease_until = $4
           WHERE workspace_id = $1 AND key_hash = $2 AND status IS NULL AND lease_until = $3`,
         [...rowOf(claim), claim.leaseUntil, leaseUntil],

@@ -59,7 +59,7 @@ export function countInDatabase(database: Database, name: string, { requests, wi
   // The general limit keeps the bare ids that instances of earlier versions count under.
   const prefix = name === generalLimit ? '' : `${name}:`;
   return async (id, points) => {
-    const row = await database.ahead.get<{ points: number; reset_ms: number }>(takeSql, [
+    const row = await database.unqueued.get<{ points: number; reset_ms: number }>(takeSql, [
       `${prefix}${id}`,
       points,
       windowMs,

@@ -151,7 +151,7 @@ export function openPostgres(
     dialect,
     location: { engine: 'postgres', url },
     ...queriesOn(limited, nameOf, queryTimeoutMs),
-    ahead: queriesOn(pool, nameOf, queryTimeoutMs),
+    unqueued: queriesOn(pool, nameOf, queryTimeoutMs),
     adHoc: queriesOn(limited, null, queryTimeoutMs),
     transaction,
     exclusive,

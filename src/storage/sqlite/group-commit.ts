@@ -82,7 +82,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
       for (let sliceStart = performance.now(); started < batch.length; ) {
         const job = batch[started] as Job;
         started += 1;
-        settlers.push(await (batch.length === 1 ? runAlone(job) : runJob(job)));
+        settlers.push(await (batch.length === 1 ? runSingle(job) : runJob(job)));
         const sliceMs = performance.now() - sliceStart;
         if (sliceMs < maxSliceMs) continue;
         workedMs += sliceMs;
@@ -114,7 +114,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   };
 
   /** Without other jobs in the batch no savepoint is needed: a failure rolls back the whole transaction. */
-  const runAlone = async (job: Job): Promise<() => void> => {
+  const runSingle = async (job: Job): Promise<() => void> => {
     const value = await work(job);
     return () => job.resolve(value);
   };

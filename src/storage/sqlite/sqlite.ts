@@ -55,7 +55,7 @@ export function openSqlite(file: string, now: () => number = () => performance.n
     location: { engine: 'sqlite', file },
     get: reads.get,
     all: reads.all,
-    ahead: { get: reads.get, all: reads.all, run },
+    unqueued: { get: reads.get, all: reads.all, run },
     adHoc: queriesOn(reader, { isAdHoc: true }),
     run,
     write: run,

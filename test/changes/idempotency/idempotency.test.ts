@@ -56,20 +56,20 @@ onEachEngine('idempotency', (engine) => {
     });
     const claim = { scope: 'ws', key: 'slow', fingerprint: 'f', leaseUntil: Number.MAX_SAFE_INTEGER };
     const store = createIdempotencyStore(service.database, testSealer, Date.now);
-    const first = store.alone(claim, async () => {
+    const first = store.exclusively(claim, async () => {
       isHolding();
       await held;
       return 'done';
     });
     await holding;
     await assert.rejects(
-      store.alone(claim, async () => 'never'),
+      store.exclusively(claim, async () => 'never'),
       { code: 'IDEMPOTENCY_IN_PROGRESS' },
     );
-    assert.equal(await store.alone({ ...claim, scope: 'other' }, async () => 'free'), 'free');
+    assert.equal(await store.exclusively({ ...claim, scope: 'other' }, async () => 'free'), 'free');
     release();
     assert.equal(await first, 'done');
-    assert.equal(await store.alone(claim, async () => 'again'), 'again');
+    assert.equal(await store.exclusively(claim, async () => 'again'), 'again');
     assert.equal((await post(service, key, 'slow')).status, 201);
   });
 

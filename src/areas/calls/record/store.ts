@@ -188,7 +188,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
     /** Keeps replies in progress of a workspace from being taken over. Those that were are left as they are. */
     renewLeases: async (workspaceId: string, replies: readonly ReplyLease[], leaseUntil: number): Promise<void> => {
       const [ids, owners] = [replies.map(({ callId }) => callId), replies.map(({ owner }) => owner)];
-      await database.ahead.run(
+      await database.unqueued.run(
         `UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id IN (${database.dialect.textsIn('$2')})
           AND owner IN (${database.dialect.textsIn('$3')})`,
         [workspaceId, JSON.stringify(ids), JSON.stringify(owners), leaseUntil],

@@ -1,18 +1,18 @@
-import { periods, trafficContract } from '../../contract/traffic/index.ts';
+import { figuresContract, periods } from '../../contract/figures/index.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { RequestCounts } from './request-counts.ts';
 import { trafficRoutes } from './routes.ts';
 import { type CountAgents, createRequestStatsStore } from './store.ts';
 
 /** Request counts and latencies per workspace. `count` is called for every request. */
-export function createTraffic(
+export function createFigures(
   { database, now }: Kernel,
   countAgents: CountAgents,
 ): { area: Area; count: (workspaceId: string, status: number, durationMs: number | null) => void } {
   const store = createRequestStatsStore(database, countAgents, now);
   const steps = Object.values(periods).map(({ stepSeconds }) => stepSeconds);
   const counts = new RequestCounts(steps, store.save, now);
-  const area = defineArea(trafficContract, {
+  const area = defineArea(figuresContract, {
     handlers: trafficRoutes(store),
     tasks: [
       { name: 'save request stats', everyMs: 5000, run: () => counts.flush().then(() => false) },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Figures, maxAgentsCounted, type Period, periods } from '../../contract/traffic/index.ts';
+import { type Figures, maxAgentsCounted, type Period, periods } from '../../contract/figures/index.ts';
 import type { Database } from '../../storage/database.ts';
 import { quantile } from './latencies.ts';
 import { type Counts, type CountsRow, noCounts } from './request-counts.ts';

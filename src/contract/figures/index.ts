@@ -89,7 +89,7 @@ export const getFigures = defineOperation({
   success: { status: 200, description: 'The statistics.', body: figures },
 });
 
-export const trafficContract = defineContract({
+export const figuresContract = defineContract({
   tag: { name: 'Figures', description: 'Traffic statistics of the workspace.' },
   idPrefixes: [],
   scopes: {},

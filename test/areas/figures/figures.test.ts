@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bucketOf, buckets, quantile } from '../../../src/areas/traffic/latencies.ts';
-import { type CountsRow, RequestCounts } from '../../../src/areas/traffic/request-counts.ts';
-import { createRequestStatsStore } from '../../../src/areas/traffic/store.ts';
+import { bucketOf, buckets, quantile } from '../../../src/areas/figures/latencies.ts';
+import { type CountsRow, RequestCounts } from '../../../src/areas/figures/request-counts.ts';
+import { createRequestStatsStore } from '../../../src/areas/figures/store.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { startService, useService } from '../../support/service.ts';
