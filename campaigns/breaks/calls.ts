@@ -6,6 +6,7 @@ const chats = 'src/areas/calls/channels/text/chats.ts';
 const change = 'src/changes/change.ts';
 const concurrency = 'src/areas/calls/lifecycle/concurrency.ts';
 const lockedCall = 'src/areas/calls/record/locked-call.ts';
+const conversation = 'src/areas/calls/conversation/conversation.ts';
 const idempotency = 'src/changes/idempotency/store.ts';
 const messages = 'src/areas/calls/channels/text/messages.ts';
 const runningReply = 'src/areas/calls/channels/text/running-reply.ts';
@@ -23,10 +24,10 @@ export const breaks: readonly Break[] = [
     '      void retryAfterSeconds;\n',
   ),
   inFile(
-    chats,
+    runningReply,
     'the lease of a reply is not renewed',
-    '    store.renewLease(call.workspaceId, call.id, owner as string, now() + leaseMs).catch(() => {});\n',
-    '    void [store, call, owner, now];\n',
+    '      store.renewLease(call.workspaceId, call.id, owner as string, now() + leaseMs).catch(() => {});\n',
+    '      void [store, call, owner, now];\n',
     'postgres',
   ),
   inFile(
@@ -44,13 +45,13 @@ export const breaks: readonly Break[] = [
   inFile(
     runningReply,
     "the caller's turn is written with the reply",
-    '        if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);\n        outcome = await this.chat.replyTo(text, performance.now() - receivedAt);\n',
-    '        outcome = await this.chat.replyTo(text, performance.now() - receivedAt);\n        if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);\n',
+    '        if (this.#callerTurn === null) await this.#writeCallerTurn(text);\n        outcome = await this.#session.replyTo(text, performance.now() - receivedAt);\n',
+    '        outcome = await this.#session.replyTo(text, performance.now() - receivedAt);\n        if (this.#callerTurn === null) await this.#writeCallerTurn(text);\n',
   ),
   inFile(
-    runningReply,
+    conversation,
     'a tool is called before the call of it is stored',
-    '        this.#writeSoFar().then(\n',
+    '        host.stored().then(\n',
     '        Promise.resolve().then(\n',
   ),
   inFile(

@@ -1,5 +1,4 @@
 import type { Agent } from '../../contract/agents/agent.ts';
-import type { Call } from '../../contract/calls/call.ts';
 import { callsContract } from '../../contract/calls/index.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
@@ -10,7 +9,6 @@ import type { PartnerSecret } from '../../net/partner/secrets.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
-import type { TurnLatency } from '../../voice/ports.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
@@ -159,19 +157,17 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     newId,
     now,
     clock,
+    onLatency: replyMetrics.observe,
   };
-  const observe = (type: Call['type']) => (latency: TurnLatency) => replyMetrics.observe(type, latency);
   const chats = createChats({
     ...shared,
     takeUnpromptedTurn,
-    onLatency: observe('chat'),
     leaseMs: settings.leaseMs ?? defaultLeaseMs,
   });
   const endCall = createEndCall({ journal, stopReply: chats.stop });
   const sendMessage = createMessages({ database, journal, agents, chats });
   const live = createLive(kernel, settings.live ?? {}, {
     ...shared,
-    onLatency: observe('web'),
     speech: dependencies.speech,
     agents,
     readers,
@@ -213,8 +209,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
         isBusy: live.isBusy,
         ensureWebhook: webhooks.ensure,
       },
-      control: { journal, agents, chats },
-      chats,
+      control: { database, journal, agents, chats },
       sendMessage,
       live: live.calls,
       endCall,

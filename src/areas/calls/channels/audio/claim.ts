@@ -1,6 +1,7 @@
 import { notFound, stateConflict, unauthorized } from '../../../../core/errors.ts';
 import type { CallAccess } from '../../../../http/admission/caller.ts';
 import type { Queries } from '../../../../storage/database.ts';
+import { channelOf } from '../../conversation/channel.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 import { checkToken } from '../../lifecycle/tokens.ts';
 import { isTerminal } from '../../record/call.ts';
@@ -8,7 +9,7 @@ import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import { type LiveState, liveStateOf, resumedState } from './spoken-state.ts';
+import { resumedState, type SpokenState, spokenStateOf } from './spoken-state.ts';
 
 /** How a client joins: with a token, or with the key of a connection that it has lost. */
 export interface Credential {
@@ -29,7 +30,7 @@ export interface OwnerParts {
 }
 
 export type Claim =
-  | { readonly kind: 'taken'; readonly stored: StoredCall; readonly state: LiveState; readonly wasOurs: boolean }
+  | { readonly kind: 'taken'; readonly stored: StoredCall; readonly state: SpokenState; readonly wasOurs: boolean }
   /** Another process has the call, and is alive. */
   | { readonly kind: 'elsewhere'; readonly stored: StoredCall };
 
@@ -37,14 +38,14 @@ export type Claim =
  * Takes a web call for this process, and connects it if nobody was in it. `known`: what this process knows about a call
  * that it has.
  */
-export async function claimWebCall(
+export async function claimCall(
   { journal, owner, leaseMs }: OwnerParts,
   queries: Queries,
   credential: Credential,
-  known: Pick<LiveState, 'resumedEpoch'> | undefined,
+  known: Pick<SpokenState, 'resumedEpoch'> | undefined,
 ): Promise<Claim> {
   const locked = await lockCall(journal, queries, credential);
-  const { resumedEpoch } = locked.row.owner === owner && known ? known : liveStateOf(locked);
+  const { resumedEpoch } = locked.row.owner === owner && known ? known : spokenStateOf(locked);
   authorize(locked, credential, resumedEpoch);
   const { row, call, now } = locked;
   const wasOurs = row.owner === owner;
@@ -53,7 +54,7 @@ export async function claimWebCall(
   // Without its process, what was said so far is nowhere in full.
   const isLost = call.status === 'ongoing' && row.owner !== null && !isAlive;
   if (isLost && !wasOurs && isSealed(call.dataStorageSetting)) throw notJoinable(locked, 'server_restart');
-  const state = liveStateOf(locked);
+  const state = spokenStateOf(locked);
   if (call.status === 'registered') locked.connect();
   locked.set({
     owner,
@@ -83,7 +84,7 @@ export function leaseOf({ call }: Pick<StoredCall, 'call'>, leaseUntil: number) 
 
 async function lockCall(journal: Journal, queries: Queries, { workspaceId, access }: Credential): Promise<LockedCall> {
   const locked = await journal.lock(queries, workspaceId, access.callId);
-  if (locked === undefined || locked.call.type === 'phone') throw notFound('call');
+  if (locked === undefined || !channelOf(locked.call).hasPage) throw notFound('call');
   return locked;
 }
 
@@ -96,7 +97,7 @@ function authorize(locked: LockedCall, { access, resumesEpoch }: Credential, res
     if (isJoined && !isTerminal(call)) throw unauthorized('a token');
   } else if (!isJoined) throw unauthorized('a token');
   if (call.status !== 'registered' && call.status !== 'ongoing') throw notJoinable(locked, null);
-  if (resumesEpoch === null || call.type !== 'web') return;
+  if (resumesEpoch === null || !channelOf(call).isSpoken) return;
   // A newer connection has been opened since.
   if (row.ownerEpoch !== resumesEpoch && resumedEpoch !== resumesEpoch) throw unauthorized('a token');
 }

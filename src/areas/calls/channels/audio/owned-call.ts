@@ -5,12 +5,13 @@ import type { Turn } from '../../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
 import type { CallAudio } from '../../../../voice/spoken/spoken-session-parts.ts';
 import type { PreparedAgent } from '../../conversation/prepared-agents.ts';
+import type { ReplyTimes } from '../../conversation/reply-times.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 import type { StoredCall } from '../../record/call-row.ts';
-import { LiveRecord, type LiveRecordParts } from './call-record.ts';
+import { CallRecord, type CallRecordParts } from './call-record.ts';
 import type { SpokenCalls } from './spoken-calls.ts';
-import { LiveSession, type LiveSessionParts } from './spoken-conversation.ts';
-import type { LiveState } from './spoken-state.ts';
+import { SpokenConversation, type SpokenConversationParts } from './spoken-conversation.ts';
+import type { SpokenState } from './spoken-state.ts';
 
 /** The client that is connected to a call. */
 export interface Connection {
@@ -18,21 +19,22 @@ export interface Connection {
   close(code: { readonly code: number; readonly meaning: string }): void;
 }
 
-export interface LiveCallParts extends LiveSessionParts, LiveRecordParts {
+export interface OwnedCallParts extends SpokenConversationParts, CallRecordParts {
   /** Before the first words of a call: see `SpokenCalls`. */
   readonly loadSpeech: SpokenCalls['load'];
   readonly prepareGreeting: SpokenCalls['prepareGreeting'];
   /** This process has nothing more to do with the call. */
-  readonly onGone: (call: LiveCall) => void;
+  readonly onGone: (call: OwnedCall) => void;
 }
 
 /** What was read when the call was claimed. */
-export interface LiveCallFacts {
+export interface OwnedCallFacts {
   readonly stored: StoredCall;
-  readonly state: LiveState;
+  readonly state: SpokenState;
   readonly prepared: PreparedAgent;
   readonly history: readonly Turn[];
-  readonly latencies: readonly Pick<Turn, 'role' | 'latency'>[];
+  /** What the replies so far took. */
+  readonly replyTimes: ReplyTimes;
 }
 
 export interface Capabilities {
@@ -49,15 +51,15 @@ const maxGreetingMs = 1500;
 const maxEarlyFrames = 20;
 
 /** A web call that this process owns: its connection, its conversation, and its record. */
-export class LiveCall {
+export class OwnedCall {
   readonly id: string;
   readonly workspaceId: string;
-  readonly #parts: LiveCallParts;
-  readonly #facts: LiveCallFacts;
-  readonly #record: LiveRecord;
-  /** See `LiveState`. */
+  readonly #parts: OwnedCallParts;
+  readonly #facts: OwnedCallFacts;
+  readonly #record: CallRecord;
+  /** See `SpokenState`. */
   resumedEpoch: number | null = null;
-  #session: LiveSession | null = null;
+  #session: SpokenConversation | null = null;
   #connection: Connection | null = null;
   #isGone = false;
   /** It has ended: a client that has just connected learns so from the last event. */
@@ -68,13 +70,13 @@ export class LiveCall {
   /** What the client sent before the conversation began. */
   #early: OtherFrame[] = [];
 
-  constructor(parts: LiveCallParts, facts: LiveCallFacts) {
+  constructor(parts: OwnedCallParts, facts: OwnedCallFacts) {
     this.#parts = parts;
     this.#facts = facts;
     const { stored, history } = facts;
     this.id = stored.call.id;
     this.workspaceId = stored.call.workspaceId;
-    this.#record = new LiveRecord(parts, stored, history, {
+    this.#record = new CallRecord(parts, stored, history, {
       session: () => this.#session,
       state: () => this.#state(),
       over: (isEnded) => this.lose(isEnded),
@@ -238,7 +240,7 @@ export class LiveCall {
 
   /** Gives the call away: another process continues it from what is written now. */
   async release(code: Parameters<Connection['close']>[0]): Promise<void> {
-    const stopped = async (): Promise<LiveState> => {
+    const stopped = async (): Promise<SpokenState> => {
       const session = this.#session;
       // What is said from here on would be lost.
       session?.spoken.leave();
@@ -256,16 +258,16 @@ export class LiveCall {
 
   // The conversation
 
-  #state(): LiveState | null {
+  #state(): SpokenState | null {
     return this.#session && { ...this.#session.state(), resumedEpoch: this.resumedEpoch };
   }
 
-  #newSession(audio: CallAudio): LiveSession {
+  #newSession(audio: CallAudio): SpokenConversation {
     const { stored, ...facts } = this.#facts;
     const { call, recording } = stored;
     const hasRecordingFailed = call.recording.status === 'failed';
     const recordingName = hasRecordingFailed ? null : (recording?.name ?? null);
-    return new LiveSession(
+    return new SpokenConversation(
       this.#parts,
       { ...facts, call, firstTurn: stored.nextTurn, epoch: this.epoch, recordingName, audio },
       {

@@ -4,15 +4,16 @@ import type { ControlCall } from '../../../../contract/calls/requests.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
 import type { PreparedAgents } from '../../conversation/prepared-agents.ts';
+import { addReplyTimes, noReplies } from '../../conversation/reply-times.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore } from '../../record/store.ts';
-import { type Claim, type Credential, claimWebCall, type OwnerParts } from './claim.ts';
+import { type Claim, type Credential, claimCall, type OwnerParts } from './claim.ts';
 import type { Commands } from './commands.ts';
-import { LiveCall, type LiveCallParts } from './owned-call.ts';
-import { createLiveStore } from './owner-store.ts';
+import { OwnedCall, type OwnedCallParts } from './owned-call.ts';
+import { createOwnerStore } from './owner-store.ts';
 
-export interface LiveCallsParts extends Omit<LiveCallParts, 'onGone'>, OwnerParts {
+export interface OwnedCallsParts extends Omit<OwnedCallParts, 'onGone'>, OwnerParts {
   readonly store: CallStore;
   readonly prepare: PreparedAgents;
   readonly commands: Commands;
@@ -31,13 +32,13 @@ type Command =
 const maxHandoverMs = 2000;
 const handoverStepMs = 50;
 
-export type LiveCalls = ReturnType<typeof createLiveCalls>;
+export type OwnedCalls = ReturnType<typeof createOwnedCalls>;
 
 /** The web calls of this process, and the way to those of others. */
-export function createLiveCalls(parts: LiveCallsParts) {
+export function createOwnedCalls(parts: OwnedCallsParts) {
   const { store, database, owner, commands, now, logFailure } = parts;
-  const liveStore = createLiveStore(database);
-  const calls = new Map<string, LiveCall>();
+  const ownerStore = createOwnerStore(database);
+  const calls = new Map<string, OwnedCall>();
   /** Two clients that join the same call at the same time do so one after the other. */
   const joining = new Map<string, Promise<unknown>>();
 
@@ -54,7 +55,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
 
   const claim = async (credential: Credential): Promise<Claim> => {
     const known = calls.get(credential.access.callId);
-    const transaction = () => database.transaction((queries) => claimWebCall(parts, queries, credential, known));
+    const transaction = () => database.transaction((queries) => claimCall(parts, queries, credential, known));
     if (known === undefined) return transaction();
     const { claimed } = await known.reclaim(async () => {
       const claimed = await transaction();
@@ -81,14 +82,14 @@ export function createLiveCalls(parts: LiveCallsParts) {
     throw serviceUnavailable('The process that holds the call does not respond.');
   };
 
-  const open = async ({ stored, state }: Extract<Claim, { kind: 'taken' }>): Promise<LiveCall> => {
+  const open = async ({ stored, state }: Extract<Claim, { kind: 'taken' }>): Promise<OwnedCall> => {
     const { call, agentDigest, nextTurn } = stored;
     const prepared = await parts.prepare(call.workspaceId, agentDigest);
     const isNew = nextTurn === 0;
     const isInState = isSealed(call.dataStorageSetting);
     const history: readonly Turn[] = isInState ? state.history : isNew ? [] : await store.turns(call.id);
-    const latencies = isNew ? [] : await liveStore.turnLatencies(call.id);
-    const live = new LiveCall(
+    const replyTimes = isNew ? noReplies : addReplyTimes(noReplies, await ownerStore.turnLatencies(call.id));
+    const live = new OwnedCall(
       {
         ...parts,
         onGone: (gone) => {
@@ -96,7 +97,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
           parts.onCount(calls.size);
         },
       },
-      { stored, state, prepared, history, latencies },
+      { stored, state, prepared, history, replyTimes },
     );
     calls.set(call.id, live);
     parts.onCount(calls.size);
@@ -126,7 +127,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
     },
 
     /** Joins a web call: from then on, this process has it. */
-    join: (credential: Credential): Promise<LiveCall> =>
+    join: (credential: Credential): Promise<OwnedCall> =>
       alone(credential.access.callId, async () => {
         const first = await claim(credential);
         const claimed = first.kind === 'taken' ? first : await takeOver(credential, first.stored);
@@ -153,7 +154,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
     renew: async (): Promise<boolean> => {
       if (calls.size === 0) return false;
       const before = [...calls.values()];
-      const kept = await liveStore.renewLeases(owner, now() + parts.leaseMs);
+      const kept = await ownerStore.renewLeases(owner, now() + parts.leaseMs);
       for (const live of before) if (!kept.has(live.id)) live.lose(await isOver(live));
       return false;
     },
@@ -179,7 +180,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
     },
   };
 
-  async function isOver({ workspaceId, id }: LiveCall): Promise<boolean> {
+  async function isOver({ workspaceId, id }: OwnedCall): Promise<boolean> {
     const found = await store.find(workspaceId, id);
     return found !== undefined && found.call.status !== 'ongoing';
   }

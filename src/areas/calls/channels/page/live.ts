@@ -8,7 +8,7 @@ import { isTerminal } from '../../record/call.ts';
 import type { LogCallFailure } from '../../record/call-log.ts';
 import { createCommands } from '../audio/commands.ts';
 import { LoopDelay } from '../audio/loop-delay.ts';
-import { createLiveCalls } from '../audio/owned-calls.ts';
+import { createOwnedCalls } from '../audio/owned-calls.ts';
 import { createSpokenCalls } from '../audio/spoken-calls.ts';
 import type { ChatParts } from '../text/running-reply.ts';
 import { OpenSockets } from './open-sockets.ts';
@@ -51,7 +51,7 @@ export function createLive(kernel: Kernel, settings: LiveSettings, parts: LivePa
   const loopDelay = new LoopDelay();
   const startedAt = now();
   const spokenCalls = createSpokenCalls(clock, parts.speech, kernel.media, logFailure);
-  const calls = createLiveCalls({
+  const calls = createOwnedCalls({
     ...parts,
     // A process has a name of its own at each start, so that it does not take its former calls for its own.
     owner: newId('own'),

@@ -14,13 +14,14 @@ import type { Caller } from '../../../../http/admission/caller.ts';
 import type { RateLimitState } from '../../../../http/admission/rate-limit.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../../http/sockets.ts';
 import type { Clock } from '../../../../voice/clock.ts';
+import { channelOf } from '../../conversation/channel.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import type { PinnedAgents } from '../../record/pinned-agents.ts';
 import type { CallStore } from '../../record/store.ts';
 import { type Credential, joinChat } from '../audio/claim.ts';
-import type { LiveCall } from '../audio/owned-call.ts';
-import type { LiveCalls } from '../audio/owned-calls.ts';
+import type { OwnedCall } from '../audio/owned-call.ts';
+import type { OwnedCalls } from '../audio/owned-calls.ts';
 import { ChatConnection, type ChatConnectionParts } from './chat-connection.ts';
 import { type EventFeedParts, followEvents } from './event-feed.ts';
 import { LiveSocket, type OpenedSocket, type SocketUser } from './live-socket.ts';
@@ -31,7 +32,7 @@ export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
   readonly store: CallStore;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
-  readonly live: LiveCalls;
+  readonly live: OwnedCalls;
   readonly tokens: AccessTokens;
   readonly resumeKeys: ResumeKeys;
   readonly findValidKeys: FindValidKeys;
@@ -79,7 +80,7 @@ export function createLiveRoute(parts: LiveRouteParts): SocketRoute {
       const { workspaceId, keyId, access } = credential;
       const caller: Caller = { workspaceId, keyId, scopes: noScopes, access };
       const { call } = await find(credential);
-      const open = call.type === 'chat' ? await acceptChat(credential, caller) : await acceptWeb(credential);
+      const open = channelOf(call).isSpoken ? await acceptWeb(credential) : await acceptChat(credential, caller);
       return { caller, protocol: liveProtocol, open };
     },
   };
@@ -144,7 +145,7 @@ function newLiveSocket(
 }
 
 interface WebCallSocket {
-  readonly call: LiveCall;
+  readonly call: OwnedCall;
   readonly credential: Credential;
   readonly epoch: number;
   /** The last event before the client joined. */
