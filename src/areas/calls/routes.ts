@@ -56,7 +56,7 @@ export interface RouteParts {
   readonly concurrency: Concurrency;
   readonly tokens: TokenParts;
   readonly mediaUrls: MediaUrls;
-  readonly live: Pick<OwnedCalls, 'end' | 'control'>;
+  readonly ownedCalls: Pick<OwnedCalls, 'end' | 'control'>;
   /** Ends a call in a transaction, as this caller. */
   readonly endCall: EndCall;
   readonly removal: Removal;
@@ -148,7 +148,7 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       if (isOwned) {
         if (caller.access !== null) checkToken(caller.access, found, now());
         requireMatch(ifMatch, found.etag);
-        await parts.live.end(found, caller.access === null ? 'api_end' : 'caller_hangup');
+        await parts.ownedCalls.end(found, caller.access === null ? 'api_end' : 'caller_hangup');
       }
       return record(async (queries) => {
         const locked = await lock(queries, caller, params.id);
@@ -166,7 +166,7 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       if (found !== undefined && isSpokenNow(found)) {
         const begun = await begin(async () => ({ resourceId: params.id, result: null }));
         if (begun.saved !== null) return begun.saved;
-        const sequence = await parts.live.control(found, body);
+        const sequence = await parts.ownedCalls.control(found, body);
         const reply = { callId: params.id, action: body.action, sequence };
         return record(() => ({ body: reply, resourceId: params.id }));
       }

@@ -166,7 +166,7 @@ export class CallRecord {
   }
 
   /** Writes what is outstanding and gives up the call. `state` is called when nothing else is being written. */
-  giveAway(state: () => Promise<SpokenState>, done: (error: unknown) => void): Promise<void> {
+  release(state: () => Promise<SpokenState>, done: (error: unknown) => void): Promise<void> {
     return this.#exclusive(async () => {
       if (this.#isClosed) return;
       const left = await state();

@@ -1,5 +1,4 @@
 import type { Call } from '../../../../contract/calls/call.ts';
-import { closeCodes } from '../../../../contract/calls/live.ts';
 import type { ControlCall } from '../../../../contract/calls/requests.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
@@ -8,7 +7,7 @@ import { addReplyTimes, noReplies } from '../../conversation/reply-times.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore } from '../../record/store.ts';
-import { type Claim, type Credential, claimCall, type OwnerParts } from './claim.ts';
+import { type Claim, claimCall, type Joining, type OwnerParts } from './claim.ts';
 import type { Commands } from './commands.ts';
 import { OwnedCall, type OwnedCallParts } from './owned-call.ts';
 import { createOwnerStore } from './owner-store.ts';
@@ -28,34 +27,34 @@ type Command =
   | { readonly type: 'control'; readonly callId: string; readonly body: ControlCall }
   | { readonly type: 'handover'; readonly callId: string };
 
-/** How long the process that has a call may take to answer that it gives it away, and to do so. */
+/** How long the process that owns a call may take to answer that it releases it, and to do so. */
 const maxHandoverMs = 2000;
 const handoverStepMs = 50;
 
 export type OwnedCalls = ReturnType<typeof createOwnedCalls>;
 
-/** The web calls of this process, and the way to those of others. */
+/** The spoken calls that this process owns, and the way to those of others. */
 export function createOwnedCalls(parts: OwnedCallsParts) {
   const { store, database, owner, commands, now, logFailure } = parts;
   const ownerStore = createOwnerStore(database);
   const calls = new Map<string, OwnedCall>();
   /** Two clients that join the same call at the same time do so one after the other. */
-  const joining = new Map<string, Promise<unknown>>();
+  const joins = new Map<string, Promise<unknown>>();
 
-  const alone = <Result>(callId: string, work: () => Promise<Result>): Promise<Result> => {
-    const result = (joining.get(callId) ?? Promise.resolve()).then(work);
+  const oneByOne = <Result>(callId: string, work: () => Promise<Result>): Promise<Result> => {
+    const result = (joins.get(callId) ?? Promise.resolve()).then(work);
     const settled = result
       .catch(() => {})
       .then(() => {
-        if (joining.get(callId) === settled) joining.delete(callId);
+        if (joins.get(callId) === settled) joins.delete(callId);
       });
-    joining.set(callId, settled);
+    joins.set(callId, settled);
     return result;
   };
 
-  const claim = async (credential: Credential): Promise<Claim> => {
-    const known = calls.get(credential.access.callId);
-    const transaction = () => database.transaction((queries) => claimCall(parts, queries, credential, known));
+  const claim = async (joining: Joining): Promise<Claim> => {
+    const known = calls.get(joining.callId);
+    const transaction = () => database.transaction((queries) => claimCall(parts, queries, joining, known));
     if (known === undefined) return transaction();
     const { claimed } = await known.reclaim(async () => {
       const claimed = await transaction();
@@ -64,9 +63,9 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
     return claimed;
   };
 
-  /** Asks the process that has the call to give it away, and claims it then. */
-  const takeOver = async (credential: Credential, stored: StoredCall): Promise<Claim> => {
-    const { callId } = credential.access;
+  /** Asks the process that owns the call to release it, and claims it then. */
+  const takeOver = async (joining: Joining, stored: StoredCall): Promise<Claim> => {
+    const { callId } = joining;
     let refusal: unknown = null;
     const command: Command = { type: 'handover', callId };
     commands.send(stored.owner as string, command, maxHandoverMs).catch((error) => {
@@ -75,7 +74,7 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
     for (let waitedMs = 0; waitedMs < 2 * maxHandoverMs; waitedMs += handoverStepMs) {
       await parts.delay(handoverStepMs);
       if (refusal !== null) throw refusal;
-      const claimed = await claim(credential);
+      const claimed = await claim(joining);
       if (claimed.kind === 'taken') return claimed;
       if (claimed.stored.ownerEpoch !== stored.ownerEpoch) throw joinedElsewhere(stored.call);
     }
@@ -110,7 +109,7 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
     if (command.type === 'end') return live.end(command.reason);
     if (command.type === 'control') return live.control(command.body);
     if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
-    await live.release(closeCodes.joinedElsewhere);
+    await live.release('joined_elsewhere');
     return null;
   };
 
@@ -126,15 +125,15 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
       return calls.size;
     },
 
-    /** Joins a web call: from then on, this process has it. */
-    join: (credential: Credential): Promise<OwnedCall> =>
-      alone(credential.access.callId, async () => {
-        const first = await claim(credential);
-        const claimed = first.kind === 'taken' ? first : await takeOver(credential, first.stored);
+    /** Joins a call: from then on, this process owns it. */
+    join: (joining: Joining): Promise<OwnedCall> =>
+      oneByOne(joining.callId, async () => {
+        const first = await claim(joining);
+        const claimed = first.kind === 'taken' ? first : await takeOver(joining, first.stored);
         if (claimed.kind !== 'taken') throw joinedElsewhere(claimed.stored.call);
-        const known = claimed.wasOurs ? calls.get(credential.access.callId) : undefined;
+        const known = claimed.wasOurs ? calls.get(joining.callId) : undefined;
         const live = known ?? (await open(claimed));
-        live.resumedEpoch = credential.resumesEpoch;
+        live.resumedEpoch = joining.resumesEpoch;
         return live;
       }),
 
@@ -155,7 +154,7 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
       if (calls.size === 0) return false;
       const before = [...calls.values()];
       const kept = await ownerStore.renewLeases(owner, now() + parts.leaseMs);
-      for (const live of before) if (!kept.has(live.id)) live.lose(await isOver(live));
+      for (const live of before) if (!kept.has(live.id)) live.close(await isOver(live));
       return false;
     },
 
@@ -164,16 +163,16 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
       return false;
     },
 
-    /** Gives all calls away: their callers reconnect to another process. */
+    /** Releases all calls: their callers reconnect to another process. */
     close: async (): Promise<void> => {
       await Promise.all(
         [...calls.values()].map(async (live) => {
           try {
             // The result of a tool that is not here by now is lost, and the tool is called again under its id.
-            await live.release(closeCodes.goingAway);
+            await live.release('going_away');
           } catch (error) {
-            logFailure(live.id, 'a web call could not be given away', error);
-            live.lose(false);
+            logFailure(live.id, 'a call could not be released', error);
+            live.close(false);
           }
         }),
       );

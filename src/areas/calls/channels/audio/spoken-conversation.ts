@@ -11,7 +11,7 @@ import { Conversation, type ConversationFacts, type ConversationParts } from '..
 import type { CustomLlm } from '../../conversation/custom-llm.ts';
 import type { ConversationRecord } from '../../conversation/records.ts';
 import { addReplyTimes, type ReplyTimes } from '../../conversation/reply-times.ts';
-import { ClientTools } from './client-tools.ts';
+import { type ClientToolCall, ClientTools } from './client-tools.ts';
 import type { NewSpokenCall, SpokenCallParts } from './spoken-calls.ts';
 import type { SpokenState } from './spoken-state.ts';
 
@@ -37,8 +37,8 @@ export interface SpokenConversationListener extends Pick<SpokenCallParts, 'onTra
   ended(reason: EndReason, at: number, detail: string | null): void;
   readonly onMetadata: (metadata: unknown) => void;
   readonly onRecordingFailed: () => void;
-  /** To the page, if one is connected. */
-  toolCall(call: { toolCallId: string; name: string; arguments: Record<string, unknown> }): void;
+  /** A tool of the caller's side, if it is connected. */
+  callTool(call: ClientToolCall): void;
   /** Resolves once everything that was recorded is stored. */
   stored(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export class SpokenConversation {
     this.clientTools = new ClientTools({
       tools: facts.prepared.tools,
       clock: parts.clock,
-      send: listener.toolCall,
+      send: listener.callTool,
       server: this.#conversation.serverTools,
     });
     this.spoken = parts.newSpokenCall(this.#spokenParts());
