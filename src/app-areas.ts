@@ -4,7 +4,7 @@ import { createAnalysis } from './areas/analysis/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { createCalls } from './areas/calls/area.ts';
-import { hasOpenCalls } from './areas/calls/record/open-calls.ts';
+import { hasOpenCalls } from './areas/calls/record/store.ts';
 import { createTranscripts } from './areas/calls/record/transcript.ts';
 import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';

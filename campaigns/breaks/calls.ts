@@ -10,7 +10,7 @@ export const breaks: readonly Break[] = [
   {
     about: 'the lease of a reply is not renewed',
     engine: 'postgres',
-    in: 'createChats.reply',
+    in: 'createChats.open',
     statement: 'leases.hold',
   },
   {
@@ -30,13 +30,13 @@ export const breaks: readonly Break[] = [
     engine: 'sqlite',
     in: 'RunningReply.run',
     statement: 'this.#callerTurn === null',
-    after: 'this.chat.replyTo',
+    after: 'this.#session.replyTo',
   },
   {
     about: 'a tool is called before the call of it is stored',
     engine: 'sqlite',
     in: '#recordedTools.run',
-    replace: 'this.#writeSoFar().then',
+    replace: 'host.stored().then',
     with: 'Promise.resolve().then',
   },
   {
@@ -49,14 +49,14 @@ export const breaks: readonly Break[] = [
   {
     about: 'a repeated message is added to the transcript again',
     engine: 'sqlite',
-    in: 'beginReply.isNew',
+    in: 'taskOf.isNew',
     replace: 'known.callerTurn === null',
     with: 'true',
   },
   {
     about: 'a repeated message returns only what is new',
     engine: 'sqlite',
-    in: 'beginReply',
+    in: 'taskOf',
     statement: 'const turns =',
     with: 'const turns = added === null ? [] : [added];',
   },

@@ -25,7 +25,7 @@ export const breaks: readonly Break[] = [
   {
     about: 'the saved responses of messages are not sealed',
     engine: 'postgres',
-    in: 'createMessages.reply.callContent',
+    in: 'replyTo.callContent',
     replace: 'isSealed: isSealedCall',
     with: 'isSealed: false',
   },

@@ -1,5 +1,4 @@
 import type { Agent } from '../../contract/agents/agent.ts';
-import type { Call } from '../../contract/calls/call.ts';
 import { callsContract } from '../../contract/calls/index.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
@@ -10,11 +9,11 @@ import type { PartnerSecret } from '../../net/partner/secrets.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
-import type { TurnLatency } from '../../voice/ports.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
-import { createLive, type LiveSettings } from './channels/page/live.ts';
+import { type AudioSettings, createAudioChannel } from './channels/audio/audio-channel.ts';
+import { createPageChannel } from './channels/page/page-channel.ts';
 import { createChats } from './channels/text/chats.ts';
 import { createMessages } from './channels/text/messages.ts';
 import { createUnpromptedTurns } from './channels/text/unprompted-turns.ts';
@@ -30,6 +29,7 @@ import { createEndCall } from './lifecycle/end.ts';
 import { createRemoval, type RemovalParts } from './lifecycle/removal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createAnalyzedCalls } from './record/analyzed-calls.ts';
+import type { LogCallFailure } from './record/call-log.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts } from './record/journal.ts';
 import { createPinnedAgents } from './record/pinned-agents.ts';
 import { createRecordingFiles } from './record/recording-files.ts';
@@ -51,7 +51,7 @@ export interface CallSettings {
   readonly clock?: Clock;
   /** How often calls that are due are looked for. */
   readonly sweepMs?: number;
-  readonly live?: LiveSettings;
+  readonly live?: AudioSettings;
   /** Completes recordings; replaced in tests. */
   readonly recordings?: RecordingFiles;
 }
@@ -159,26 +159,37 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     newId,
     now,
     clock,
+    onLatency: replyMetrics.observe,
   };
-  const observe = (type: Call['type']) => (latency: TurnLatency) => replyMetrics.observe(type, latency);
   const chats = createChats({
     ...shared,
     takeUnpromptedTurn,
-    onLatency: observe('chat'),
     leaseMs: settings.leaseMs ?? defaultLeaseMs,
   });
   const endCall = createEndCall({ journal, stopReply: chats.stop });
   const sendMessage = createMessages({ database, journal, agents, chats });
-  const live = createLive(kernel, settings.live ?? {}, {
+  const delay = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  const logCallFailure: LogCallFailure = (callId, what, error) => {
+    const { name, message } = error as Error;
+    logger.warn({ callId, err: { type: name, message } }, what);
+  };
+  const audio = createAudioChannel(kernel, settings.live ?? {}, {
     ...shared,
-    onLatency: observe('web'),
     speech: dependencies.speech,
+    delay,
+    logFailure: logCallFailure,
+  });
+  const page = createPageChannel(kernel, {
+    ...shared,
+    calls: audio.calls,
     agents,
     readers,
     sendMessage,
     endCall,
     findValidKeys: dependencies.findValidKeys,
     admit: dependencies.admitToken,
+    delay,
+    logFailure: logCallFailure,
   });
   const deadlines = createDeadlines({
     database,
@@ -189,7 +200,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     hasModel,
     speech: dependencies.speech,
     now,
-    startedAt: live.startedAt,
+    startedAt: audio.startedAt,
     remove: removal.remove,
     logFailure: (count, { name, message }) =>
       logger.warn({ calls: count, err: { type: name, message } }, 'calls that are due could not be ended'),
@@ -210,13 +221,12 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
         now,
         hasModel,
         speech: dependencies.speech,
-        isBusy: live.isBusy,
+        isBusy: audio.isBusy,
         ensureWebhook: webhooks.ensure,
       },
-      control: { journal, agents, chats },
-      chats,
+      control: { database, journal, agents, chats },
       sendMessage,
-      live: live.calls,
+      ownedCalls: audio.calls,
       endCall,
       mediaUrls: kernel.mediaUrls,
       concurrency,
@@ -229,7 +239,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
       onSettled,
     }),
     tasks: [
-      ...live.tasks,
+      ...audio.tasks,
+      page.task,
       { name: 'end calls that are due', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.act },
       { name: 'start queued calls', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.startQueued },
       {
@@ -255,10 +266,10 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
       },
     ],
     jobs: recordings.kinds(journal),
-    sockets: [live.route],
-    metrics: [replyMetrics.source, ...live.metrics],
+    sockets: [page.route],
+    metrics: [replyMetrics.source, page.metric, audio.metric],
     onClose: async () => {
-      await live.close();
+      await audio.close();
       customLlm.close();
       await listing.close();
     },

@@ -21,11 +21,11 @@ import { WaitingLimit, type WaitingReaders } from '../../http/waiting-readers.ts
 import type { Database, Queries } from '../../storage/database.ts';
 import { savedSkill } from '../../voice/engines/flow/state.ts';
 import type { OnCallSettled } from '../area.ts';
-import type { LiveCalls } from './channels/audio/owned-calls.ts';
-import type { Chats } from './channels/text/chats.ts';
-import { type ControlParts, controlChat } from './channels/text/control.ts';
+import type { OwnedCalls } from './channels/audio/owned-calls.ts';
+import { type ControlParts, controlChat, takeTurn } from './channels/text/control.ts';
 import { EventStream } from './channels/text/event-stream.ts';
 import type { BegunMessage, createMessages, MessageReply } from './channels/text/messages.ts';
+import { channelOf } from './conversation/channel.ts';
 import type { Concurrency } from './lifecycle/concurrency.ts';
 import { type CreateParts, createCall } from './lifecycle/create.ts';
 import type { EndCall } from './lifecycle/end.ts';
@@ -52,12 +52,11 @@ export interface RouteParts {
   readonly listing: CallListing;
   readonly create: CreateParts;
   readonly control: ControlParts;
-  readonly chats: Chats;
   readonly sendMessage: ReturnType<typeof createMessages>;
   readonly concurrency: Concurrency;
   readonly tokens: TokenParts;
   readonly mediaUrls: MediaUrls;
-  readonly live: Pick<LiveCalls, 'end' | 'control'>;
+  readonly ownedCalls: Pick<OwnedCalls, 'end' | 'control'>;
   /** Ends a call in a transaction, as this caller. */
   readonly endCall: EndCall;
   readonly removal: Removal;
@@ -76,7 +75,7 @@ export function callRoutes(parts: RouteParts): CallHandlers {
     maxReadersPerCall,
     `More than ${maxReadersPerCall} requests are waiting for events of this call.`,
   );
-  const { database, store, journal, concurrency, chats, now } = parts;
+  const { database, store, journal, concurrency, now } = parts;
 
   const find = async ({ workspaceId, access }: Caller, id: string): Promise<StoredCall> => {
     const found = isId('call', id) ? await store.find(workspaceId, id) : undefined;
@@ -145,11 +144,11 @@ export function callRoutes(parts: RouteParts): CallHandlers {
 
     'calls.end': async ({ caller, params, ifMatch, record }) => {
       const found = isId('call', params.id) ? await store.find(caller.workspaceId, params.id) : undefined;
-      const isOwned = found?.call.type === 'web' && found.call.status === 'ongoing';
+      const isOwned = found !== undefined && isSpokenNow(found);
       if (isOwned) {
         if (caller.access !== null) checkToken(caller.access, found, now());
         requireMatch(ifMatch, found.etag);
-        await parts.live.end(found, caller.access === null ? 'api_end' : 'caller_hangup');
+        await parts.ownedCalls.end(found, caller.access === null ? 'api_end' : 'caller_hangup');
       }
       return record(async (queries) => {
         const locked = await lock(queries, caller, params.id);
@@ -164,29 +163,26 @@ export function callRoutes(parts: RouteParts): CallHandlers {
 
     'calls.control': async ({ caller, params, body, begin, record }) => {
       const found = isId('call', params.id) ? await store.find(caller.workspaceId, params.id) : undefined;
-      if (found?.call.type === 'web' && found.call.status === 'ongoing') {
+      if (found !== undefined && isSpokenNow(found)) {
         const begun = await begin(async () => ({ resourceId: params.id, result: null }));
         if (begun.saved !== null) return begun.saved;
-        const sequence = await parts.live.control(found, body);
+        const sequence = await parts.ownedCalls.control(found, body);
         const reply = { callId: params.id, action: body.action, sequence };
         return record(() => ({ body: reply, resourceId: params.id }));
       }
       let task: Awaited<ReturnType<typeof controlChat>>['task'] = null;
       const reply = await record(async (queries) => {
         const locked = await lock(queries, caller, params.id);
-        const { type, status, id } = locked.call;
+        const { status, id } = locked.call;
         if (status !== 'ongoing') throw stateConflict('call', { status, allowed: ['ongoing'] });
         // The caller has just joined: it is ongoing at the next attempt.
-        if (type !== 'chat') throw serviceUnavailable('The call is being connected.');
+        if (channelOf(locked.call).isSpoken) throw serviceUnavailable('The call is being connected.');
         const controlled = await controlChat(parts.control, queries, locked, body);
         task = controlled.task;
         return { body: { callId: id, action: body.action, sequence: controlled.sequence }, resourceId: id };
       });
       // The turn arrives as call events, so the request does not wait for it.
-      if (task !== null) {
-        const silent = { text: () => {}, tool: () => {} };
-        chats.reply(task, silent, (settle) => database.transaction(settle)).catch(parts.logFailure);
-      }
+      if (task !== null) takeTurn(parts.control, task).catch(parts.logFailure);
       return reply;
     },
 
@@ -261,8 +257,9 @@ export function callRoutes(parts: RouteParts): CallHandlers {
 
     'calls.tokens.create': async ({ caller, params, body, queries }) => {
       const locked = await lock(queries, caller, params.id);
-      const { status, id, type } = locked.call;
-      if (type === 'phone') throw stateConflict('call', { status, allowed: [], reason: 'no_access_for_phone' });
+      const { status, id } = locked.call;
+      if (!channelOf(locked.call).hasPage)
+        throw stateConflict('call', { status, allowed: [], reason: 'no_access_for_phone' });
       if (status !== 'registered' && status !== 'ongoing') {
         throw stateConflict('call', { status, allowed: ['registered', 'ongoing'] });
       }
@@ -273,6 +270,11 @@ export function callRoutes(parts: RouteParts): CallHandlers {
 
     'calls.concurrency.get': async ({ caller }) => ({ body: await concurrency.read(database, caller.workspaceId) }),
   };
+}
+
+/** A process owns the conversation, if none is lost. */
+function isSpokenNow({ call }: StoredCall): boolean {
+  return channelOf(call).isSpoken && call.status === 'ongoing';
 }
 
 function written({ call }: LockedCall, { body, etag }: CallDocument): ChangeReply<Call> {

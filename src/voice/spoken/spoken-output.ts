@@ -143,7 +143,7 @@ export class SpokenOutput implements Output {
   }
 
   /** The connection is gone, and with it the audio that was sent. */
-  lost(): void {
+  detach(): void {
     this.isConnected = false;
     for (const [number, utterance] of this.utterances) {
       this.lostUtterances.add(number);
@@ -154,7 +154,7 @@ export class SpokenOutput implements Output {
   }
 
   /** The new connection may have another rate. */
-  resumed(transport: AudioTransport): void {
+  attach(transport: AudioTransport): void {
     this.transport = transport;
     this.isConnected = true;
   }

@@ -46,8 +46,8 @@ export class SpokenSession {
   /** Who speaks, as it was last reported. */
   floor: FloorHolder = 'none';
   private endedAt: number | null = null;
-  /** What was unfinished when the session was left. */
-  private left: Unfinished | null = null;
+  /** What was unfinished when the session was released. */
+  private released: Unfinished | null = null;
   private closing: Promise<void> | null = null;
 
   constructor(parts: SpokenSessionParts) {
@@ -109,16 +109,16 @@ export class SpokenSession {
   }
 
   /** The connection is gone, and may resume. */
-  lost(): void {
-    this.output?.lost();
+  detach(): void {
+    this.output?.detach();
     this.parts.recording?.interrupt();
     this.session.dispatch({ type: 'transport.lost' });
   }
 
-  resumed(audio: CallAudio): void {
+  attach(audio: CallAudio): void {
     this.setRates(audio);
     if (this.voice !== null) this.voice.rate = audio.transport.rate;
-    this.output?.resumed(audio.transport);
+    this.output?.attach(audio.transport);
     this.session.dispatch({ type: 'transport.resumed' });
   }
 
@@ -133,19 +133,19 @@ export class SpokenSession {
   }
 
   /** Stops without an end: records what was said and heard so far, and nothing afterwards. */
-  leave(): void {
+  release(): void {
     if (this.endedAt !== null) return;
-    this.left = this.session.machine.unfinishedAt(this.parts.clock.now());
+    this.released = this.session.machine.unfinishedAt(this.parts.clock.now());
     this.stop('api_end');
   }
 
   /** Another process has the call already. */
   abandon(): void {
-    this.leave();
+    this.release();
     this.closing ??= this.parts.recording?.abandon() ?? Promise.resolve();
   }
 
-  /** Resolves once the recording is on the disk, after the end or `leave`. */
+  /** Resolves once the recording is on the disk, after the end or `release`. */
   closed(): Promise<void> {
     this.closing ??= this.parts.recording?.close() ?? Promise.resolve();
     return this.closing;
@@ -195,9 +195,9 @@ export class SpokenSession {
     return this.session.machine.runningTools;
   }
 
-  /** For another session. Words that are not in the transcript are lost with this one, unless it is left in time. */
+  /** For another session. Words that are not in the transcript are lost with this one, unless it is released in time. */
   unfinished(): Unfinished {
-    if (this.left !== null) return this.left;
+    if (this.released !== null) return this.released;
     const { machine } = this.session;
     const unfinished = machine.unfinishedAt(this.parts.clock.now());
     return machine.callerWords === '' ? unfinished : { ...unfinished, words: null };
@@ -223,9 +223,9 @@ export class SpokenSession {
     return this.log.conversation(this.startedAt, this.endedAt ?? this.parts.clock.now());
   }
 
-  /** For another session, once this one is left. */
+  /** For another session, once this one is released. */
   conversationSoFar(): EarlierConversation | null {
-    if (this.left === null || this.endedAt === null || this.isPartLost) return null;
+    if (this.released === null || this.endedAt === null || this.isPartLost) return null;
     return this.log.soFar(this.startedAt, this.endedAt);
   }
 
@@ -362,14 +362,14 @@ export class SpokenSession {
 
   private asHeard(turn: Turn): Turn {
     // The next session says the rest.
-    const unspokenText = this.left === null ? turn.unspokenText : null;
+    const unspokenText = this.released === null ? turn.unspokenText : null;
     const words = turn.role === 'agent' ? this.heardWords.take(turn, this.output, this.startedAt) : [];
     return { ...turn, words, unspokenText, latency: audibleLatency(turn.latency, this.capabilities) };
   }
 
   private recordEnd(reason: EndReason, atMs: number, detail: string | null): void {
     this.endedAt = this.parts.clock.now();
-    if (this.left !== null) return;
+    if (this.released !== null) return;
     const failure =
       reason === 'stt_failed' ? this.input?.failure : reason === 'tts_failed' ? this.voice?.failure : null;
     this.parts.recorder.ended(reason, atMs, detail ?? failure ?? null);

@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
 import type { Kernel } from '../../../src/areas/area.ts';
-import { hasOpenCalls } from '../../../src/areas/calls/record/open-calls.ts';
+import { hasOpenCalls } from '../../../src/areas/calls/record/store.ts';
 import { createWebhooks, type WebhookOptions, type Webhooks } from '../../../src/areas/webhooks/area.ts';
 import type { NewEvent } from '../../../src/areas/webhooks/events.ts';
 import { newAgentWebhook, tagOf } from '../../../src/areas/webhooks/webhook.ts';

@@ -46,7 +46,7 @@ describe('A connection that drops', () => {
     call.speak('go').untilState('agent').wait(820);
     const played = call.player.heard(1).length;
     call.player.drop();
-    call.session.lost();
+    call.session.detach();
     assert.equal(call.session.state, 'lost');
     call.clock.advance(5000);
     call.resume();
@@ -79,7 +79,7 @@ describe('A connection that drops', () => {
       .untilState('thinking')
       .until(() => call.player.frames.length > 0);
     call.player.drop();
-    call.session.lost();
+    call.session.detach();
     call.clock.advance(2000);
     call.resume();
     call.untilState('agent').untilState('idle');
@@ -92,7 +92,7 @@ describe('A connection that drops', () => {
   it('ends the call after 30 s', () => {
     const call = new SpokenCall({ ...echo });
     call.wait(1000);
-    call.session.lost();
+    call.session.detach();
     call.clock.advance(30_000);
     assert.deepEqual([call.end?.reason, call.end?.atMs], ['caller_disconnected', 31_000]);
   });

@@ -51,7 +51,7 @@ function randomCall(
     else if (kind === 4) call.session.say('A note from the service.', random.chance(0.3));
     else if (kind === 6) {
       call.player.drop();
-      call.session.lost();
+      call.session.detach();
       call.clock.advance(random.integer(0, 8000));
       call.resume();
     } else if (kind === 7) call.player.isStuck = !call.player.isStuck;

@@ -130,7 +130,7 @@ function converse(call: SpokenCall, random: SeededRandom): void {
     else if (kind === 1) call.session.say('A note from the service.', random.chance(0.5));
     else if (kind === 2) {
       player.drop();
-      call.session.lost();
+      call.session.detach();
       clock.advance(random.integer(0, 5000));
       call.resume();
     } else if (kind === 3) call.speak([''], random.integer(1, 40));

@@ -265,7 +265,7 @@ describe('A spoken call', () => {
     assert.equal(call.player.heard(1).length, 600 * 24);
     assert.ok(Math.abs(recorded.agent - 600 * 16) < lag);
     const before = recorded.caller;
-    call.session.lost();
+    call.session.detach();
     call.resume();
     call.session.audio(new Int16Array(320));
     assert.equal(recorded.caller, before + 320);

@@ -186,7 +186,7 @@ export class SpokenCall {
 
   /** The caller's side is back after its connection was lost. */
   resume(inputRate = 16_000): this {
-    this.session.resumed({ inputRate, transport: this.player });
+    this.session.attach({ inputRate, transport: this.player });
     return this;
   }
 

@@ -456,10 +456,10 @@ describe('A connection that is gone', () => {
     const { clock, player, output, log, say } = setUp();
     say(1, long, true);
     clock.advance(1200);
-    output.lost();
+    output.detach();
     player.drop();
     clock.advance(5000);
-    output.resumed(player);
+    output.attach(player);
     output.clear(1);
     assert.equal(log.at(-1), '6200 cleared 1 17');
     assert.deepEqual(player.frames, ['speech 1']);
@@ -471,7 +471,7 @@ describe('A connection that is gone', () => {
   it('stops the voice', () => {
     const { voice, output, clock, player, say } = setUp();
     say(1, long, false);
-    output.lost();
+    output.detach();
     assert.equal(voice.canceled, 1);
     clock.advance(10_000);
     assert.deepEqual(player.frames, []);

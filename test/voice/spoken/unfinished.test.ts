@@ -11,7 +11,7 @@ const lines = script('Line one. It has two sentences.', 'Line two.', 'Line three
 
 /** Leaves a call, and goes on with it in another session. */
 function handedOver(first: SpokenCall, fields: Partial<Agent>, options: SpokenCallOptions = {}): SpokenCall {
-  first.session.leave();
+  first.session.release();
   assert.equal(first.end, null);
   const resumed = first.session.unfinished();
   const isOpen = resumed.isOpening;
@@ -58,13 +58,13 @@ describe('A call that goes on in another session', () => {
     assert.ok(all.deadAirMs >= before.deadAirMs);
     // From the end of the greeting to the caller, and from the reply to the caller across both sessions.
     assert.ok(before.longestSilenceMs >= 2000 && all.longestSilenceMs === Math.max(before.longestSilenceMs, 1700));
-    second.session.leave();
+    second.session.release();
     const { untilMs } = second.session.conversationSoFar() ?? {};
     assert.equal(untilMs, first.clock.now() + second.clock.now());
     const parts = { resumed: second.session.unfinished(), elapsedMs: 5000, firstTurn: 4 };
     const lost = new SpokenCall(lines, { parts });
     assert.equal(lost.session.conversation(), null);
-    lost.session.leave();
+    lost.session.release();
     assert.equal(lost.session.conversationSoFar(), null);
   });
 
@@ -84,7 +84,7 @@ describe('A call that goes on in another session', () => {
     const first = new SpokenCall(lines);
     first.speak('go').untilState('agent').wait(700);
     first.player.drop();
-    first.session.lost();
+    first.session.detach();
     first.clock.advance(3000);
     const second = handedOver(first, lines);
     assert.deepEqual(texts(first), ['0 caller: go', '1 agent: Line one. It has']);
@@ -186,7 +186,7 @@ describe('In another session, a call keeps', () => {
   it('the time of its silence, also if the connection was lost meanwhile', () => {
     const first = new SpokenCall({ ...quiet, reminderMaxCount: 0 });
     first.speak('hi').untilState('agent').untilState('idle').wait(5000);
-    first.session.lost();
+    first.session.detach();
     first.clock.advance(10_000);
     const second = handedOver(first, { ...quiet, reminderMaxCount: 0 });
     const since = second.clock.now();

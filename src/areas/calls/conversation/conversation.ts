@@ -1,28 +1,27 @@
 import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Call } from '../../../contract/calls/call.ts';
+import type { ControlCall } from '../../../contract/calls/requests.ts';
+import type { Turn } from '../../../contract/calls/turn.ts';
+import { isRecorded } from '../../../voice/call-warnings.ts';
 import type { Clock } from '../../../voice/clock.ts';
+import { collect, warnRejected } from '../../../voice/engines/collected.ts';
 import type { CallOnCustomLlm } from '../../../voice/engines/create.ts';
 import type { Engine, Variables } from '../../../voice/engines/engine.ts';
-import type { ModelTurn } from '../../../voice/engines/model/messages.ts';
-import { filledAgent, filledKeywords as keywordsOf } from '../../../voice/filled-agent.ts';
+import { filledAgent, filledKeywords, latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import type { Llm } from '../../../voice/llm.ts';
-import type { Tools } from '../../../voice/ports.ts';
+import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
+import type { SessionParts } from '../../../voice/session-parts.ts';
+import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts';
 import { builtInVariables, type Warn } from '../../../voice/text/variables.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
+import { storedValues } from '../record/storage-setting.ts';
+import { channelOf } from './channel.ts';
+import { controlled } from './control.ts';
 import type { PreparedAgent } from './prepared-agents.ts';
-
-/** What chats and web calls have in common: an agent, its engine, and the variables of the call. */
-export interface ConversationParts {
-  readonly prepared: PreparedAgent;
-  readonly call: Call;
-  /** Those of the call, as they were given. */
-  readonly variables: Variables;
-  readonly llm: Llm | null;
-  readonly now: () => number;
-  readonly clock: Clock;
-  /** For agents whose replies come from the server of a partner. */
-  readonly customLlm: (agent: Agent, call: Call) => CallOnCustomLlm;
-}
+import type { ConversationRecord } from './records.ts';
+import { latencyOf, type ReplyTimes } from './reply-times.ts';
+import type { ConversationState } from './state.ts';
+import { usageOf } from './usage.ts';
 
 /** The tools of one call. */
 export type NewTools = (
@@ -31,52 +30,221 @@ export type NewTools = (
   variables: () => Variables,
 ) => Tools & { close(): void };
 
-export interface EngineParts {
-  readonly isSpoken: boolean;
-  readonly history: () => readonly ModelTurn[];
-  readonly contexts: () => readonly string[];
-  /** What the engine returned earlier in the call. */
-  readonly state: unknown;
+/** What the conversations of a process share. */
+export interface ConversationParts {
+  readonly llm: Llm | null;
+  readonly newTools: NewTools;
+  readonly newId: (prefix: string) => string;
+  readonly now: () => number;
+  readonly clock: Clock;
+  /** A reply of the agent took so long. */
+  readonly onLatency: (type: Call['type'], latency: TurnLatency) => void;
 }
 
-export function startOf({ call, now }: Pick<ConversationParts, 'call' | 'now'>): number {
-  return call.startedAt === null ? now() : Date.parse(call.startedAt);
+/** What a conversation begins or continues from. */
+export interface ConversationFacts {
+  readonly prepared: PreparedAgent;
+  readonly call: Call;
+  readonly state: ConversationState;
+  /** The transcript so far, as far as it is known and the engine reads it. */
+  readonly history: readonly Turn[];
 }
 
-export function newEngine(parts: ConversationParts, given: EngineParts): Engine {
-  const { prepared, call, variables, llm, now, clock, customLlm } = parts;
-  const startedAt = startOf(parts);
-  return prepared.newEngine({
-    clock,
-    startedAt,
-    time: now,
-    variables,
-    defaults: defaultsOf(parts, startedAt),
-    metadata: call.metadata,
-    llm,
-    customLlm: call.engine === 'custom_llm' ? customLlm(prepared.agent, call) : null,
-    ...given,
-  });
+/** What the channel of a conversation does for it. */
+export interface ConversationHost {
+  /** For agents whose replies come from the server of a partner. */
+  customLlm(agent: Agent, call: Call): CallOnCustomLlm;
+  record(record: ConversationRecord): void;
+  /** Resolves once everything that was recorded is stored. */
+  stored(): Promise<void>;
+  /** A tool is called. */
+  onTool?(name: string): void;
+  /** Everything so far is stored with its result, or could not be. */
+  onToolDone?(): void;
 }
 
-function defaultsOf({ prepared, call }: ConversationParts, startedAt: number): Variables {
-  const { agent, timeZone, variables, usesVariables } = prepared;
-  // Formatting dates takes a tenth of the time of a short reply.
-  if (!usesVariables) return variables;
-  const { language, name: agentName } = agent;
-  return { ...builtInVariables({ now: startedAt, timeZone, language, callId: call.id, agentName }), ...variables };
-}
+/** The conversation of a call in this process: its engine, its tools, what is recorded of it, and how it is controlled. */
+export class Conversation {
+  readonly engine: Engine;
+  readonly prepared: PreparedAgent;
+  readonly call: Call;
+  readonly warnings: Set<string>;
+  /** Replies that were requested and are not in the usage of the call yet. */
+  replies = 0;
+  readonly history: Turn[];
+  readonly #parts: ConversationParts;
+  readonly #host: ConversationHost;
+  readonly #variables: Variables;
+  readonly #startedAt: number;
+  /** The tools on the servers of partners. */
+  readonly serverTools: Tools & { close(): void };
+  #settings: Pick<ConversationState, 'contexts' | 'isMuted'>;
 
-/** The first words of the agent, with the values of the variables in them. */
-export function filledBeginMessage(parts: ConversationParts, warn: Warn): string | null {
-  return filledAgent(parts.prepared.agent, namedOf(parts), warn).beginMessage;
-}
+  constructor(parts: ConversationParts, { prepared, call, state, history }: ConversationFacts, host: ConversationHost) {
+    this.prepared = prepared;
+    this.call = call;
+    this.warnings = new Set(state.warnings);
+    this.history = [...history];
+    this.#parts = parts;
+    this.#host = host;
+    this.#variables = state.variables;
+    this.#startedAt = call.startedAt === null ? parts.now() : Date.parse(call.startedAt);
+    this.#settings = { contexts: state.contexts, isMuted: state.isMuted };
+    this.engine = prepared.newEngine({
+      clock: parts.clock,
+      startedAt: this.#startedAt,
+      time: parts.now,
+      variables: state.variables,
+      defaults: this.#defaults(),
+      metadata: call.metadata,
+      llm: parts.llm,
+      customLlm: call.engine === 'custom_llm' ? host.customLlm(prepared.agent, call) : null,
+      isSpoken: channelOf(call).isSpoken,
+      history: () => this.history,
+      contexts: () => this.#settings.contexts,
+      state: state.engine,
+    });
+    this.serverTools = parts.newTools(call, prepared.tools, () => ({ ...state.variables, ...this.engine.collected() }));
+  }
 
-/** The words that a recognizer should expect, with the values of the variables in them. */
-export function filledKeywords(parts: ConversationParts, warn: Warn): readonly string[] {
-  return keywordsOf(parts.prepared.agent, namedOf(parts), warn);
-}
+  get isMuted(): boolean {
+    return this.#settings.isMuted;
+  }
 
-function namedOf(parts: ConversationParts): Variables {
-  return { ...defaultsOf(parts, startOf(parts)), ...parts.variables };
+  get elapsedMs(): number {
+    return Math.max(0, this.#parts.now() - this.#startedAt);
+  }
+
+  /** The time of an offset since the start of the call. */
+  timeOf(offsetMs: number): number {
+    return this.#startedAt + offsetMs;
+  }
+
+  /** What a session of the conversation gets from it, whatever its channel. */
+  sessionParts(
+    tools: Tools = this.serverTools,
+  ): Pick<SessionParts, 'clock' | 'engine' | 'tools' | 'newToolCallId' | 'latencyBudgetMs'> {
+    return {
+      clock: this.#parts.clock,
+      engine: this.engine,
+      tools: this.#recordedTools(tools),
+      newToolCallId: () => this.#parts.newId('tcl'),
+      latencyBudgetMs: latencyBudgetOf(this.prepared.agent),
+    };
+  }
+
+  /** Counts the replies that a step of the session requests. */
+  readonly observe: NonNullable<SessionParts['observe']> = (_event, commands) => {
+    for (const { type } of commands) if (type === 'reply.request') this.replies += 1;
+  };
+
+  /** `at`: when, if not when it is written. */
+  recordTurn(turn: VoiceTurn, at?: number): void {
+    const recorded = turn as Turn;
+    if (turn.latency !== null) this.#parts.onLatency(this.call.type, turn.latency);
+    const same = this.history.findIndex(({ toolCall }) => toolCall !== null && toolCall.id === turn.toolCall?.id);
+    const index = this.history[same]?.index ?? turn.index;
+    if (same === -1) this.history.push({ ...recorded, index });
+    else this.history[same] = { ...recorded, index };
+    this.#host.record({ type: 'turn', turn: recorded, ...(at !== undefined && { at }) });
+  }
+
+  recordEvent(event: RecordedEvent, at?: number): void {
+    if (isRecorded(event, this.warnings)) this.#host.record({ type: 'event', event, ...(at !== undefined && { at }) });
+  }
+
+  readonly warn: Warn = (code, message) => this.recordEvent({ type: 'warning', code, message }, this.#parts.now());
+
+  /** The first words of the agent, with the values of the variables in them. */
+  beginMessage(): string | null {
+    return filledAgent(this.prepared.agent, this.#named(), this.warn).beginMessage;
+  }
+
+  /** The words that a recognizer should expect, with the values of the variables in them. */
+  keywords(): readonly string[] {
+    return filledKeywords(this.prepared.agent, this.#named(), this.warn);
+  }
+
+  setVariables(variables: Variables): void {
+    warnRejected(this.engine.setVariables(variables), this.warn);
+  }
+
+  /** What an action of the API changes in the conversation. What is said and done because of it is up to the channel. */
+  control(body: ControlCall): void {
+    this.#settings = controlled(this.#settings, body);
+    if (body.action === 'set_variables') this.setVariables(body.variables ?? {});
+  }
+
+  /** The working state as it is now. */
+  state(): ConversationState {
+    return {
+      variables: this.#variables,
+      engine: this.engine.state(),
+      ...this.#settings,
+      warnings: [...this.warnings],
+      history: this.history,
+    };
+  }
+
+  /**
+   * What the call says about the conversation so far. Changes nothing: a transaction may run again. `setSince`: variables
+   * that the API has set and the engine does not know yet; `replies`: how many were requested since the last time.
+   */
+  figures(
+    call: Call,
+    given: {
+      readonly replies: number;
+      readonly replyTimes: ReplyTimes;
+      readonly setSince?: Variables;
+      readonly speech: SpeechUsage | null;
+    },
+  ): Pick<Call, 'usage' | 'latency' | 'collectedVariables'> {
+    const { collected } = collect(this.engine.collected(), given.setSince ?? {});
+    const models = this.engine.usage?.() ?? [];
+    const before = this.call.usage;
+    return {
+      usage: usageOf(call, { models, replies: given.replies, speech: given.speech, before }),
+      latency: latencyOf(given.replyTimes),
+      // The same object if there is nothing, because searches need not be told then.
+      collectedVariables:
+        Object.keys(collected).length === 0
+          ? call.collectedVariables
+          : storedValues({ ...collected }, call.dataStorageSetting),
+    };
+  }
+
+  close(): void {
+    this.serverTools.close();
+  }
+
+  /** A tool is called only after the call of it is stored, so that it is never called again under another id. */
+  #recordedTools(tools: Tools): Tools {
+    const host = this.#host;
+    return {
+      run: (toolCallId, call, onResult) => {
+        host.onTool?.(call.name);
+        host.stored().then(
+          () =>
+            tools.run(toolCallId, call, (result) => {
+              onResult(result);
+              host.onToolDone?.();
+            }),
+          () => onResult({ isError: true, code: 'failed', message: 'the call of the tool could not be recorded' }),
+        );
+      },
+    };
+  }
+
+  #defaults(): Variables {
+    const { agent, timeZone, variables, usesVariables } = this.prepared;
+    // Formatting dates takes a tenth of the time of a short reply.
+    if (!usesVariables) return variables;
+    const { language, name: agentName } = agent;
+    const now = this.#startedAt;
+    return { ...builtInVariables({ now, timeZone, language, callId: this.call.id, agentName }), ...variables };
+  }
+
+  #named(): Variables {
+    return { ...this.#defaults(), ...this.#variables };
+  }
 }

@@ -7,6 +7,7 @@ import type { CallOnCustomLlm } from '../../../voice/engines/create.ts';
 import type { ConnectionParts } from '../../../voice/engines/custom-llm/connection.ts';
 import { KeptConnections, ownConnection } from '../../../voice/engines/custom-llm/connections.ts';
 import { addressOf, outboundSocket } from '../../../voice/engines/custom-llm/outbound-socket.ts';
+import { channelOf } from './channel.ts';
 
 export interface CustomLlmParts {
   readonly guard: Guard;
@@ -31,18 +32,24 @@ export function createCustomLlm({ guard, secrets, clock, now }: CustomLlmParts) 
     return { open: outboundSocket({ guard, url, headers }), clock, time: now };
   };
 
+  const callOf = (call: Call) => ({ call_id: call.id, call_type: channelOf(call).customLlmType });
+
   return {
-    /** `onTurn`: the server speaks or hangs up while no message is being answered. */
-    forChat: (agent: Agent, call: Call, onTurn: (text: string, endCall: boolean) => void): CallOnCustomLlm => ({
-      connections: kept.of(call.id, partsOf(agent, call), { said: onTurn, hungUp: () => onTurn('', true) }),
-      call: { call_id: call.id, call_type: 'chat' },
-    }),
-    forWebCall: (agent: Agent, call: Call): CallOnCustomLlm => ({
+    /** A connection of its own, for as long as the conversation of a spoken call is in this process. */
+    connect: (agent: Agent, call: Call): CallOnCustomLlm => ({
       connections: ownConnection(partsOf(agent, call)),
-      call: { call_id: call.id, call_type: 'web_call' },
+      call: callOf(call),
+    }),
+    /**
+     * A connection that is kept between the messages of a chat. `onTurn`: the server speaks or hangs up while no message
+     * is being answered.
+     */
+    keepConnected: (agent: Agent, call: Call, onTurn: (text: string, endCall: boolean) => void): CallOnCustomLlm => ({
+      connections: kept.of(call.id, partsOf(agent, call), { said: onTurn, hungUp: () => onTurn('', true) }),
+      call: callOf(call),
     }),
     /** The chat is over. */
-    closeChat: (callId: string): void => kept.close(callId),
+    disconnect: (callId: string): void => kept.close(callId),
     close: (): void => kept.closeAll(),
   };
 }

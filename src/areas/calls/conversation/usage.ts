@@ -1,27 +1,29 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { ModelUsage } from '../../../voice/llm.ts';
 import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts';
-import { usageOf } from './records.ts';
 
 type Usage = Call['usage'];
 type Entry = Usage['breakdown'][number];
 
 const nothing = { requests: 0, promptTokens: 0, cachedTokens: 0, completionTokens: 0, audioMs: 0, characters: 0 };
 
-/**
- * What the call has used so far: with what its engine reports, and what this session has used of speech on top of
- * what the call had used before it. `replies`: how many were requested since the last time.
- */
-export function liveUsage(
-  call: Call,
-  before: Usage,
-  models: readonly ModelUsage[],
-  replies: number,
-  speech: SpeechUsage,
-): Usage {
-  const ofModels = (usage: Usage) => usage.breakdown.filter(({ capability }) => capability === 'llm');
-  const { llm, breakdown, ...rest } = usageOf(
-    { ...call, usage: { ...call.usage, breakdown: ofModels(call.usage) } },
+export interface Used {
+  /** By the engine, in the whole call. */
+  readonly models: readonly ModelUsage[];
+  /** How many replies were requested since the last time. */
+  readonly replies: number;
+  /** By this session; null: the conversation is written. */
+  readonly speech: SpeechUsage | null;
+  /** What the call had used before this session. */
+  readonly before: Usage;
+}
+
+/** What the call has used so far. */
+export function usageOf(call: Call, { models, replies, speech, before }: Used): Usage {
+  if (speech === null) return modelUsage(call, models, replies);
+  const ofModels = call.usage.breakdown.filter(({ capability }) => capability === 'llm');
+  const { llm, breakdown, ...rest } = modelUsage(
+    { ...call, usage: { ...call.usage, breakdown: ofModels } },
     models,
     replies,
   );
@@ -41,6 +43,37 @@ export function liveUsage(
     breakdown: [...breakdown, ...spoken],
   };
 }
+
+/** With what the engine reports. `replies`: how many were requested since. */
+function modelUsage(call: Call, models: readonly ModelUsage[], replies: number): Call['usage'] {
+  const { usage, engine } = call;
+  if (engine === 'test') {
+    const before = usage.breakdown[0]?.requests ?? 0;
+    const entry = { provider: 'test', model: usage.llm.model, requests: before + replies, ...noTokens };
+    return before + replies === 0 ? usage : { ...usage, breakdown: [{ capability: 'llm', ...entry, ...noMedia }] };
+  }
+  if (models.length === 0) return usage;
+  const sum = (name: keyof typeof noTokens) => models.reduce((total, model) => total + model[name], 0);
+  const [promptTokens, cachedTokens, completionTokens] = [
+    sum('promptTokens'),
+    sum('cachedTokens'),
+    sum('completionTokens'),
+  ];
+  const totalTokens = promptTokens + completionTokens;
+  return {
+    ...usage,
+    llm: { ...usage.llm, promptTokens, cachedTokens, completionTokens, totalTokens },
+    breakdown: models.map(({ model: _, sentModel, ...entry }) => ({
+      capability: 'llm',
+      ...entry,
+      model: sentModel,
+      ...noMedia,
+    })),
+  };
+}
+
+const noTokens = { promptTokens: 0, cachedTokens: 0, completionTokens: 0 };
+const noMedia = { audioMs: 0, characters: 0 };
 
 /** One entry per capability, provider and model. */
 function merged(entries: readonly Entry[]): Entry[] {

@@ -1,11 +1,12 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import { concurrencyLimitReached } from '../../../core/errors.ts';
 import type { Database, Queries, Reads } from '../../../storage/database.ts';
+import { channelOf } from '../conversation/channel.ts';
 
 export type Pool = 'voice' | 'chat';
 
 export function poolOf(type: Call['type']): Pool {
-  return type === 'chat' ? 'chat' : 'voice';
+  return channelOf({ type }).isSpoken ? 'voice' : 'chat';
 }
 
 /** Chats need little, so that a workspace may have more of them. */

@@ -11,6 +11,7 @@ import { engineFor, flowOf } from '../../../voice/engines/choose.ts';
 import { unusedSettings } from '../../../voice/engines/unused-settings.ts';
 import { type NotApplied, policyOf } from '../../../voice/policy.ts';
 import type { SpeechProviders } from '../../../voice/speech-ports.ts';
+import { channelOf } from '../conversation/channel.ts';
 import type { StateBeforeStart } from '../conversation/state.ts';
 import { newCall } from '../record/call.ts';
 import type { Journal } from '../record/journal.ts';
@@ -72,7 +73,8 @@ export async function createCall(
   const { store, journal, concurrency, newId } = parts;
   const now = parts.now();
   const startAt = startTime(body, now);
-  if (body.type === 'phone') throw providerNotConfigured('carrier');
+  const channel = channelOf(body);
+  if (channel.needsCarrier) throw providerNotConfigured('carrier');
   const version = await findVersion(parts.agents, queries, workspaceId, body);
   const { agent, digest, document } = startingAt(version, body.startSkillId);
   const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
@@ -87,7 +89,7 @@ export async function createCall(
   const free = await concurrency.free(queries, workspaceId, pool);
   const isQueued = startAt !== null || (free <= 0 && body.queue);
   if (free <= 0 && !isQueued) throw concurrency.refusal(pool, free);
-  if (body.type === 'web' && !isQueued && parts.isBusy()) throw tooBusy();
+  if (channel.isSpoken && !isQueued && parts.isBusy()) throw tooBusy();
 
   const engine = engineFor(agent, parts.hasModel);
   const recording = recordingOf(agent, body, setting);
@@ -195,7 +197,7 @@ function recordingOf(
   setting: StorageSetting,
 ): { readonly status: 'none' | 'not_stored'; readonly notApplied: readonly NotApplied[]; readonly isWanted: boolean } {
   const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: CallSettings };
-  const isWanted = type === 'web' && (recordingEnabled ?? calls?.recordingEnabled ?? false);
+  const isWanted = channelOf({ type }).isSpoken && (recordingEnabled ?? calls?.recordingEnabled ?? false);
   if (!isWanted || setting === 'everything') return { status: 'none', notApplied: [], isWanted };
   return {
     status: 'not_stored',
@@ -211,7 +213,7 @@ function speechIssues(
   { sttProvider, ttsProvider }: Agent,
   setting: StorageSetting,
 ): Issue[] {
-  if (type !== 'web') return [];
+  if (!channelOf({ type }).isSpoken) return [];
   const issues: Issue[] = [];
   const message = 'is not a speech provider that is configured here';
   if (sttProvider === 'browser') {
@@ -246,12 +248,13 @@ export function notAppliedIn(
   engine: Call['engine'],
   { speech, hasModel }: Pick<CreateParts, 'speech' | 'hasModel'>,
 ): NotApplied[] {
+  const { isSpoken } = channelOf({ type });
   const { notApplied: settings } = policyOf(agent, {
-    isChat: type === 'chat',
+    isChat: !isSpoken,
     isFlow: engine === 'flow',
     recognizer: { hasPartials: true, waitMs: 0, hasEcho: false },
   });
-  const notApplied = type === 'web' ? [...settings, ...missingSpeech(speech, agent)] : settings;
+  const notApplied = isSpoken ? [...settings, ...missingSpeech(speech, agent)] : settings;
   return [...notApplied, ...unusedSettings(agent, engine, hasModel)];
 }
 

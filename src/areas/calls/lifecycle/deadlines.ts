@@ -1,5 +1,6 @@
 import type { Database, Queries } from '../../../storage/database.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
+import { channelOf } from '../conversation/channel.ts';
 import { type QueueEntry, type StateBeforeStart, setEarlierConversation } from '../conversation/state.ts';
 import { isTerminal, noUsage } from '../record/call.ts';
 import type { Journal } from '../record/journal.ts';
@@ -54,7 +55,7 @@ export function createDeadlines(parts: DeadlineParts) {
       if (isTerminal(locked.call)) await parts.remove(queries, locked);
       else if (locked.call.status === 'registered') {
         await journal.end(queries, locked, { reason: 'not_joined', by: 'system', at: locked.now });
-      } else if (locked.call.type === 'web') await endAbandoned(queries, locked);
+      } else if (channelOf(locked.call).isSpoken) await endAbandoned(queries, locked);
       else await endOngoing(queries, locked);
     });
 

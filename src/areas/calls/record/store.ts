@@ -202,6 +202,15 @@ export function createCallStore(database: Database, sealer: Sealer) {
       );
     },
 
+    /** Who is replying in each of these calls of a workspace. Null: nobody is, such as in a call that is over. */
+    ownersOf: async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> => {
+      const rows = await database.all<{ id: string; owner: string | null }>(
+        `SELECT id, owner FROM calls WHERE workspace_id = $1 AND id IN (${dialect.textsIn('$2')})`,
+        [workspaceId, JSON.stringify(ids)],
+      );
+      return new Map(rows.map(({ id, owner }) => [id, owner]));
+    },
+
     /** The calls in which the service has to act, except those in a queue. */
     due: async (time: number, limit: number): Promise<{ workspaceId: string; id: string }[]> => {
       const rows = await database.all<{ workspace_id: string; id: string }>(
@@ -276,3 +285,9 @@ export function createCallStore(database: Database, sealer: Sealer) {
 
 /** As in the partial indexes. */
 export const openList = "'queued', 'registered', 'ringing', 'ongoing'";
+
+/** Whether a call with this agent is open. */
+export async function hasOpenCalls(queries: Reads, workspaceId: string, agentId: string): Promise<boolean> {
+  const sql = `SELECT 1 AS found FROM calls WHERE workspace_id = $1 AND agent_id = $2 AND status IN (${openList}) LIMIT 1`;
+  return (await queries.get(sql, [workspaceId, agentId])) !== undefined;
+}

@@ -4,7 +4,12 @@ import type { ControlCall } from '../../../../contract/calls/requests.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import type { Database, Queries } from '../../../../storage/database.ts';
 import type { Clock } from '../../../../voice/clock.ts';
-import { type ConversationRecord, placesOf, type TurnPlaces, writeRecords } from '../../conversation/records.ts';
+import {
+  type ControlRecord,
+  type ConversationRecord,
+  UnwrittenRecords,
+  type WrittenRecords,
+} from '../../conversation/records.ts';
 import { setConversationState } from '../../conversation/state.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 import { endedByOf, isTerminal } from '../../record/call.ts';
@@ -14,10 +19,10 @@ import type { Journal } from '../../record/journal.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import { recordingWarning } from '../../record/recordings.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import type { LiveSession } from './spoken-conversation.ts';
-import type { LiveState } from './spoken-state.ts';
+import type { SpokenConversation } from './spoken-conversation.ts';
+import type { SpokenState } from './spoken-state.ts';
 
-export interface LiveRecordParts {
+export interface CallRecordParts {
   readonly database: Database;
   readonly journal: Journal;
   /** The name of this process. */
@@ -26,26 +31,16 @@ export interface LiveRecordParts {
   readonly logFailure: LogCallFailure;
 }
 
-export interface LiveRecordListener {
+export interface CallRecordListener {
   /** The conversation, once it has begun. */
-  session(): LiveSession | null;
+  session(): SpokenConversation | null;
   /** Its working state. */
-  state(): LiveState | null;
+  state(): SpokenState | null;
   /** This process has nothing more to write: the call is over, or another process has it. */
   over(isEnded: boolean): void;
 }
 
-interface ControlRecord {
-  readonly type: 'control';
-  readonly action: ControlCall['action'];
-  readonly at: number;
-  /** The number of its call event, once it is stored. */
-  sequence: number | null;
-}
-
-type Entry = ConversationRecord | ControlRecord;
-
-interface LiveEnding {
+interface RecordedEnding {
   readonly reason: CallEndReason;
   readonly at: number;
   readonly detail: string | null;
@@ -72,30 +67,29 @@ class LostCall extends Error {
  * What is written of a web call, in batches. Every write compares the owner and its epoch, so that a process that has
  * lost the call changes nothing.
  */
-export class LiveRecord {
-  readonly #parts: LiveRecordParts;
+export class CallRecord {
+  readonly #parts: CallRecordParts;
   readonly #call: Pick<Call, 'id' | 'workspaceId'>;
-  readonly #listener: LiveRecordListener;
+  readonly #listener: CallRecordListener;
   /** As it was written last, so that its document need not be read and parsed again. */
   #known: StoredCall | null = null;
   #epoch: number;
-  #entries: Entry[] = [];
-  #ending: LiveEnding | null = null;
-  #places: TurnPlaces;
+  #ending: RecordedEnding | null = null;
+  readonly #unwritten: UnwrittenRecords;
   #isClosed = false;
   #work: Promise<unknown> = Promise.resolve();
   #cancelWrite: (() => void) | null = null;
 
   constructor(
-    parts: LiveRecordParts,
+    parts: CallRecordParts,
     { call, ownerEpoch }: StoredCall,
     history: readonly Turn[],
-    listener: LiveRecordListener,
+    listener: CallRecordListener,
   ) {
     this.#parts = parts;
     this.#call = call;
     this.#epoch = ownerEpoch;
-    this.#places = placesOf(history.filter(({ role }) => role === 'tool'));
+    this.#unwritten = new UnwrittenRecords(history);
     this.#listener = listener;
   }
 
@@ -118,15 +112,15 @@ export class LiveRecord {
 
   add(record: ConversationRecord): void {
     if (this.#isClosed) return;
-    this.#entries.push(record);
+    this.#unwritten.add(record);
     this.writeLater();
   }
 
   /** An action of the API. `sequence` is that of its call event, once it is stored. */
   addControl(action: ControlCall['action'], at: number): { readonly sequence: number | null } {
-    const entry: ControlRecord = { type: 'control', action, at, sequence: null };
-    this.#entries.push(entry);
-    return entry;
+    const record: ControlRecord = { type: 'control', action, at, sequence: null };
+    this.#unwritten.add(record);
+    return record;
   }
 
   /** Only the first end counts. */
@@ -153,36 +147,33 @@ export class LiveRecord {
       if (this.#isClosed) return;
       const session = this.#listener.session();
       await (this.#ending !== null ? session?.spoken.closed() : undefined);
-      // A copy: what happens during the transaction is written by the next one.
-      const entries = [...this.#entries];
+      const records = this.#unwritten.all;
       const ending = this.#ending;
       const replies = session?.replies ?? 0;
       const written = await this.#parts.database
-        .transaction(async (queries) => this.#writeBatch(queries, entries, ending, replies), { isBackground: true })
+        .transaction(async (queries) => this.#writeBatch(queries, records, ending, replies), { isBackground: true })
         .catch((error) => {
           if (!(error instanceof LostCall)) throw error;
           this.#listener.over(error.isOver);
           return null;
         });
       if (written === null) return;
-      for (const [entry, sequence] of written.sequences) entry.sequence = sequence;
-      this.#entries = this.#entries.slice(entries.length);
-      this.#places = written.places;
+      this.#unwritten.settle(records, written);
       this.#known = written.stored;
-      if (session !== null) session.replies -= replies;
+      session?.settleReplies(replies);
       if (written.isEnded) this.#listener.over(true);
     });
   }
 
   /** Writes what is outstanding and gives up the call. `state` is called when nothing else is being written. */
-  giveAway(state: () => Promise<LiveState>, done: (error: unknown) => void): Promise<void> {
+  release(state: () => Promise<SpokenState>, done: (error: unknown) => void): Promise<void> {
     return this.#exclusive(async () => {
       if (this.#isClosed) return;
       const left = await state();
       try {
         await this.#parts.database.transaction(async (queries) => {
           const locked = await this.#lock(queries);
-          this.#writeInto(locked, this.#entries);
+          this.#writeInto(locked, this.#unwritten.all);
           setConversationState(locked, left);
           locked.set({ owner: null, leaseUntil: null, dueAt: locked.now + resumeMs });
           await this.#parts.journal.write(queries, locked);
@@ -201,14 +192,17 @@ export class LiveRecord {
     this.#cancelWrite?.();
   }
 
-  async #writeBatch(queries: Queries, entries: readonly Entry[], ending: LiveEnding | null, replies: number) {
+  async #writeBatch(
+    queries: Queries,
+    records: readonly ConversationRecord[],
+    ending: RecordedEnding | null,
+    replies: number,
+  ) {
     const { journal } = this.#parts;
     const session = this.#listener.session();
     const locked = await this.#lock(queries);
-    const written = this.#writeInto(locked, entries, replies);
-    const { limitReached } = locked;
-    const overLimit = limitReached === null ? null : { reason: 'max_duration' as const, detail: limitReached };
-    const end = ending ?? (overLimit === null ? null : { ...overLimit, at: locked.now });
+    const written = this.#writeInto(locked, records, replies);
+    const end = ending === null ? locked.endingByLimit : { ...ending, by: endedByOf(ending.reason) };
     if (end === null) {
       // Sealed content stays in memory, except while the call is handed over.
       const state = isSealed(locked.call.dataStorageSetting) ? null : this.#listener.state();
@@ -217,18 +211,16 @@ export class LiveRecord {
       return { ...written, stored: { ...locked.row, etag }, isEnded: false };
     }
     locked.setCall({ conversation: session?.spoken.conversation() ?? null });
-    await journal.end(queries, locked, { ...end, by: endedByOf(end.reason) });
+    await journal.end(queries, locked, end);
     return { ...written, stored: null, isEnded: true };
   }
 
-  #writeInto(locked: LockedCall, entries: readonly Entry[], replies = this.#listener.session()?.replies ?? 0) {
-    const sequences = new Map<ControlRecord, number>();
-    let places = this.#places;
-    for (const entry of entries) {
-      if (entry.type === 'control') {
-        sequences.set(entry, locked.addEvent('control_applied', { action: entry.action }, entry.at));
-      } else ({ places } = writeRecords([entry], locked, places));
-    }
+  #writeInto(
+    locked: LockedCall,
+    records: readonly ConversationRecord[],
+    replies = this.#listener.session()?.replies ?? 0,
+  ): WrittenRecords {
+    const written = this.#unwritten.writeInto(locked, records);
     const session = this.#listener.session();
     if (session !== null) {
       const changes = session.figures(locked.call, replies);
@@ -236,7 +228,7 @@ export class LiveRecord {
       locked.setCall({ ...changes, ...recording });
       if (recording.recording?.status === 'failed') locked.addEvent('warning', recordingWarning);
     }
-    return { sequences, places };
+    return written;
   }
 
   /** Only as long as this process has the call. */
@@ -257,7 +249,7 @@ export class LiveRecord {
 }
 
 /** What changes in the call. */
-function recordingOf({ spoken }: LiveSession, { recording }: Call): Partial<Pick<Call, 'recording'>> {
+function recordingOf({ spoken }: SpokenConversation, { recording }: Call): Partial<Pick<Call, 'recording'>> {
   const status = spoken.hasRecordingFailed ? 'failed' : spoken.isRecording ? 'recording' : recording.status;
   return status === recording.status ? {} : { recording: { status, durationMs: null, sizeBytes: null } };
 }

@@ -7,12 +7,12 @@ export interface ClientToolParts {
   readonly tools: readonly ToolDefinition[];
   readonly clock: Clock;
   /** To the page, if one is connected. */
-  readonly send: (call: PageCall) => void;
+  readonly send: (call: ClientToolCall) => void;
   /** For every other tool. */
   readonly server: Tools;
 }
 
-interface PageCall {
+export interface ClientToolCall {
   readonly toolCallId: string;
   readonly name: string;
   readonly arguments: Record<string, unknown>;
@@ -21,7 +21,7 @@ interface PageCall {
 /** The tools that run in the caller's page, within the same time as any other. */
 export class ClientTools implements Tools {
   private readonly parts: ClientToolParts;
-  private readonly running = new Map<string, { readonly call: PageCall; done(result: ToolResult): void }>();
+  private readonly running = new Map<string, { readonly call: ClientToolCall; done(result: ToolResult): void }>();
 
   constructor(parts: ClientToolParts) {
     this.parts = parts;

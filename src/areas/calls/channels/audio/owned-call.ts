@@ -1,38 +1,49 @@
 import type { CallEndReason } from '../../../../contract/calls/end-reasons.ts';
-import { type ClientFrame, closeCodes, type ServerFrame } from '../../../../contract/calls/live.ts';
 import type { ControlCall } from '../../../../contract/calls/requests.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
 import type { CallAudio } from '../../../../voice/spoken/spoken-session-parts.ts';
 import type { PreparedAgent } from '../../conversation/prepared-agents.ts';
+import type { ReplyTimes } from '../../conversation/reply-times.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 import type { StoredCall } from '../../record/call-row.ts';
-import { LiveRecord, type LiveRecordParts } from './call-record.ts';
+import { CallRecord, type CallRecordParts } from './call-record.ts';
+import type { ClientToolCall } from './client-tools.ts';
 import type { SpokenCalls } from './spoken-calls.ts';
-import { LiveSession, type LiveSessionParts } from './spoken-conversation.ts';
-import type { LiveState } from './spoken-state.ts';
+import {
+  SpokenConversation,
+  type SpokenConversationListener,
+  type SpokenConversationParts,
+} from './spoken-conversation.ts';
+import type { SpokenState } from './spoken-state.ts';
 
-/** The client that is connected to a call. */
-export interface Connection {
-  send(frame: ServerFrame): boolean;
-  close(code: { readonly code: number; readonly meaning: string }): void;
+/** The caller's side of a call: a page, or the media socket of a carrier. */
+export interface Connection extends Pick<SpokenConversationListener, 'onTranscript' | 'onFloor' | 'onMetadata'> {
+  /** A tool that runs on the caller's side. */
+  callTool(call: ClientToolCall): void;
+  /** The call goes on, or not, without this connection. */
+  close(reason: CloseReason): void;
 }
 
-export interface LiveCallParts extends LiveSessionParts, LiveRecordParts {
+/** `joined_elsewhere`: a newer connection has the call; `going_away`: another process may continue it. */
+export type CloseReason = 'joined_elsewhere' | 'going_away' | 'too_much';
+
+export interface OwnedCallParts extends SpokenConversationParts, CallRecordParts {
   /** Before the first words of a call: see `SpokenCalls`. */
   readonly loadSpeech: SpokenCalls['load'];
   readonly prepareGreeting: SpokenCalls['prepareGreeting'];
   /** This process has nothing more to do with the call. */
-  readonly onGone: (call: LiveCall) => void;
+  readonly onGone: (call: OwnedCall) => void;
 }
 
 /** What was read when the call was claimed. */
-export interface LiveCallFacts {
+export interface OwnedCallFacts {
   readonly stored: StoredCall;
-  readonly state: LiveState;
+  readonly state: SpokenState;
   readonly prepared: PreparedAgent;
   readonly history: readonly Turn[];
-  readonly latencies: readonly Pick<Turn, 'role' | 'latency'>[];
+  /** What the replies so far took. */
+  readonly replyTimes: ReplyTimes;
 }
 
 export interface Capabilities {
@@ -41,23 +52,24 @@ export interface Capabilities {
   readonly recording: boolean;
 }
 
-type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;
+/** Something that the caller does in the conversation. */
+type CallerAction = (conversation: SpokenConversation) => void;
 
 /** Clients give up a connection that is not ready after ten seconds. */
 const maxLoadMs = 6000;
 const maxGreetingMs = 1500;
-const maxEarlyFrames = 20;
+const maxEarlyActions = 20;
 
-/** A web call that this process owns: its connection, its conversation, and its record. */
-export class LiveCall {
+/** A spoken call that this process owns: its connection, its conversation, and its record. */
+export class OwnedCall {
   readonly id: string;
   readonly workspaceId: string;
-  readonly #parts: LiveCallParts;
-  readonly #facts: LiveCallFacts;
-  readonly #record: LiveRecord;
-  /** See `LiveState`. */
+  readonly #parts: OwnedCallParts;
+  readonly #facts: OwnedCallFacts;
+  readonly #record: CallRecord;
+  /** See `SpokenState`. */
   resumedEpoch: number | null = null;
-  #session: LiveSession | null = null;
+  #session: SpokenConversation | null = null;
   #connection: Connection | null = null;
   #isGone = false;
   /** It has ended: a client that has just connected learns so from the last event. */
@@ -65,19 +77,19 @@ export class LiveCall {
   #cancelWait: () => void = () => {};
   /** Resolves once the speech is loaded, or takes too long. */
   readonly #loading: Promise<void>;
-  /** What the client sent before the conversation began. */
-  #early: OtherFrame[] = [];
+  /** What the caller did before the conversation began. */
+  readonly #early: CallerAction[] = [];
 
-  constructor(parts: LiveCallParts, facts: LiveCallFacts) {
+  constructor(parts: OwnedCallParts, facts: OwnedCallFacts) {
     this.#parts = parts;
     this.#facts = facts;
     const { stored, history } = facts;
     this.id = stored.call.id;
     this.workspaceId = stored.call.workspaceId;
-    this.#record = new LiveRecord(parts, stored, history, {
+    this.#record = new CallRecord(parts, stored, history, {
       session: () => this.#session,
       state: () => this.#state(),
-      over: (isEnded) => this.lose(isEnded),
+      over: (isEnded) => this.close(isEnded),
     });
     this.#loading = this.#within(maxLoadMs, parts.loadSpeech(this.agent));
     this.#waitForCaller();
@@ -98,27 +110,27 @@ export class LiveCall {
     return this.#record.reclaim(claim);
   }
 
-  /** A client is connected. One that was before is not any more. */
+  /** The caller is connected. A connection from before is not any more. */
   attach(connection: Connection): void {
     if (this.#isGone) {
-      if (!this.#isOver) connection.close(closeCodes.goingAway);
+      if (!this.#isOver) connection.close('going_away');
       return;
     }
     const before = this.#connection;
     this.#connection = connection;
     this.#cancelWait();
     if (before === null) return;
-    before.close(closeCodes.joinedElsewhere);
-    this.#session?.spoken.lost();
+    before.close('joined_elsewhere');
+    this.#session?.spoken.detach();
   }
 
-  /** The connection is closed. */
+  /** The connection is closed. The caller may come back. */
   detach(connection: Connection): void {
     if (this.#connection !== connection) return;
     this.#connection = null;
     if (this.#isGone) return;
     if (this.#session === null) this.#waitForCaller();
-    else this.#session.spoken.lost();
+    else this.#session.spoken.detach();
   }
 
   /**
@@ -150,44 +162,25 @@ export class LiveCall {
     onReady({ ...spoken.capabilities, recording: spoken.isRecording });
     if (isNew) spoken.connect();
     else {
-      spoken.resumed(audio);
+      spoken.attach(audio);
       this.#session.clientTools.resend();
     }
     // The page may still show who spoke before.
-    if (!isNew || this.#facts.state.unfinished !== null) this.#connection?.send({ type: 'state', floor: spoken.floor });
+    if (!isNew || this.#facts.state.unfinished !== null) this.#connection?.onFloor(spoken.floor);
     this.#record.writeLater();
-    for (const frame of this.#early.splice(0)) this.receive(frame);
+    for (const action of this.#early.splice(0)) action(this.#session);
   }
 
-  receive(frame: OtherFrame) {
-    if (this.#session === null) return this.#receiveEarly(frame);
-    const { spoken } = this.#session;
-    switch (frame.type) {
-      case 'text':
-        return spoken.text(frame.text ?? '');
-      case 'played':
-        return spoken.played(frame.utterance, frame.samples);
-      case 'recognized':
-        return spoken.recognized(frame.text, frame.isFinal);
-      case 'dtmf':
-        return spoken.dtmf(frame.digits);
-      case 'tool_result':
-        return this.#session.clientTools.settle(
-          frame.toolCallId,
-          frame.error === undefined
-            ? { isError: false, result: frame.result ?? null }
-            : { isError: true, code: 'failed', message: frame.error },
-        );
-      case 'end':
-        return spoken.hangUp();
-    }
+  /** What the caller does before the conversation begins waits for it: they may have typed already. */
+  act(action: CallerAction): void {
+    if (this.#session !== null) action(this.#session);
+    else if (this.#early.length < maxEarlyActions) this.#early.push(action);
+    else this.#connection?.close('too_much');
   }
 
-  /** The caller hangs up, or has typed already. */
-  #receiveEarly(frame: OtherFrame): void {
-    if (frame.type === 'end') this.#endAt('caller_hangup', this.#parts.now(), null);
-    else if (this.#early.length < maxEarlyFrames) this.#early.push(frame);
-    else this.#connection?.close(closeCodes.tooMuch);
+  hangUp(): void {
+    if (this.#session !== null) this.#session.spoken.hangUp();
+    else this.#endAt('caller_hangup', this.#parts.now(), null);
   }
 
   /** What is said before the conversation begins is not heard. */
@@ -203,10 +196,9 @@ export class LiveCall {
   // What the API does
 
   async end(reason: 'caller_hangup' | 'api_end'): Promise<void> {
-    const { spoken } = this.#session ?? {};
-    if (spoken === undefined) this.#endAt(reason, this.#parts.now(), null);
-    else if (reason === 'api_end') spoken.stop(reason);
-    else spoken.hangUp();
+    if (reason === 'caller_hangup') this.hangUp();
+    else if (this.#session !== null) this.#session.spoken.stop(reason);
+    else this.#endAt(reason, this.#parts.now(), null);
     await this.#record.write();
   }
 
@@ -227,7 +219,7 @@ export class LiveCall {
   }
 
   /**
-   * Whether a tool runs, whose result would be lost if the call were given away now. Those of a page that is gone can only
+   * Whether a tool runs, whose result would be lost if the call were released now. Those of a page that is gone can only
    * return where the page comes back.
    */
   get isToolRunning(): boolean {
@@ -236,47 +228,47 @@ export class LiveCall {
     return spoken.runningTools > (this.#connection === null ? clientTools.count : 0);
   }
 
-  /** Gives the call away: another process continues it from what is written now. */
-  async release(code: Parameters<Connection['close']>[0]): Promise<void> {
-    const stopped = async (): Promise<LiveState> => {
+  /** Gives up the call: another process continues it from what is written now. */
+  async release(reason: CloseReason): Promise<void> {
+    const stopped = async (): Promise<SpokenState> => {
       const session = this.#session;
       // What is said from here on would be lost.
-      session?.spoken.leave();
+      session?.spoken.release();
       await session?.spoken.closed();
       return this.#state() ?? { ...this.#facts.state, resumedEpoch: this.resumedEpoch };
     };
     // After a failure the conversation cannot go on here: the call is as if its process were lost.
-    await this.#record.giveAway(stopped, (error) => this.#leave(error === null ? code : closeCodes.goingAway));
+    await this.#record.release(stopped, (error) => this.#close(error === null ? reason : 'going_away'));
   }
 
-  /** Another process has the call, or has ended it. */
-  lose(isOver: boolean): void {
-    this.#leave(isOver ? null : closeCodes.goingAway);
+  /** The call is over, or another process has it. */
+  close(isOver: boolean): void {
+    this.#close(isOver ? null : 'going_away');
   }
 
   // The conversation
 
-  #state(): LiveState | null {
+  #state(): SpokenState | null {
     return this.#session && { ...this.#session.state(), resumedEpoch: this.resumedEpoch };
   }
 
-  #newSession(audio: CallAudio): LiveSession {
+  #newSession(audio: CallAudio): SpokenConversation {
     const { stored, ...facts } = this.#facts;
     const { call, recording } = stored;
     const hasRecordingFailed = call.recording.status === 'failed';
     const recordingName = hasRecordingFailed ? null : (recording?.name ?? null);
-    return new LiveSession(
+    return new SpokenConversation(
       this.#parts,
       { ...facts, call, firstTurn: stored.nextTurn, epoch: this.epoch, recordingName, audio },
       {
         record: (record) => this.#record.add(record),
         ended: (reason, at, detail) => this.#endAt(reason, at, detail),
-        onTranscript: (part) => void this.#connection?.send({ type: 'transcript', ...part }),
-        onFloor: (floor) => void this.#connection?.send({ type: 'state', floor }),
-        onMetadata: (metadata) => void this.#connection?.send({ type: 'metadata', metadata }),
+        onTranscript: (part) => this.#connection?.onTranscript(part),
+        onFloor: (floor) => this.#connection?.onFloor(floor),
+        onMetadata: (metadata) => this.#connection?.onMetadata(metadata),
         // The warning must not wait until something else happens.
         onRecordingFailed: () => this.#record.writeLater(),
-        toolCall: (toolCall) => void this.#connection?.send({ type: 'tool_call', ...toolCall }),
+        callTool: (call) => this.#connection?.callTool(call),
         stored: () => this.#record.write(),
       },
     );
@@ -307,18 +299,18 @@ export class LiveCall {
     this.#record.endAt(reason, at, detail);
   }
 
-  /** `code` is null if the call has ended: then its last event closes the connection. */
-  #leave(code: Parameters<Connection['close']>[0] | null): void {
+  /** `reason` is null if the call has ended: then its last event closes the connection. */
+  #close(reason: CloseReason | null): void {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.#isOver = code === null;
+    this.#isOver = reason === null;
     this.#cancelWait();
     this.#record.close();
     this.#session?.spoken.abandon();
     this.#session?.close();
     const connection = this.#connection;
     this.#connection = null;
-    if (code !== null) connection?.close(code);
+    if (reason !== null) connection?.close(reason);
     this.#parts.onGone(this);
   }
 }

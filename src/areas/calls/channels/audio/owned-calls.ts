@@ -1,19 +1,19 @@
 import type { Call } from '../../../../contract/calls/call.ts';
-import { closeCodes } from '../../../../contract/calls/live.ts';
 import type { ControlCall } from '../../../../contract/calls/requests.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
 import { HeldLeases } from '../../../../jobs/held-leases.ts';
 import type { PreparedAgents } from '../../conversation/prepared-agents.ts';
+import { addReplyTimes, noReplies } from '../../conversation/reply-times.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore } from '../../record/store.ts';
-import { type Claim, type Credential, claimWebCall, type OwnerParts } from './claim.ts';
+import { type Claim, claimCall, type Joining, type OwnerParts } from './claim.ts';
 import type { Commands } from './commands.ts';
-import { LiveCall, type LiveCallParts } from './owned-call.ts';
-import { createLiveStore } from './owner-store.ts';
+import { OwnedCall, type OwnedCallParts } from './owned-call.ts';
+import { createOwnerStore } from './owner-store.ts';
 
-export interface LiveCallsParts extends Omit<LiveCallParts, 'onGone'>, OwnerParts {
+export interface OwnedCallsParts extends Omit<OwnedCallParts, 'onGone'>, OwnerParts {
   readonly store: CallStore;
   readonly prepare: PreparedAgents;
   readonly commands: Commands;
@@ -29,49 +29,49 @@ type Command =
   | { readonly type: 'control'; readonly callId: string; readonly body: ControlCall }
   | { readonly type: 'handover'; readonly callId: string };
 
-/** How long the process that has a call may take to answer that it gives it away, and to do so. */
+/** How long the process that owns a call may take to answer that it releases it, and to do so. */
 const maxHandoverMs = 2000;
 const handoverStepMs = 50;
 
-export type LiveCalls = ReturnType<typeof createLiveCalls>;
+export type OwnedCalls = ReturnType<typeof createOwnedCalls>;
 
-/** The web calls of this process, and the way to those of others. */
-export function createLiveCalls(parts: LiveCallsParts) {
+/** The spoken calls that this process owns, and the way to those of others. */
+export function createOwnedCalls(parts: OwnedCallsParts) {
   const { store, database, owner, commands, now, logFailure } = parts;
-  const liveStore = createLiveStore(database);
-  const calls = new Map<string, LiveCall>();
+  const ownerStore = createOwnerStore(database);
+  const calls = new Map<string, OwnedCall>();
   /** Two clients that join the same call at the same time do so one after the other. */
-  const joining = new Map<string, Promise<unknown>>();
+  const joins = new Map<string, Promise<unknown>>();
 
   /** Calls that another process has, or has ended, are left. A call goes on while its lease cannot be renewed. */
-  const leases = new HeldLeases<LiveCall>({
+  const leases = new HeldLeases<OwnedCall>({
     leaseMs: parts.leaseMs,
     renew: async (held) => {
-      const kept = await liveStore.renewLeases(owner, now() + parts.leaseMs);
+      const kept = await ownerStore.renewLeases(owner, now() + parts.leaseMs);
       return new Set(held.filter(({ id }) => kept.has(id)));
     },
     onLost: (live) =>
       void isOver(live).then(
-        (isEnded) => live.lose(isEnded),
+        (isEnded) => live.close(isEnded),
         () => leases.hold(live),
       ),
     onError: parts.logUnrenewed,
   });
 
-  const alone = <Result>(callId: string, work: () => Promise<Result>): Promise<Result> => {
-    const result = (joining.get(callId) ?? Promise.resolve()).then(work);
+  const oneByOne = <Result>(callId: string, work: () => Promise<Result>): Promise<Result> => {
+    const result = (joins.get(callId) ?? Promise.resolve()).then(work);
     const settled = result
       .catch(() => {})
       .then(() => {
-        if (joining.get(callId) === settled) joining.delete(callId);
+        if (joins.get(callId) === settled) joins.delete(callId);
       });
-    joining.set(callId, settled);
+    joins.set(callId, settled);
     return result;
   };
 
-  const claim = async (credential: Credential): Promise<Claim> => {
-    const known = calls.get(credential.access.callId);
-    const transaction = () => database.transaction((queries) => claimWebCall(parts, queries, credential, known));
+  const claim = async (joining: Joining): Promise<Claim> => {
+    const known = calls.get(joining.callId);
+    const transaction = () => database.transaction((queries) => claimCall(parts, queries, joining, known));
     if (known === undefined) return transaction();
     const { claimed } = await known.reclaim(async () => {
       const claimed = await transaction();
@@ -80,9 +80,9 @@ export function createLiveCalls(parts: LiveCallsParts) {
     return claimed;
   };
 
-  /** Asks the process that has the call to give it away, and claims it then. */
-  const takeOver = async (credential: Credential, stored: StoredCall): Promise<Claim> => {
-    const { callId } = credential.access;
+  /** Asks the process that owns the call to release it, and claims it then. */
+  const takeOver = async (joining: Joining, stored: StoredCall): Promise<Claim> => {
+    const { callId } = joining;
     let refusal: unknown = null;
     const command: Command = { type: 'handover', callId };
     commands.send(stored.owner as string, command, maxHandoverMs).catch((error) => {
@@ -91,21 +91,21 @@ export function createLiveCalls(parts: LiveCallsParts) {
     for (let waitedMs = 0; waitedMs < 2 * maxHandoverMs; waitedMs += handoverStepMs) {
       await parts.delay(handoverStepMs);
       if (refusal !== null) throw refusal;
-      const claimed = await claim(credential);
+      const claimed = await claim(joining);
       if (claimed.kind === 'taken') return claimed;
       if (claimed.stored.ownerEpoch !== stored.ownerEpoch) throw joinedElsewhere(stored.call);
     }
     throw serviceUnavailable('The process that holds the call does not respond.');
   };
 
-  const open = async ({ stored, state }: Extract<Claim, { kind: 'taken' }>): Promise<LiveCall> => {
+  const open = async ({ stored, state }: Extract<Claim, { kind: 'taken' }>): Promise<OwnedCall> => {
     const { call, agentDigest, nextTurn } = stored;
     const prepared = await parts.prepare(call.workspaceId, agentDigest);
     const isNew = nextTurn === 0;
     const isInState = isSealed(call.dataStorageSetting);
     const history: readonly Turn[] = isInState ? state.history : isNew ? [] : await store.turns(call.id);
-    const latencies = isNew ? [] : await liveStore.turnLatencies(call.id);
-    const live = new LiveCall(
+    const replyTimes = isNew ? noReplies : addReplyTimes(noReplies, await ownerStore.turnLatencies(call.id));
+    const live = new OwnedCall(
       {
         ...parts,
         onGone: (gone) => {
@@ -114,7 +114,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
           parts.onCount(calls.size);
         },
       },
-      { stored, state, prepared, history, latencies },
+      { stored, state, prepared, history, replyTimes },
     );
     calls.set(call.id, live);
     leases.hold(live);
@@ -128,7 +128,7 @@ export function createLiveCalls(parts: LiveCallsParts) {
     if (command.type === 'end') return live.end(command.reason);
     if (command.type === 'control') return live.control(command.body);
     if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
-    await live.release(closeCodes.joinedElsewhere);
+    await live.release('joined_elsewhere');
     return null;
   };
 
@@ -144,15 +144,15 @@ export function createLiveCalls(parts: LiveCallsParts) {
       return calls.size;
     },
 
-    /** Joins a web call: from then on, this process has it. */
-    join: (credential: Credential): Promise<LiveCall> =>
-      alone(credential.access.callId, async () => {
-        const first = await claim(credential);
-        const claimed = first.kind === 'taken' ? first : await takeOver(credential, first.stored);
+    /** Joins a call: from then on, this process owns it. */
+    join: (joining: Joining): Promise<OwnedCall> =>
+      oneByOne(joining.callId, async () => {
+        const first = await claim(joining);
+        const claimed = first.kind === 'taken' ? first : await takeOver(joining, first.stored);
         if (claimed.kind !== 'taken') throw joinedElsewhere(claimed.stored.call);
-        const known = claimed.wasOurs ? calls.get(credential.access.callId) : undefined;
+        const known = claimed.wasOurs ? calls.get(joining.callId) : undefined;
         const live = known ?? (await open(claimed));
-        live.resumedEpoch = credential.resumesEpoch;
+        live.resumedEpoch = joining.resumesEpoch;
         return live;
       }),
 
@@ -173,23 +173,23 @@ export function createLiveCalls(parts: LiveCallsParts) {
       return false;
     },
 
-    /** Gives all calls away: their callers reconnect to another process. */
+    /** Releases all calls: their callers reconnect to another process. */
     close: async (): Promise<void> => {
       await Promise.all(
         [...calls.values()].map(async (live) => {
           try {
             // The result of a tool that is not here by now is lost, and the tool is called again under its id.
-            await live.release(closeCodes.goingAway);
+            await live.release('going_away');
           } catch (error) {
-            logFailure(live.id, 'a web call could not be given away', error);
-            live.lose(false);
+            logFailure(live.id, 'a call could not be released', error);
+            live.close(false);
           }
         }),
       );
     },
   };
 
-  async function isOver({ workspaceId, id }: LiveCall): Promise<boolean> {
+  async function isOver({ workspaceId, id }: OwnedCall): Promise<boolean> {
     const found = await store.find(workspaceId, id);
     return found !== undefined && found.call.status !== 'ongoing';
   }

@@ -2,10 +2,10 @@ import type { Turn } from '../../../../contract/calls/turn.ts';
 import type { Database } from '../../../../storage/database.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 
-export type LiveStore = ReturnType<typeof createLiveStore>;
+export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
 /** SQL that only web calls need. */
-export function createLiveStore(database: Database) {
+export function createOwnerStore(database: Database) {
   const isLive = "type = 'web' AND status = 'ongoing' AND owner = $1";
   return {
     /** The measured times of the turns, which are kept with every storage setting. */

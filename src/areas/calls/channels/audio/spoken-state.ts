@@ -5,7 +5,7 @@ import { type ConversationState, conversationStateOf } from '../../conversation/
 import type { LockedCall } from '../../record/locked-call.ts';
 
 /** What a web call needs to continue in another process. */
-export interface LiveState extends ConversationState {
+export interface SpokenState extends ConversationState {
   /** What else its session has learned; null: there was none. */
   readonly memory: SpokenMemory | null;
   /** Null: the conversation has not begun. */
@@ -20,14 +20,14 @@ export interface LiveState extends ConversationState {
 }
 
 /** The state of a web call that may have had none yet. */
-export function liveStateOf(locked: Pick<LockedCall, 'call' | 'row'>): LiveState {
-  const stored = locked.row.state as Partial<LiveState> | null;
+export function spokenStateOf(locked: Pick<LockedCall, 'call' | 'row'>): SpokenState {
+  const stored = locked.row.state as Partial<SpokenState> | null;
   const { unfinished = null, memory = null, conversation = null, resumedEpoch = null } = stored ?? {};
   return { ...conversationStateOf(locked), unfinished, memory, conversation, resumedEpoch };
 }
 
 /** The state with what a connection changes of it. */
 export function resumedState(state: object | null, resumedEpoch: number | null): object | null {
-  const { resumedEpoch: before = null } = (state as Partial<LiveState> | null) ?? {};
+  const { resumedEpoch: before = null } = (state as Partial<SpokenState> | null) ?? {};
   return resumedEpoch === before ? state : { ...state, resumedEpoch };
 }

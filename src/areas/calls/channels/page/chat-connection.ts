@@ -1,4 +1,3 @@
-import type { Call } from '../../../../contract/calls/call.ts';
 import { closeCodes } from '../../../../contract/calls/live.ts';
 import { AppError } from '../../../../core/errors.ts';
 import { StoredJson } from '../../../../core/stored-json.ts';
@@ -6,7 +5,7 @@ import type { Caller } from '../../../../http/admission/caller.ts';
 import type { Database } from '../../../../storage/database.ts';
 import type { LogCallFailure } from '../../record/call-log.ts';
 import type { createMessages, MessageReply } from '../text/messages.ts';
-import type { LiveSocket, OtherFrame } from './live-socket.ts';
+import type { LiveSocket, OtherFrame, SocketUser } from './live-socket.ts';
 
 export interface ChatConnectionParts {
   readonly database: Database;
@@ -16,25 +15,49 @@ export interface ChatConnectionParts {
   readonly logFailure: LogCallFailure;
 }
 
+export interface ChatConnectionFacts {
+  readonly callId: string;
+  readonly caller: Caller;
+  readonly agentName: string;
+  readonly language: string;
+  /** What the page needs to resume the connection if it is lost. */
+  readonly resumeKey: string;
+}
+
 /** A chat over a socket: each text frame is a message, and the reply comes as transcript frames. */
-export class ChatConnection {
-  readonly #parts: ChatConnectionParts;
+export class ChatConnection implements SocketUser {
+  readonly hasAudio = false;
+  readonly #parts: ChatConnectionParts & { readonly onClosed: () => void };
   readonly #socket: LiveSocket;
-  readonly #caller: Caller;
-  readonly #callId: string;
+  readonly #facts: ChatConnectionFacts;
   #isReplying = false;
 
-  constructor(parts: ChatConnectionParts, socket: LiveSocket, caller: Caller, { id }: Call) {
+  constructor(
+    parts: ChatConnectionParts & { readonly onClosed: () => void },
+    socket: LiveSocket,
+    facts: ChatConnectionFacts,
+  ) {
     this.#parts = parts;
     this.#socket = socket;
-    this.#caller = caller;
-    this.#callId = id;
+    this.#facts = facts;
+  }
+
+  start(): void {
+    const { callId, agentName, language, resumeKey } = this.#facts;
+    const capabilities = { speechIn: false, speechOut: false, recording: false };
+    this.#socket.send({ type: 'ready', callId, agentName, language, capabilities, resumeKey });
   }
 
   receive(frame: OtherFrame): void {
     if (frame.type === 'text') void this.#send(frame.text ?? null);
     else if (frame.type === 'end') void this.#end();
     else this.#socket.badFrame(`${frame.type} is not for a chat`);
+  }
+
+  audio(): void {}
+
+  closed(): void {
+    this.#parts.onClosed();
   }
 
   async #send(text: string | null): Promise<void> {
@@ -54,8 +77,8 @@ export class ChatConnection {
   async #reply(text: string | null): Promise<void> {
     const { database, sendMessage } = this.#parts;
     const message = await sendMessage({
-      caller: this.#caller,
-      callId: this.#callId,
+      caller: this.#facts.caller,
+      callId: this.#facts.callId,
       text,
       repeatKey: null,
       begin: async (effect) => {
@@ -83,7 +106,7 @@ export class ChatConnection {
 
   async #end(): Promise<void> {
     try {
-      await this.#parts.endChat(this.#caller, this.#callId);
+      await this.#parts.endChat(this.#facts.caller, this.#facts.callId);
     } catch (error) {
       this.#reportFailure(error);
     }
@@ -95,7 +118,7 @@ export class ChatConnection {
 
   #reportFailure(error: unknown) {
     if (!(error instanceof AppError)) {
-      this.#parts.logFailure(this.#callId, 'a message over a socket failed', error);
+      this.#parts.logFailure(this.#facts.callId, 'a message over a socket failed', error);
       return this.#report('reply_failed', 'The reply failed because of an internal error.');
     }
     const { reason } = (error.details ?? {}) as { readonly reason?: string | null };

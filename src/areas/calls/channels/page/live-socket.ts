@@ -15,7 +15,6 @@ import { samplesOf } from '../../../../voice/audio/pcm.ts';
 import type { Clock } from '../../../../voice/clock.ts';
 import type { AudioTransport } from '../../../../voice/speech-ports.ts';
 import type { LogCallFailure } from '../../record/call-log.ts';
-import type { Connection } from '../audio/owned-call.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 export type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;
@@ -28,7 +27,7 @@ export interface OpenedSocket {
 
 /** What is behind the socket: a web call or a chat. */
 export interface SocketUser {
-  readonly isChat: boolean;
+  readonly hasAudio: boolean;
   /** The first frame. */
   start(frame: ClientFrames['start']): void;
   receive(frame: OtherFrame): void;
@@ -62,10 +61,11 @@ const maxWaiting = 200;
 const controlFramesPerSecond = 20;
 
 /** One connection of a client: reads its frames, within their limits, and closes it after a mistake. */
-export class LiveSocket implements Connection {
+export class LiveSocket {
   readonly #socket: WebSocket;
   readonly #rejectPeer: RejectPeer;
-  readonly #user: SocketUser;
+  /** Nothing is read before there is one. */
+  #user!: SocketUser;
   readonly #parts: LiveSocketParts;
   readonly #callId: string;
   readonly #textFrames: TokenBucket;
@@ -77,25 +77,28 @@ export class LiveSocket implements Connection {
   #isStarted = false;
   #isClosing = false;
   #isDetached = false;
-  readonly #cancelStart: () => void;
+  #cancelStart: () => void = () => {};
 
-  constructor(opened: OpenedSocket, callId: string, parts: LiveSocketParts, user: (socket: LiveSocket) => SocketUser) {
+  constructor({ socket, reject }: OpenedSocket, callId: string, parts: LiveSocketParts) {
     const { clock } = parts;
-    const { socket, reject } = opened;
     this.#callId = callId;
     this.#socket = socket;
     this.#rejectPeer = reject;
     this.#parts = parts;
     this.#textFrames = new TokenBucket(textFramesPerSecond, textFramesPerSecond, () => clock.now());
     this.#controlFrames = new TokenBucket(controlFramesPerSecond, controlFramesPerSecond, () => clock.now());
-    this.#user = user(this);
-    this.#cancelStart = clock.after(startMs, () => {
+  }
+
+  /** Begins to read. */
+  open(user: SocketUser): void {
+    this.#user = user;
+    this.#cancelStart = this.#parts.clock.after(startMs, () => {
       if (!this.#isStarted) this.reject(closeCodes.idle);
     });
-    socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
-    socket.on('ping', () => this.#onControl());
-    socket.on('pong', () => this.#onControl());
-    socket.once('close', () => {
+    this.#socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
+    this.#socket.on('ping', () => this.#onControl());
+    this.#socket.on('pong', () => this.#onControl());
+    this.#socket.once('close', () => {
       this.#isClosing = true;
       this.#detach();
     });
@@ -226,8 +229,8 @@ export class LiveSocket implements Connection {
     }
     if (this.#isStarted) return this.badFrame('start was sent before');
     const hasAudio = frame.input !== undefined && frame.output !== undefined;
-    if (!this.#user.isChat && !hasAudio) return this.badFrame('start: a web call needs input and output');
-    if (this.#user.isChat && (frame.input ?? frame.output) !== undefined) {
+    if (this.#user.hasAudio && !hasAudio) return this.badFrame('start: a web call needs input and output');
+    if (!this.#user.hasAudio && (frame.input ?? frame.output) !== undefined) {
       return this.badFrame('start: a chat has neither input nor output');
     }
     this.#isStarted = true;

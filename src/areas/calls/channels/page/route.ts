@@ -14,14 +14,15 @@ import type { Caller } from '../../../../http/admission/caller.ts';
 import type { RateLimitState } from '../../../../http/admission/rate-limit.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../../http/sockets.ts';
 import type { Clock } from '../../../../voice/clock.ts';
+import { channelOf } from '../../conversation/channel.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import type { PinnedAgents } from '../../record/pinned-agents.ts';
 import type { CallStore } from '../../record/store.ts';
-import { type Credential, joinChat } from '../audio/claim.ts';
-import type { LiveCall } from '../audio/owned-call.ts';
-import type { LiveCalls } from '../audio/owned-calls.ts';
+import type { OwnedCalls } from '../audio/owned-calls.ts';
+import { CallConnection } from './call-connection.ts';
 import { ChatConnection, type ChatConnectionParts } from './chat-connection.ts';
+import { type Credential, joinChat, joiningWith } from './credential.ts';
 import { type EventFeedParts, followEvents } from './event-feed.ts';
 import { LiveSocket, type OpenedSocket, type SocketUser } from './live-socket.ts';
 import type { FindValidKeys, OpenSockets } from './open-sockets.ts';
@@ -31,7 +32,7 @@ export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
   readonly store: CallStore;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
-  readonly live: LiveCalls;
+  readonly calls: OwnedCalls;
   readonly tokens: AccessTokens;
   readonly resumeKeys: ResumeKeys;
   readonly findValidKeys: FindValidKeys;
@@ -43,31 +44,40 @@ export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
 
 const noScopes: ReadonlySet<string> = new Set();
 
-/** The WebSocket of a call: a web call with its audio, or a chat. */
+/** The WebSocket of a call: a spoken one with its audio, or a chat. */
 export function createLiveRoute(parts: LiveRouteParts): SocketRoute {
-  const { database, store, journal, live, agents } = parts;
+  const { database, journal, agents } = parts;
+  /** The newest socket of each chat in this process. */
   const chats = new Map<string, LiveSocket>();
 
-  const acceptWeb = async (credential: Credential): Promise<AcceptedSocket['open']> => {
-    const { nextEvent } = await find(credential);
-    const call = await live.join(credential);
+  const acceptCall = async (credential: Credential, { nextEvent }: StoredCall): Promise<AcceptedSocket['open']> => {
+    const call = await parts.calls.join(joiningWith(credential));
     const { epoch } = call;
-    return (socket, reject) =>
-      openWebCall(parts, { socket, reject }, { call, credential, epoch, after: nextEvent - 1 });
+    const resumeKey = parts.resumeKeys.issue({ ...credential, epoch });
+    return (socket, reject) => {
+      const connectionOf = (live: LiveSocket) => new CallConnection(live, { call, epoch, resumeKey });
+      const { user } = openSocket(parts, { socket, reject }, credential, nextEvent - 1, connectionOf);
+      call.attach(user);
+    };
   };
 
   const acceptChat = async (credential: Credential, caller: Caller): Promise<AcceptedSocket['open']> => {
     const stored = await database.transaction((queries) => joinChat(journal, queries, credential));
     const agent = await agents.read(undefined, credential.workspaceId, stored.agentDigest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
-    const facts = { stored, credential, caller, agentName: agent.name };
-    return (socket, reject) => openChat(parts, chats, { socket, reject }, facts);
-  };
-
-  const find = async ({ workspaceId, access }: Credential): Promise<StoredCall> => {
-    const found = await store.find(workspaceId, access.callId);
-    if (found === undefined) throw notFound('call');
-    return found;
+    const { id } = stored.call;
+    const resumeKey = parts.resumeKeys.issue({ ...credential, epoch: 0 });
+    const facts = { callId: id, caller, agentName: agent.name, language: stored.language, resumeKey };
+    return (socket, reject) => {
+      const before = chats.get(id);
+      const connectionOf = (live: LiveSocket) => {
+        const onClosed = (): void => void (chats.get(id) === live && chats.delete(id));
+        return new ChatConnection({ ...parts, onClosed }, live, facts);
+      };
+      const { live } = openSocket(parts, { socket, reject }, credential, stored.nextEvent - 1, connectionOf);
+      chats.set(id, live);
+      before?.close(closeCodes.joinedElsewhere);
+    };
   };
 
   return {
@@ -78,8 +88,10 @@ export function createLiveRoute(parts: LiveRouteParts): SocketRoute {
       const credential = await credentialOf(parts, request);
       const { workspaceId, keyId, access } = credential;
       const caller: Caller = { workspaceId, keyId, scopes: noScopes, access };
-      const { call } = await find(credential);
-      const open = call.type === 'chat' ? await acceptChat(credential, caller) : await acceptWeb(credential);
+      const found = await parts.store.find(workspaceId, access.callId);
+      if (found === undefined) throw notFound('call');
+      const { isSpoken } = channelOf(found.call);
+      const open = isSpoken ? await acceptCall(credential, found) : await acceptChat(credential, caller);
       return { caller, protocol: liveProtocol, open };
     },
   };
@@ -118,113 +130,38 @@ function readCredential({ tokens, resumeKeys }: LiveRouteParts, name: string): C
   return { workspaceId, keyId, access, resumesEpoch: epoch };
 }
 
-/** Sends the events of the call, and closes the socket after the last one. Returns how to stop. */
-function follow(parts: LiveRouteParts, socket: LiveSocket, callId: string, after: number): () => void {
-  const stop = new AbortController();
-  void followEvents(parts, callId, after, stop.signal, {
-    event: (json) => void socket.sendText(`{"type":"event","event":${json}}`),
-    ended: (reason) => {
-      socket.send({ type: 'ended', reason });
-      socket.close(closeCodes.ended);
-    },
-  });
-  return () => stop.abort();
-}
-
-function newLiveSocket(
+/** `after`: the last event before the client joined. It gets those that follow once it has started. */
+function openSocket<User extends SocketUser>(
   parts: LiveRouteParts,
   opened: OpenedSocket,
   { access, keyId }: Credential,
-  user: (socket: LiveSocket) => SocketUser,
-): LiveSocket {
-  const admitMessage = () => parts.admit(access.tokenId);
-  const socket = new LiveSocket(opened, access.callId, { ...parts, admitMessage }, user);
-  parts.sockets.add(keyId, socket);
-  return socket;
-}
-
-interface WebCallSocket {
-  readonly call: LiveCall;
-  readonly credential: Credential;
-  readonly epoch: number;
-  /** The last event before the client joined. */
-  readonly after: number;
-}
-
-function openWebCall(parts: LiveRouteParts, opened: OpenedSocket, facts: WebCallSocket): void {
-  const { call, credential, epoch, after } = facts;
-  let stopEvents = (): void => {};
-  const user = (socket: LiveSocket): SocketUser => ({
-    isChat: false,
-    start: ({ input, output }) => {
-      const { id: callId, agent } = call;
-      const audio = { inputRate: input?.rate ?? 16_000, transport: socket.transport(output?.rate ?? 16_000) };
-      const { workspaceId, keyId, access } = credential;
-      const resumeKey = parts.resumeKeys.issue({ workspaceId, keyId, access, epoch });
-      const { name: agentName, language } = agent;
-      // Before anything is said.
-      call.start(audio, (capabilities) =>
-        socket.send({ type: 'ready', callId, agentName, language, capabilities, resumeKey }),
-      );
-      stopEvents = follow(parts, socket, callId, after);
+  after: number,
+  userOf: (socket: LiveSocket) => User,
+): { readonly live: LiveSocket; readonly user: User } {
+  const { callId, tokenId } = access;
+  const stopEvents = new AbortController();
+  const live = new LiveSocket(opened, callId, { ...parts, admitMessage: () => parts.admit(tokenId) });
+  const user = userOf(live);
+  live.open({
+    hasAudio: user.hasAudio,
+    start: (frame) => {
+      user.start(frame);
+      void followEvents(parts, callId, after, stopEvents.signal, {
+        event: (json) => void live.sendText(`{"type":"event","event":${json}}`),
+        ended: (reason) => {
+          live.send({ type: 'ended', reason });
+          live.close(closeCodes.ended);
+        },
+      });
     },
-    receive: (frame) => {
-      call.confirmResumed(epoch);
-      if (frame.type === 'text' && frame.text === undefined) socket.badFrame('text: is required in a web call');
-      else call.receive(frame);
-    },
-    audio: (samples) => {
-      call.confirmResumed(epoch);
-      call.audio(samples);
-    },
+    receive: (frame) => user.receive(frame),
+    audio: (samples) => user.audio(samples),
     closed: () => {
-      parts.sockets.remove(credential.keyId, socket);
-      stopEvents();
-      call.detach(socket);
+      parts.sockets.remove(keyId, live);
+      stopEvents.abort();
+      user.closed();
     },
   });
-  call.attach(newLiveSocket(parts, opened, credential, user));
-}
-
-interface ChatSocket {
-  readonly stored: StoredCall;
-  readonly credential: Credential;
-  readonly caller: Caller;
-  readonly agentName: string;
-}
-
-/** `chats`: the newest socket of each chat in this process. */
-function openChat(
-  parts: LiveRouteParts,
-  chats: Map<string, LiveSocket>,
-  opened: OpenedSocket,
-  facts: ChatSocket,
-): void {
-  const { stored, credential, caller, agentName } = facts;
-  let stopEvents = (): void => {};
-  const user = (socket: LiveSocket): SocketUser => {
-    const chat = new ChatConnection(parts, socket, caller, stored.call);
-    return {
-      isChat: true,
-      start: () => {
-        const { workspaceId, keyId, access } = credential;
-        const { id: callId } = stored.call;
-        const resumeKey = parts.resumeKeys.issue({ workspaceId, keyId, access, epoch: 0 });
-        const capabilities = { speechIn: false, speechOut: false, recording: false };
-        const { language } = stored;
-        socket.send({ type: 'ready', callId, agentName, language, capabilities, resumeKey });
-        stopEvents = follow(parts, socket, callId, stored.nextEvent - 1);
-      },
-      receive: (frame) => chat.receive(frame),
-      audio: () => {},
-      closed: () => {
-        parts.sockets.remove(credential.keyId, socket);
-        stopEvents();
-        if (chats.get(stored.call.id) === socket) chats.delete(stored.call.id);
-      },
-    };
-  };
-  const before = chats.get(stored.call.id);
-  chats.set(stored.call.id, newLiveSocket(parts, opened, credential, user));
-  before?.close(closeCodes.joinedElsewhere);
+  parts.sockets.add(keyId, live);
+  return { live, user };
 }

@@ -1,7 +1,6 @@
-import type { Call } from '../../../../contract/calls/call.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import type { Variables } from '../../../../voice/engines/engine.ts';
-import { distribution, type Histogram } from '../../../../voice/latency.ts';
+import { noReplies, type ReplyTimes } from '../../conversation/reply-times.ts';
 import { type ConversationState, conversationStateOf } from '../../conversation/state.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 
@@ -27,52 +26,6 @@ export interface ChatState extends ConversationState {
   readonly replyTimes: ReplyTimes;
   /** By Idempotency-Key: a repeated request continues its own message. */
   readonly unfinished: Readonly<Record<string, Unfinished>>;
-}
-
-export interface ReplyTimes {
-  readonly agentTurns: number;
-  readonly e2eMs: Histogram;
-  readonly llmFirstTokenMs: Histogram;
-  readonly ownMs: Histogram;
-}
-
-const noReplies: ReplyTimes = { agentTurns: 0, e2eMs: [], llmFirstTokenMs: [], ownMs: [] };
-
-/** With these turns. */
-export function addReplyTimes(times: ReplyTimes, turns: readonly Pick<Turn, 'role' | 'latency'>[]): ReplyTimes {
-  return turns.reduce(
-    ({ agentTurns, e2eMs, llmFirstTokenMs, ownMs }, { role, latency }) => ({
-      agentTurns: agentTurns + Number(role === 'agent'),
-      e2eMs: counted(e2eMs, latency?.e2eMs),
-      llmFirstTokenMs: counted(llmFirstTokenMs, latency?.llmFirstTokenMs),
-      ownMs: counted(ownMs, latency?.ownMs),
-    }),
-    times,
-  );
-}
-
-function counted(histogram: Histogram, ms: number | null | undefined): Histogram {
-  if (ms == null) return histogram;
-  const place = histogram.findIndex(([known]) => known >= ms);
-  if (place === -1) return [...histogram, [ms, 1]];
-  const [known, count] = histogram[place] as Histogram[number];
-  return known === ms ? histogram.with(place, [ms, count + 1]) : histogram.toSpliced(place, 0, [ms, 1]);
-}
-
-/** The latency of the call. */
-export function latencyOf({ agentTurns, e2eMs, llmFirstTokenMs, ownMs }: ReplyTimes): Call['latency'] {
-  const measured = distribution(e2eMs);
-  if (measured === null) return null;
-  return {
-    turns: agentTurns,
-    e2eMs: measured,
-    endpointingMs: null,
-    sttMs: null,
-    knowledgeMs: null,
-    llmFirstTokenMs: distribution(llmFirstTokenMs),
-    ttsFirstAudioMs: null,
-    ownMs: distribution(ownMs),
-  };
 }
 
 /** The state of a chat that may have had none yet. */

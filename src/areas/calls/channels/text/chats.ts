@@ -1,32 +1,20 @@
-import type { Call } from '../../../../contract/calls/call.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
-import { upstreamError } from '../../../../core/errors.ts';
 import { HeldLeases } from '../../../../jobs/held-leases.ts';
-import type { Queries } from '../../../../storage/database.ts';
-import { isTerminal } from '../../record/call.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
-import { ownersOf } from '../../record/open-calls.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore, ReplyLease } from '../../record/store.ts';
-import type { ChatOutcome, ChatSession } from './chat-session.ts';
 import {
   type ChatParts,
+  leaseOf,
   type ReplyListener,
   type ReplyTask,
   RunningReply,
   replyInProgress,
-  type Settled,
 } from './running-reply.ts';
 
-/** Makes the last transaction: calls `settle` with its queries, which writes everything that is outstanding. */
-export type FinishReply<Result> = (
-  settle: (queries: Queries) => Promise<Settled>,
-  outcome: ChatOutcome,
-) => Promise<Result>;
-
 /** A reply in progress in this process. */
-interface RunningChat extends ReplyLease {
-  readonly session: ChatSession;
+interface OpenReply {
+  readonly reply: RunningReply;
   readonly startedAt: number;
 }
 
@@ -35,10 +23,10 @@ const newMs = 500;
 
 export type Chats = ReturnType<typeof createChats>;
 
-/** Carries out replies in chats. A chat has no owner between two messages: any process can continue it. */
+/** The replies of this process in chats. A chat has no owner between two messages: any process can continue it. */
 export function createChats(parts: ChatParts) {
-  const { database, store, prepare } = parts;
-  const chats = new Map<string, RunningChat>();
+  const { store, prepare } = parts;
+  const open = new Map<string, OpenReply>();
   /** A name of this process for its leases. */
   const processName = parts.newId('own');
   let replies = 0;
@@ -74,56 +62,47 @@ export function createChats(parts: ChatParts) {
       });
     },
 
+    /** Begins the reply for which the call was leased. Whoever gets it must close it. */
+    open: async (task: ReplyTask, listener: ReplyListener): Promise<RunningReply> => {
+      const { call, agentDigest } = task.stored;
+      try {
+        const prepared = await prepare(call.workspaceId, agentDigest);
+        const history = await historyOf(store, task, prepared.needsHistory);
+        const reply = new RunningReply(parts, task, prepared, history, listener);
+        leases.hold(reply.lease);
+        open.set(call.id, { reply, startedAt: performance.now() });
+        return reply;
+      } catch (error) {
+        await store.releaseLease(leaseOf(task)).catch(() => {});
+        throw error;
+      }
+    },
+
+    close: async (reply: RunningReply): Promise<void> => {
+      leases.release(reply.lease);
+      if (open.get(reply.lease.callId)?.reply === reply) open.delete(reply.lease.callId);
+      await reply.close();
+    },
+
     /** The call has ended: a reply in progress in this process stops at once. */
     stop: (callId: string): void => {
-      chats.get(callId)?.session.cancel();
-      parts.customLlm.closeChat(callId);
+      open.get(callId)?.reply.cancel();
+      parts.customLlm.disconnect(callId);
     },
 
     /** Stops replies in calls that another process has ended, or taken over. */
     stopLost: async (): Promise<void> => {
       const since = performance.now() - newMs;
-      const running = [...chats.values()].filter(({ startedAt }) => startedAt < since);
-      for (const [workspaceId, group] of Map.groupBy(running, (chat) => chat.workspaceId)) {
-        const owners = await ownersOf(
-          database,
+      const running = [...open.values()].filter(({ startedAt }) => startedAt < since);
+      for (const [workspaceId, group] of Map.groupBy(running, ({ reply }) => reply.lease.workspaceId)) {
+        const owners = await store.ownersOf(
           workspaceId,
-          group.map(({ callId }) => callId),
+          group.map(({ reply }) => reply.lease.callId),
         );
         for (const chat of group) {
-          if (owners.get(chat.callId) === chat.owner || chats.get(chat.callId) !== chat) continue;
-          chat.session.cancel();
-          parts.customLlm.closeChat(chat.callId);
+          const { callId, owner } = chat.reply.lease;
+          if (owners.get(callId) !== owner && open.get(callId) === chat) chat.reply.cancel();
         }
-      }
-    },
-
-    reply: async <Result>(task: ReplyTask, listener: ReplyListener, finish: FinishReply<Result>): Promise<Result> => {
-      const { call, agentDigest } = task.stored;
-      const lease = { workspaceId: call.workspaceId, callId: call.id, owner: task.stored.owner as string };
-      leases.hold(lease);
-      let reply: RunningReply | undefined;
-      let chat: RunningChat | undefined;
-      let hasEnded = false;
-      try {
-        const prepared = await prepare(call.workspaceId, agentDigest);
-        const history = await historyOf(store, task, prepared.needsHistory);
-        const running = new RunningReply(parts, task, prepared, history, listener);
-        reply = running;
-        chat = { ...lease, session: running.chat, startedAt: performance.now() };
-        chats.set(call.id, chat);
-        const outcome = await running.run((effect) => database.transaction(effect));
-        hasEnded = outcome.end !== null;
-        return await finish((queries) => running.settle(queries, outcome), outcome);
-      } catch (error) {
-        // A reply that failed has released the call already. If this fails too, the lease expires.
-        await store.releaseLease(lease).catch(() => {});
-        throw error;
-      } finally {
-        leases.release(lease);
-        reply?.close();
-        if (hasEnded) parts.customLlm.closeChat(call.id);
-        if (chats.get(call.id) === chat) chats.delete(call.id);
       }
     },
   };
@@ -133,12 +112,4 @@ export function createChats(parts: ChatParts) {
 async function historyOf(store: CallStore, { stored, state }: ReplyTask, isNeeded: boolean): Promise<readonly Turn[]> {
   if (isSealed(stored.call.dataStorageSetting)) return state.history;
   return isNeeded && stored.nextTurn > 0 ? store.turns(stored.call.id) : [];
-}
-
-/** The reply failed: 502. A retry helps neither in a call that is over nor with what the provider rejects. */
-export function replyFailed({ engine, ...call }: Pick<Call, 'engine' | 'status'>, detail: string) {
-  const code = /^HTTP (\d{3})/.exec(detail)?.[1] ?? null;
-  const isRejected = code?.startsWith('4') === true && !['408', '409', '429'].includes(code);
-  const provider = engine === 'test' || engine === 'custom_llm' ? engine : 'llm';
-  return upstreamError(provider, code, !isRejected && !isTerminal(call));
 }

@@ -1,7 +1,6 @@
 import type { ControlCall } from '../../../../contract/calls/requests.ts';
-import { sizeIssues, variableLimits } from '../../../../contract/calls/values.ts';
-import { unprocessable } from '../../../../core/errors.ts';
-import type { Queries } from '../../../../storage/database.ts';
+import type { Database, Queries } from '../../../../storage/database.ts';
+import { checkControl, controlled } from '../../conversation/control.ts';
 import { setConversationState } from '../../conversation/state.ts';
 import { dueAt } from '../../lifecycle/due.ts';
 import type { Journal } from '../../record/journal.ts';
@@ -14,26 +13,23 @@ import type { ReplyTask } from './running-reply.ts';
 import { addAgentTurn } from './written-turns.ts';
 
 export interface ControlParts {
+  readonly database: Database;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
   readonly chats: Chats;
 }
 
-export interface Controlled {
-  readonly sequence: number;
-  /** The agent takes a turn, after the transaction. */
-  readonly task: ReplyTask | null;
-}
-
-/** Acts in an ongoing chat, in the caller's transaction. */
+/** Acts in an ongoing chat, in the caller's transaction. `task`: the agent takes a turn, after the transaction. */
 export async function controlChat(
   { journal, agents, chats }: ControlParts,
   queries: Queries,
   locked: LockedCall,
   body: ControlCall,
-): Promise<Controlled> {
+): Promise<{ readonly sequence: number; readonly task: ReplyTask | null }> {
   const { call } = locked;
-  const state = applied(locked, chatStateOf(locked), body);
+  const { status, collectedVariables: collected } = call;
+  checkControl(body, { status, collected, isRecording: false, isReplying: false });
+  const state = stateAfter(locked, body);
   const isResponse = body.action === 'respond';
   if (isResponse) chats.lease(locked);
   const sequence = locked.addEvent('control_applied', { action: body.action });
@@ -51,39 +47,29 @@ export async function controlChat(
   return { sequence, task: isResponse ? responseTask(locked, state) : null };
 }
 
-function applied(locked: LockedCall, state: ChatState, body: ControlCall): ChatState {
-  switch (body.action) {
-    case 'say':
-      return addAgentTurn(locked, state, body.text as string);
-    case 'add_context':
-      // It is read and written with every message, so that it counts like what was said.
-      locked.set({ transcriptBytes: locked.row.transcriptBytes + Buffer.byteLength(body.text as string) });
-      return { ...state, contexts: [...state.contexts, body.text as string] };
-    case 'set_variables':
-      return withVariables(locked, state, body.variables ?? {});
-    case 'mute_agent':
-      return { ...state, isMuted: true };
-    case 'unmute_agent':
-      return { ...state, isMuted: false };
-    case 'pause_recording':
-    case 'resume_recording':
-      throw unprocessable({ action: ['is not possible: the call is not being recorded'] });
-    case 'send_dtmf':
-      throw unprocessable({ action: ['is for phone calls only'] });
-    case 'respond':
-      return state;
-    default:
-      return body.action satisfies never;
+/** The agent takes the turn that an action asked for. It arrives as call events. */
+export async function takeTurn({ database, chats }: ControlParts, task: ReplyTask): Promise<void> {
+  const reply = await chats.open(task, { text: () => {}, tool: () => {} });
+  try {
+    const outcome = await reply.run();
+    await database.transaction((queries) => reply.settle(queries, outcome));
+  } finally {
+    await chats.close(reply);
   }
 }
 
-function withVariables(locked: LockedCall, state: ChatState, given: NonNullable<ControlCall['variables']>): ChatState {
-  const controlVariables = { ...state.controlVariables, ...given };
-  const collected = { ...locked.call.collectedVariables, ...given };
-  const issues = sizeIssues(collected, variableLimits);
-  if (issues.length > 0) throw unprocessable({ variables: issues });
-  locked.setCall({ collectedVariables: storedValues(collected, locked.call.dataStorageSetting) });
-  return { ...state, controlVariables };
+function stateAfter(locked: LockedCall, body: ControlCall): ChatState {
+  const state = controlled(chatStateOf(locked), body);
+  const { action, text = '', variables = {} } = body;
+  if (action === 'say') return addAgentTurn(locked, state, text);
+  // It is read and written with every message, so that it counts like what was said.
+  if (action === 'add_context') {
+    locked.set({ transcriptBytes: locked.row.transcriptBytes + Buffer.byteLength(text) });
+  }
+  if (action !== 'set_variables') return state;
+  const { collectedVariables, dataStorageSetting } = locked.call;
+  locked.setCall({ collectedVariables: storedValues({ ...collectedVariables, ...variables }, dataStorageSetting) });
+  return { ...state, controlVariables: { ...state.controlVariables, ...variables } };
 }
 
 function responseTask(locked: LockedCall, state: ChatState): ReplyTask {

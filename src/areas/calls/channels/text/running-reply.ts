@@ -1,53 +1,33 @@
-import type { Call } from '../../../../contract/calls/call.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { stateConflict } from '../../../../core/errors.ts';
 import type { Database, Queries } from '../../../../storage/database.ts';
-import type { Clock } from '../../../../voice/clock.ts';
-import { collect } from '../../../../voice/engines/collected.ts';
-import type { Variables } from '../../../../voice/engines/engine.ts';
-import type { Llm } from '../../../../voice/llm.ts';
-import type { Tools, TurnLatency } from '../../../../voice/ports.ts';
-import type { NewTools } from '../../conversation/conversation.ts';
+import { Conversation, type ConversationParts } from '../../conversation/conversation.ts';
 import type { CustomLlm } from '../../conversation/custom-llm.ts';
 import type { PreparedAgent, PreparedAgents } from '../../conversation/prepared-agents.ts';
-import {
-  type ConversationRecord,
-  isKeptAfterFailure,
-  merged,
-  placesOf,
-  type TurnPlaces,
-  upToLastTool,
-  usageOf,
-  writeRecords,
-} from '../../conversation/records.ts';
+import { type ConversationRecord, merged, UnwrittenRecords, type WrittenRecords } from '../../conversation/records.ts';
+import { addReplyTimes } from '../../conversation/reply-times.ts';
 import { setConversationState } from '../../conversation/state.ts';
 import { dueAt } from '../../lifecycle/due.ts';
 import { endedByOf } from '../../record/call.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import { inOrder, type LockedCall } from '../../record/locked-call.ts';
-import { isSealed, storedValues } from '../../record/storage-setting.ts';
-import type { CallStore } from '../../record/store.ts';
+import { isSealed } from '../../record/storage-setting.ts';
+import type { CallStore, ReplyLease } from '../../record/store.ts';
 import { type ChatOutcome, ChatSession } from './chat-session.ts';
-import { addReplyTimes, type ChatState, chatStateOf, latencyOf } from './chat-state.ts';
+import { type ChatState, chatStateOf } from './chat-state.ts';
 import type { createUnpromptedTurns } from './unprompted-turns.ts';
 import { writtenTurn } from './written-turns.ts';
 
-export interface ChatParts {
+export interface ChatParts extends ConversationParts {
   readonly database: Database;
   readonly store: CallStore;
   readonly journal: Journal;
   readonly prepare: PreparedAgents;
-  readonly llm: Llm | null;
   readonly customLlm: CustomLlm;
   readonly takeUnpromptedTurn: ReturnType<typeof createUnpromptedTurns>;
-  readonly newTools: NewTools;
-  readonly newId: (prefix: string) => string;
-  readonly now: () => number;
   /** How long a reply may be without a sign of life before another process takes over. */
   readonly leaseMs: number;
-  readonly clock: Clock;
-  readonly onLatency: (latency: TurnLatency) => void;
 }
 
 /** A reply to carry out: what the first transaction has established. */
@@ -81,21 +61,23 @@ export interface Settled {
   readonly turns: readonly Turn[];
 }
 
-/** One message, from its opening to the last turn. */
+/** One message, from its opening to the last turn. The call is leased to it until it is settled or closed. */
 export class RunningReply {
-  readonly chat: ChatSession;
+  readonly lease: ReplyLease;
   readonly #parts: ChatParts;
   readonly #task: ReplyTask;
-  readonly #prepared: PreparedAgent;
-  readonly #tools: Tools & { close(): void };
-  #places: TurnPlaces;
+  readonly #conversation: Conversation;
+  readonly #session: ChatSession;
+  readonly #unwritten: UnwrittenRecords;
   #turns: readonly Turn[];
   #callerTurn: number | null;
   #nextTurn: number;
   /** What a repeated request starts from. */
   #engineState: unknown;
   #writing: Promise<unknown> = Promise.resolve();
-  #lost: Error | null = null;
+  #writeFailure: Error | null = null;
+  #hasEnded = false;
+  #isReleased = false;
 
   constructor(
     parts: ChatParts,
@@ -106,151 +88,144 @@ export class RunningReply {
   ) {
     this.#parts = parts;
     this.#task = task;
-    this.#prepared = prepared;
+    this.lease = leaseOf(task);
     const { stored, state } = task;
     this.#callerTurn = task.callerTurn;
     this.#nextTurn = stored.nextTurn;
     this.#engineState = state.engine;
+    this.#turns = task.turns;
     // The tools that an earlier reply to the same message has called.
     const resumed = task.turns.filter(({ role }) => role === 'tool');
-    this.#places = placesOf(resumed);
-    this.#turns = task.turns;
-    this.#tools = parts.newTools(stored.call, prepared.tools, () => ({
-      ...state.variables,
-      ...this.chat.engine.collected(),
-    }));
-    this.chat = new ChatSession(
+    this.#unwritten = new UnwrittenRecords(resumed);
+    this.#conversation = new Conversation(
+      parts,
+      { prepared, call: stored.call, state, history },
       {
-        prepared,
-        call: stored.call,
-        state,
-        history,
-        resumedTurns: resumed,
-        llm: parts.llm,
         customLlm: (agent, call) =>
-          parts.customLlm.forChat(agent, call, (text, endCall) => parts.takeUnpromptedTurn(agent, call, text, endCall)),
-        tools: this.#recordedTools(listener),
-        newToolCallId: () => parts.newId('tcl'),
-        now: parts.now,
-        clock: parts.clock,
-        onLatency: parts.onLatency,
-        onMetadata: (metadata) => listener.metadata?.(metadata),
-        onText: (delta) => listener.text(this.#nextTurn + this.#unwrittenTurns(), delta),
+          parts.customLlm.keepConnected(agent, call, (text, endCall) =>
+            parts.takeUnpromptedTurn(agent, call, text, endCall),
+          ),
+        // What is written happens when it is stored.
+        record: ({ at: _, ...record }) => this.#unwritten.add(record as ConversationRecord),
+        stored: () => this.#writeSoFar(),
+        onTool: (name) => listener.tool(name),
+        // Written while the model goes on; the last transaction waits for it, and fails if it has failed.
+        onToolDone: () => void this.#writeSoFar().catch(() => {}),
       },
-      task.opening,
     );
+    if (Object.keys(state.controlVariables).length > 0) this.#conversation.setVariables(state.controlVariables);
+    this.#session = new ChatSession({
+      clock: parts.clock,
+      conversation: this.#conversation,
+      state,
+      opening: task.opening,
+      resumedTurns: resumed,
+      onText: (delta) => listener.text(this.#nextTurn + this.#unwritten.newTurns, delta),
+      onMetadata: (metadata) => listener.metadata?.(metadata),
+    });
   }
 
-  close(): void {
-    this.chat.leave();
-    this.#tools.close();
+  /** Cancels the reply: the call has ended meanwhile. */
+  cancel(): void {
+    this.#session.cancel();
+    this.#parts.customLlm.disconnect(this.lease.callId);
   }
 
-  async run(transaction: Database['transaction']): Promise<ChatOutcome> {
+  async run(): Promise<ChatOutcome> {
     const { text, isResponse, receivedAt } = this.#task;
-    let outcome = await this.chat.open();
+    let outcome = await this.#session.open();
     if (outcome.end === null && outcome.failure === null) {
       if (text !== null) {
-        if (this.#callerTurn === null) await this.#writeCallerTurn(transaction, text);
-        outcome = await this.chat.replyTo(text, performance.now() - receivedAt);
+        if (this.#callerTurn === null) await this.#writeCallerTurn(text);
+        outcome = await this.#session.replyTo(text, performance.now() - receivedAt);
       } else if (isResponse) {
-        outcome = await this.chat.respond();
+        outcome = await this.#session.respond();
       }
     }
     await this.#writing;
+    this.#hasEnded = outcome.end !== null;
     return outcome;
   }
 
   /** Writes everything that is outstanding, and releases the call. Returns the turns of the message. */
   async settle(queries: Queries, { failure, end }: ChatOutcome): Promise<Settled> {
-    const locked = await this.#lock(queries);
-    // Half a reply is not kept: a repeated request gets a whole one.
-    const records = failure === null ? this.chat.records : this.chat.records.filter(isKeptAfterFailure);
-    const { turns } = writeRecords(records, locked, this.#places);
-    const all = merged(this.#turns, turns);
     const { journal } = this.#parts;
+    const locked = await this.#lock(queries);
+    const records = this.#unwritten.all;
+    // Half a reply is not kept: a repeated request gets a whole one.
+    const { turns } = this.#unwritten.writeInto(
+      locked,
+      failure === null ? records : records.filter(isKeptAfterFailure),
+    );
+    const all = merged(this.#turns, turns);
     const state = this.#stateAfter(locked, all, failure !== null);
-    locked.setCall({
-      usage: usageOf(locked.call, this.chat.engine.usage?.() ?? [], this.chat.requests),
-      collectedVariables: this.#collectedIn(locked.call, state),
-      latency: latencyOf(state.replyTimes),
-    });
+    const { replyTimes, controlVariables } = state;
+    const { replies } = this.#conversation;
+    // What was set during the reply is newer than what the engine knows.
+    const setSince = controlVariables;
+    locked.setCall(this.#conversation.figures(locked.call, { replies, replyTimes, setSince, speech: null }));
     locked.set({ owner: null, leaseUntil: null });
     const ending = end === null ? locked.endingByLimit : { ...end, by: endedByOf(end.reason), at: locked.now };
     if (ending !== null) await journal.end(queries, locked, ending);
     else {
-      locked.set({ dueAt: dueAt(this.#prepared.agent, locked.row, locked.now) });
+      locked.set({ dueAt: dueAt(this.#conversation.prepared.agent, locked.row, locked.now) });
       setConversationState(locked, state);
       await journal.write(queries, locked);
     }
+    queries.atEnd((isCommitted) => {
+      this.#isReleased = isCommitted;
+    });
     return { locked, turns: all };
   }
 
-  async #writeCallerTurn(transaction: Database['transaction'], text: string): Promise<void> {
-    const records = [...this.chat.records];
-    this.#engineState = this.chat.engine.state();
-    const written = await transaction(async (queries) => {
+  /** Releases the call if the reply could not be settled. If that fails, too, the lease expires. */
+  async close(): Promise<void> {
+    this.#session.close();
+    this.#conversation.close();
+    if (this.#hasEnded) this.#parts.customLlm.disconnect(this.lease.callId);
+    if (this.#isReleased) return;
+    await this.#parts.store.releaseLease(this.lease).catch(() => {});
+  }
+
+  async #writeCallerTurn(text: string): Promise<void> {
+    const records = this.#unwritten.all;
+    this.#engineState = this.#conversation.engine.state();
+    const written = await this.#parts.database.transaction(async (queries) => {
       const locked = await this.#lock(queries);
-      const { turns, places } = writeRecords(records, locked, this.#places);
+      const { turns, ...rest } = this.#unwritten.writeInto(locked, records);
       const turn = writtenTurn(locked, { role: 'caller', source: null, text });
       const index = locked.addTurn(turn);
       const all = [...turns, inOrder({ ...turn, index })];
       await this.#save(queries, locked, all, index);
-      return { places, turns: all, index, nextTurn: locked.nextTurn };
+      return { ...rest, turns: all, index, nextTurn: locked.nextTurn };
     });
-    this.#note(records, written);
+    this.#noteWritten(records, written);
     this.#callerTurn = written.index;
-    this.chat.noteTurn(written.turns.at(-1) as Turn);
-  }
-
-  /** A tool is called only after the call of it is stored, so that it is never called again under another id. */
-  #recordedTools(listener: ReplyListener): Tools {
-    return {
-      run: (toolCallId, call, onResult) => {
-        listener.tool(call.name);
-        this.#writeSoFar().then(
-          () =>
-            this.#tools.run(toolCallId, call, (result) => {
-              onResult(result);
-              // Written while the model goes on; the last transaction waits for it, and fails if it has failed.
-              this.#writeSoFar().catch((error: Error) => {
-                this.#lost = error;
-              });
-            }),
-          (error: Error) => {
-            this.#lost = error;
-            onResult({ isError: true, code: 'failed', message: 'the call of the tool could not be recorded' });
-          },
-        );
-      },
-    };
+    this.#conversation.history.push(written.turns.at(-1) as Turn);
   }
 
   /** Writes what has happened so far, after what is being written. */
   #writeSoFar(): Promise<void> {
     const writing = this.#writing.then(async () => {
-      const records = upToLastTool(this.chat.records);
+      const records = upToLastTool(this.#unwritten.all);
       if (records.length === 0) return;
       const written = await this.#parts.database.transaction(async (queries) => {
         const locked = await this.#lock(queries);
-        const result = writeRecords(records, locked, this.#places);
+        const result = this.#unwritten.writeInto(locked, records);
         await this.#save(queries, locked, result.turns, this.#callerTurn);
         return { ...result, nextTurn: locked.nextTurn };
       });
-      this.#note(records, written);
+      this.#noteWritten(records, written);
     });
-    this.#writing = writing.catch(() => {});
+    this.#writing = writing.catch((error: Error) => {
+      this.#writeFailure = error;
+    });
     return writing;
   }
 
-  /** These records are in the database now. More may have been added meanwhile. */
-  #note(
-    records: readonly ConversationRecord[],
-    written: { readonly turns: readonly Turn[]; readonly places: TurnPlaces; readonly nextTurn: number },
-  ): void {
-    this.chat.records = this.chat.records.slice(records.length);
+  #noteWritten(records: readonly ConversationRecord[], written: WrittenRecords & { readonly nextTurn: number }): void {
+    this.#unwritten.settle(records, written);
     this.#turns = merged(this.#turns, written.turns);
-    this.#places = written.places;
     this.#nextTurn = written.nextTurn;
   }
 
@@ -259,34 +234,15 @@ export class RunningReply {
     await this.#parts.journal.write(queries, locked);
   }
 
-  /** Only as long as this process has the call. */
+  /** Only as long as the call is leased to this reply. */
   async #lock(queries: Queries): Promise<LockedCall> {
-    if (this.#lost !== null) throw this.#lost;
+    if (this.#writeFailure !== null) throw this.#writeFailure;
     const { stored } = this.#task;
     const { workspaceId, id } = stored.call;
     const locked = await this.#parts.journal.lock(queries, workspaceId, id, stored);
     if (locked === undefined || locked.call.status !== 'ongoing') throw endedMeanwhile(locked?.call.status ?? 'ended');
     if (locked.row.owner !== stored.owner) throw replyInProgress(locked.call.status);
     return locked;
-  }
-
-  /** The result of a tool changes a turn that has a place already. */
-  #unwrittenTurns(): number {
-    const { byToolCall } = this.#places;
-    const isNew = (record: ConversationRecord) =>
-      record.type === 'turn' && (record.turn.toolCall === null || !byToolCall.has(record.turn.toolCall.id));
-    return this.chat.records.filter(isNew).length;
-  }
-
-  /** What was set during the reply is newer than what the engine knows. */
-  #collected({ controlVariables }: ChatState): Variables {
-    return collect(this.chat.engine.collected(), controlVariables).collected;
-  }
-
-  /** The same object if there is nothing, because searches need not be told then. */
-  #collectedIn({ collectedVariables, dataStorageSetting }: Call, state: ChatState): Call['collectedVariables'] {
-    const collected = this.#collected(state);
-    return Object.keys(collected).length === 0 ? collectedVariables : storedValues(collected, dataStorageSetting);
   }
 
   #stateAfter(locked: LockedCall, turns: readonly Turn[], hasFailed: boolean): ChatState {
@@ -303,14 +259,14 @@ export class RunningReply {
   #unfinishedState(locked: LockedCall, turns: readonly Turn[], callerTurn: number | null): ChatState {
     const { text, unfinishedKey, stored } = this.#task;
     const { unfinished, controlVariables } = chatStateOf(locked);
-    const own = { text, callerTurn, turns, owner: stored.owner };
+    const message = { text, callerTurn, turns, owner: stored.owner };
     const state = {
       ...this.#stateWith(locked, turns),
-      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: own },
+      unfinished: unfinishedKey === '' ? unfinished : { ...unfinished, [unfinishedKey]: message },
     };
     // A flow starts the reply again from where it was. A prompt has no place, and keeps what its tools have returned.
     if (locked.call.engine === 'prompt') return state;
-    const { engine } = this.chat;
+    const { engine } = this.#conversation;
     const earlier = engine.restartState?.(this.#engineState) ?? this.#engineState;
     return { ...state, engine: earlier, controlVariables };
   }
@@ -322,13 +278,31 @@ export class RunningReply {
     const since = Object.entries(stored.controlVariables).filter(([name, value]) => known[name] !== value);
     return {
       ...stored,
-      engine: this.chat.engine.state(),
+      engine: this.#conversation.engine.state(),
       controlVariables: Object.fromEntries(since),
-      warnings: [...this.chat.warnings],
+      warnings: [...this.#conversation.warnings],
       replyTimes: addReplyTimes(stored.replyTimes, locked.turns),
       history: isSealed(locked.call.dataStorageSetting) ? merged(stored.history, turns) : [],
     };
   }
+}
+
+function isKeptAfterFailure(record: ConversationRecord): boolean {
+  if (record.type === 'turn') return record.turn.role !== 'agent';
+  return record.type !== 'event' || record.event.type !== 'latency_exceeded';
+}
+
+/** What the agent says after its tools is not kept before the reply is complete: a repeated request gets it again. */
+function upToLastTool(records: readonly ConversationRecord[]): readonly ConversationRecord[] {
+  const last = records.findLastIndex((record) => {
+    if (record.type === 'turn') return record.turn.role === 'tool';
+    return record.type === 'event' && ['tool_called', 'tool_returned'].includes(record.event.type);
+  });
+  return records.slice(0, last + 1);
+}
+
+export function leaseOf({ stored: { call, owner } }: ReplyTask): ReplyLease {
+  return { workspaceId: call.workspaceId, callId: call.id, owner: owner as string };
 }
 
 export function replyInProgress(status: string, retryAfterSeconds = 1) {

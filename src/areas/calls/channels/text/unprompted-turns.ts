@@ -11,7 +11,7 @@ import { addAgentTurn } from './written-turns.ts';
 export interface UnpromptedTurnParts {
   readonly database: Database;
   readonly journal: Journal;
-  readonly customLlm: Pick<CustomLlm, 'closeChat'>;
+  readonly customLlm: Pick<CustomLlm, 'disconnect'>;
   readonly logFailure: (error: Error) => void;
 }
 
@@ -29,7 +29,7 @@ export function createUnpromptedTurns({ database, journal, customLlm, logFailure
         }
         const hangUp = { reason: 'agent_hangup', by: 'agent', at: locked.now, detail: null } as const;
         const ending = endCall ? hangUp : locked.endingByLimit;
-        if (ending !== null) queries.atEnd(() => customLlm.closeChat(id));
+        if (ending !== null) queries.atEnd(() => customLlm.disconnect(id));
         await (ending === null ? journal.write(queries, locked) : journal.end(queries, locked, ending));
       })
       .catch(logFailure);

@@ -1,6 +1,7 @@
+import { addReplyTimes } from '../../conversation/reply-times.ts';
 import type { LockedCall, NewTurn } from '../../record/locked-call.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import { addReplyTimes, type ChatState } from './chat-state.ts';
+import type { ChatState } from './chat-state.ts';
 
 /** A turn that takes no time: it is written, not spoken. */
 export function writtenTurn({ call, now }: LockedCall, turn: Pick<NewTurn, 'role' | 'source' | 'text'>): NewTurn {

@@ -1,0 +1,26 @@
+import type { Call } from '../../../contract/calls/call.ts';
+
+/** What the channel of a call can do. The type of a call is stored and public; everything else asks its channel. */
+export interface Channel {
+  /**
+   * The agent hears and speaks. One process owns such a call from its start to its end. A written conversation has no
+   * owner between two messages: any process can continue it.
+   */
+  readonly isSpoken: boolean;
+  /** The caller's page joins the call with a token. */
+  readonly hasPage: boolean;
+  /** A carrier connects the call. */
+  readonly needsCarrier: boolean;
+  /** The name of the type in the protocol of custom LLMs. */
+  readonly customLlmType: 'chat' | 'web_call' | 'phone_call';
+}
+
+const channels: Readonly<Record<Call['type'], Channel>> = {
+  chat: { isSpoken: false, hasPage: true, needsCarrier: false, customLlmType: 'chat' },
+  web: { isSpoken: true, hasPage: true, needsCarrier: false, customLlmType: 'web_call' },
+  phone: { isSpoken: true, hasPage: false, needsCarrier: true, customLlmType: 'phone_call' },
+};
+
+export function channelOf({ type }: Pick<Call, 'type'>): Channel {
+  return channels[type];
+}
