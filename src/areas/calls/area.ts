@@ -16,6 +16,7 @@ import { createHttpTools } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
 import { createAgentRemoval } from './agent-removal.ts';
 import { createAnalyzedCalls } from './analyzed-calls.ts';
+import { storedCalls } from './call-row.ts';
 import { createChats } from './chat/chats.ts';
 import { createMessages } from './chat/messages.ts';
 import { createPreparedAgents } from './chat/prepared-agents.ts';
@@ -219,6 +220,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
         logger.warn({ err: { type: name, message } }, 'the agent could not take its turn'),
       onSettled,
     }),
+    documents: storedCalls(database),
     tasks: [
       ...live.tasks,
       { name: 'end calls that are due', everyMs: settings.sweepMs ?? defaultSweepMs, run: deadlines.act },

@@ -17,13 +17,11 @@ import type { HeldCall } from './held-call.ts';
 import type { Journal } from './journal.ts';
 import { recordingNameOf } from './recordings.ts';
 import { isLooser, isSealed, partialRedaction, type StorageSetting } from './storage-setting.ts';
-import type { CallStore } from './store.ts';
+import type { CallStore, PinnedAgent } from './store.ts';
 
 /** A version of an agent, and the bytes that identify its content. */
-export interface AgentVersion {
+export interface AgentVersion extends PinnedAgent {
   readonly agent: Agent;
-  readonly digest: string;
-  readonly document: string;
 }
 
 /** What calls know of agents. */
@@ -86,7 +84,8 @@ export async function createCall(
   const startAt = startTime(body, now);
   if (body.type === 'phone') throw providerNotConfigured('carrier');
   const version = await findVersion(parts.agents, queries, workspaceId, body);
-  const { agent, digest, document } = startingAt(version, body.startSkillId);
+  const pinned = startingAt(version, body.startSkillId);
+  const { agent } = pinned;
   const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
   refuse([
     ...(await parts.agents.publishingIssues(queries, version)),
@@ -119,7 +118,7 @@ export async function createCall(
   const held = journal.newCall({
     call,
     language: agent.language,
-    agentDigest: digest,
+    agentDigest: pinned.digest,
     dueAt: isQueued ? dueFrom : now + joinMs,
     owner: null,
     ownerEpoch: 0,
@@ -135,7 +134,7 @@ export async function createCall(
   });
   held.addEvent('state_changed', { from: null, to: call.status, endReason: null });
   if (setting === 'everything_except_pii') held.addEvent('warning', partialRedaction);
-  await store.keepAgent(queries, workspaceId, digest, document);
+  await store.keepAgent(queries, workspaceId, pinned);
   const state: StateBeforeStart = { variables: body.variables, queue };
   if (isSealed(setting) || isQueued) held.set({ state });
   await parts.ensureWebhook(queries, agent);
@@ -184,7 +183,7 @@ function startingAt(version: AgentVersion, startSkillId: string | undefined): Ag
   if (startSkillId === undefined) return version;
   const agent = { ...version.agent, startSkillId };
   const document = JSON.stringify(agent);
-  return { agent, document, digest: hash('sha256', document, 'base64url').slice(0, 27) };
+  return { ...version, agent, document, digest: hash('sha256', document, 'base64url').slice(0, 27) };
 }
 
 function settingIssues(body: CreateCall, agent: Agent, setting: StorageSetting): Issue[] {

@@ -5,6 +5,7 @@ import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { Database, Dialect, EndCallback, Queries, Reads, Row, Value } from '../database.ts';
+import { createDocumentKinds } from '../documents/upgrades.ts';
 
 const dialect: Dialect = {
   engine: 'postgres',
@@ -167,6 +168,7 @@ export function openPostgres(
   const limited: Connection = { query: (statement) => reads.use(() => pool.query(statement)) };
   return {
     dialect,
+    documents: createDocumentKinds(),
     location: { engine: 'postgres', url },
     ...queriesOn(limited, nameOf, queryTimeoutMs),
     ahead: queriesOn(pool, nameOf, queryTimeoutMs),
