@@ -13,6 +13,7 @@ import { createJobQueue } from './jobs/queue.ts';
 import { type ScheduledTask, startSchedule } from './jobs/schedule.ts';
 import { JobWorker } from './jobs/worker.ts';
 import { connectToPrimary } from './process/cluster.ts';
+import { createRewriting } from './storage/documents/rewriting.ts';
 import { createMediaStore } from './storage/media.ts';
 import { RemovedContent } from './storage/removed-content.ts';
 
@@ -98,6 +99,15 @@ function tasksOf(kernel: Kernel, parts: AppParts, { areas, idempotency }: Areas,
         await removedContent.emptyLog();
         return false;
       },
+    },
+    {
+      name: 'upgrade stored documents',
+      everyMs: 60_000,
+      run: createRewriting(
+        database,
+        kernel.now,
+        areas.flatMap((area) => area.documents ?? []),
+      ),
     },
     { name: 'remove expired saved responses', everyMs: 60_000, run: idempotency.removeExpired },
     { name: 'remove finished jobs', everyMs: 60_000, run: jobs.removeFinished },

@@ -12,6 +12,7 @@ import type { JobKind } from '../jobs/kind.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { ScheduledTask } from '../jobs/schedule.ts';
 import type { Database, Queries } from '../storage/database.ts';
+import type { StoredDocuments } from '../storage/documents/rewriting.ts';
 import type { MediaStore } from '../storage/media.ts';
 import type { RemovedContent } from '../storage/removed-content.ts';
 
@@ -48,6 +49,8 @@ export interface Area {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** Run at an interval, in the background. */
   readonly tasks?: readonly ScheduledTask[];
+  /** Its tables with documents, whose older versions are rewritten in the background. */
+  readonly documents?: readonly StoredDocuments[];
   /** The kinds of jobs that it runs. */
   readonly jobs?: readonly JobKind[];
   /** Paths that other systems call in their own format, with their own authentication. */

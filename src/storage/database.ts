@@ -1,5 +1,6 @@
 import type { DatabaseLocation } from '../config.ts';
 import type { Eventually } from '../core/eventually.ts';
+import type { DocumentKinds } from './documents/upgrades.ts';
 
 /** The interface of both database engines. */
 
@@ -78,6 +79,8 @@ export interface Queries extends Reads {
 /** Reads what is committed. */
 export interface Reader extends Reads {
   readonly dialect: Dialect;
+  /** The kinds of documents that are stored in it, and their versions. */
+  readonly documents: DocumentKinds;
   /** For statements that callers compose, such as filters: they are not kept prepared, because there is no limit to how many there are. */
   readonly adHoc: Reads;
 }

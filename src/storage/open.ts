@@ -1,11 +1,20 @@
 import type { DatabaseLocation } from '../config.ts';
 import type { Database, ReaderConnection } from './database.ts';
+import type { DocumentKinds } from './documents/upgrades.ts';
 import { isPostgresInUse, openPostgres, openPostgresReader } from './postgres/postgres.ts';
 import { isSqliteInUse, openSqlite, openSqliteReader } from './sqlite/sqlite.ts';
 
-/** Opens the configured database. `onError` is called for errors that do not belong to a request. */
-export function openDatabase(location: DatabaseLocation, onError: (error: Error) => void): Database {
-  return location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url, onError);
+/**
+ * Opens the configured database. `onError` is called for errors that do not belong to a request. Tests have `documents` of
+ * versions of their own.
+ */
+export function openDatabase(
+  location: DatabaseLocation,
+  onError: (error: Error) => void,
+  documents?: DocumentKinds,
+): Database {
+  const database = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url, onError);
+  return documents === undefined ? database : { ...database, documents };
 }
 
 /** Opens the database of a running service once more, to read from it in a thread. */

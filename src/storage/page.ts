@@ -1,5 +1,6 @@
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
+import type { DocumentKind } from './documents/document-kind.ts';
 
 /** Bytes of JSON documents of one type. `Item` exists only at compile time. */
 export type StoredItems<Item> = Buffer & { readonly itemType?: Item };
@@ -14,6 +15,7 @@ export interface Page<Item> {
 
 export interface PageRow extends Row {
   items: unknown;
+  oldest_version: number | null;
   last_place: string | number | null;
   has_more: unknown;
 }
@@ -37,13 +39,14 @@ interface PageOptions {
  */
 export function pageSql(
   { bytes, joined }: Dialect,
+  kind: DocumentKind,
   column: string,
   rowsBefore: (place: string) => string,
-  { limit = '$3 + 0', items = joined('doc', `${column} DESC`) }: PageOptions = {},
+  { limit = '$3 + 0', items = joined(kind.itemSql(), `${column} DESC`) }: PageOptions = {},
 ): string {
-  return `SELECT items, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
-    FROM (SELECT ${bytes(items)} AS items, min(${column}) AS last_place
-      FROM (SELECT ${column}, doc ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT ${limit}) AS page) AS pages`;
+  return `SELECT items, oldest_version, last_place, EXISTS (SELECT 1 ${rowsBefore('last_place')}) AS has_more
+    FROM (SELECT ${bytes(items)} AS items, min(doc_version) AS oldest_version, min(${column}) AS last_place
+      FROM (SELECT ${column}, doc, doc_version ${rowsBefore('$2')} ORDER BY ${column} DESC LIMIT ${limit}) AS page) AS pages`;
 }
 
 /**
@@ -59,6 +62,7 @@ export interface BoundedPageSql {
 /** `hasLongDocuments` is a condition for SQLite: whether workspace $1 has a long document before $2. */
 export function boundedPageSql(
   dialect: Dialect,
+  kind: DocumentKind,
   column: string,
   rowsBefore: (place: string) => string,
   hasLongDocuments: string,
@@ -67,17 +71,17 @@ export function boundedPageSql(
   const ordinary =
     dialect.engine === 'sqlite'
       ? { limit: `CASE WHEN ${hasLongDocuments} THEN 0 ELSE $3 + 0 END` }
-      : { items: itemsUnlessLong(dialect, `${column} DESC`) };
+      : { items: itemsUnlessLong(dialect, kind, `${column} DESC`) };
   return {
-    ordinary: pageSql(dialect, column, rowsBefore, ordinary),
-    cut: pageSql(dialect, column, rowsBefore, { limit: limitByLengths(lengths) }),
+    ordinary: pageSql(dialect, kind, column, rowsBefore, ordinary),
+    cut: pageSql(dialect, kind, column, rowsBefore, { limit: limitByLengths(lengths) }),
   };
 }
 
 /** For PostgreSQL, which might scan all agents for a long one: null if one of these rows is long. */
-export function itemsUnlessLong({ joined }: Dialect, order: string): string {
+export function itemsUnlessLong({ joined }: Dialect, kind: DocumentKind, order: string): string {
   return `CASE WHEN max(octet_length(doc)) > ${ordinaryBytes} THEN NULL
-      ELSE coalesce(${joined('doc', order)} FILTER (WHERE octet_length(doc) <= ${ordinaryBytes}), '') END`;
+      ELSE coalesce(${joined(kind.itemSql(), order)} FILTER (WHERE octet_length(doc) <= ${ordinaryBytes}), '') END`;
 }
 
 /** How many rows, newest first, fit on a page of $3. `lengths` is a SELECT of `place` and `bytes`. */
@@ -99,19 +103,20 @@ const maxWaitMs = 5000;
 
 export type ReadPage = <Item>(sql: BoundedPageSql, parameters: readonly Value[]) => Promise<Page<Item>>;
 
-/** Reads pages, with a limit on concurrent long ones. */
-export function createPageReader(queries: Reads): ReadPage {
+/** Reads pages of one kind of document, with a limit on concurrent long ones. */
+export function createPageReader(queries: Reads, kind: DocumentKind): ReadPage {
   const longPages = new ConcurrencyLimit(maxConcurrentLongPages, maxWaitMs);
   return async ({ ordinary, cut }, parameters) => {
     const row = await queries.get<PageRow>(ordinary, parameters);
-    if (row?.items !== null) return pageOf(row);
-    return pageOf(await longPages.use(async () => queries.get<PageRow>(cut, parameters)));
+    if (row?.items !== null) return pageOf(row, kind);
+    return pageOf(await longPages.use(async () => queries.get<PageRow>(cut, parameters)), kind);
   };
 }
 
-export function pageOf<Item>(row: PageRow | undefined): Page<Item> {
+export function pageOf<Item>(row: PageRow | undefined, kind: DocumentKind): Page<Item> {
   if (row === undefined || row.items === null) return { items: Buffer.alloc(0), next: null };
-  return { items: bytesOf(row.items), next: row.has_more ? String(row.last_place) : null };
+  const items = bytesOf(kind.currentItems(bytesOf(row.items), row.oldest_version));
+  return { items, next: row.has_more ? String(row.last_place) : null };
 }
 
 /** Every id starts with a letter before "~", so this sorts after all ids: the start of a list in descending order. */

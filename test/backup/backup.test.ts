@@ -11,6 +11,7 @@ import { createIdGenerator } from '../../src/core/ids.ts';
 import { createJobQueue } from '../../src/jobs/queue.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { isMigrated, migrate, migrateTo, newestSchema, schemaOf } from '../../src/storage/migrate.ts';
+import { eventually, newChat, on } from '../areas/calls/support.ts';
 import { idleKind } from '../jobs/support.ts';
 import { createAgent, send, walk, walkPages } from '../support/client.ts';
 import { createPostgresEngine, createSqliteEngine, onEachEngine, sqliteEngine } from '../support/engines.ts';
@@ -63,10 +64,20 @@ async function live(service: Service): Promise<Lived> {
   const jobs = createJobQueue(service.database, createIdGenerator());
   await jobs.add(service.database, idleKind, { payload: { 店: '\u0000' }, workspaceId, dedupeKey: 'once' });
   await addDelivery(service.database);
+  await addChat(service, key);
   assert.notEqual(workspaceId, other.workspaceId);
   const page = await send(service, 'GET', '/api/v1/agents?limit=10', { key });
   const cursor = page.json.pagination.nextCursor as string;
   return { databaseUrl: service.databaseUrl, key, cursor, agentId: agent.id, repeat: { headers, body, text } };
+}
+
+/** One that is over and analyzed. */
+async function addChat(service: Service, key: string): Promise<void> {
+  const { id } = await newChat(service, key, { agent: { postCallAnalysisModel: 'test-extract' } });
+  const chat = on(service, key, id);
+  await chat.say('もしもし');
+  await chat.end();
+  await eventually(async () => (await chat.call()).analysis.status === 'completed');
 }
 
 /** One of the first event to the first webhook, which has failed once. */

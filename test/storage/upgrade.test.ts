@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAuditStore } from '../../src/areas/audit/store.ts';
 import { createKeyStore } from '../../src/areas/keys/store.ts';
 import { allScopes } from '../../src/contract/scopes.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
@@ -75,11 +74,17 @@ onEachEngine('an upgrade', (engine) => {
         expiresAt: null,
       }),
     );
-    const audit = createAuditStore(database, newId, Date.now);
     const resources = Array.from({ length: 5 }, () => newId('agt'));
     for (const resourceId of resources) {
-      const record = { workspaceId, keyId: null, routeId: 'agents.create', resourceId, requestId: null };
-      await database.transaction(async (queries) => audit.record(queries, record));
+      const id = newId('aud');
+      const at = new Date().toISOString();
+      const head = { id, at, keyId: null, routeId: 'agents.create', resourceId };
+      await database.run('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', [
+        workspaceId,
+        id,
+        resourceId,
+        JSON.stringify({ ...head, resourceName: null, requestId: null }),
+      ]);
     }
     await database.close();
 

@@ -8,9 +8,6 @@ import { isSameJson, mergePatch } from '../../core/merge-patch.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { publishability, type SecretHosts } from './publishable.ts';
 
-/** Incremented when the stored document format changes; a migration then upgrades older documents. */
-export const documentVersion = 1;
-
 const fieldNames = Object.keys(agent.shape);
 
 /** Fields that are always present and may be null, unlike those that null removes. */

@@ -10,7 +10,7 @@ import { secretUses } from '../../voice/tools/secret-uses.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type FindSecretHosts, publishability } from './publishable.ts';
 import { type AgentHooks, agentRoutes } from './routes.ts';
-import { type AgentStore, createAgentStore, parseDocument, type VersionName } from './store.ts';
+import { type AgentStore, createAgentStore, parseDocument, storedAgents, type VersionName } from './store.ts';
 
 const readCacheBytes = 32 * 1024 * 1024;
 const maxChecked = 1000;
@@ -58,6 +58,7 @@ export interface IdentifiedAgent {
   readonly agent: Agent;
   readonly digest: string;
   readonly document: string;
+  readonly documentVersion: number;
 }
 
 export function createAgents(
@@ -78,6 +79,7 @@ export function createAgents(
       hooks: { onChange, onPublish, onDelete },
     }),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
+    documents: storedAgents(database),
   });
   return {
     area,
@@ -93,7 +95,8 @@ export function createAgents(
       const found = isId('agt', id) ? await store.getVersion(workspaceId, id, version, queries) : undefined;
       if (found === undefined) return undefined;
       const document = String(found.body.bytes);
-      return { agent: JSON.parse(document), digest: found.etag.slice(1, -1), document };
+      const { etag, documentVersion } = found;
+      return { agent: JSON.parse(document), digest: etag.slice(1, -1), document, documentVersion };
     },
     callIssues: async (queries, { agent, digest }) => {
       const uses = secretUses(agent.agentSettings);

@@ -1,5 +1,6 @@
 import { idLength } from '../../core/ids.ts';
 import type { Database, Dialect, Queries } from '../../storage/database.ts';
+import type { DocumentKind } from '../../storage/documents/document-kind.ts';
 import { limitByLengths, type PageRow, pageOf } from '../../storage/page.ts';
 import { addGrams, gramsWithin } from './grams.ts';
 import { hasLongAgents } from './long-agents.ts';
@@ -38,7 +39,8 @@ interface AgentName extends Record<string, unknown> {
  * and maps a gram to the blocks that contain it. The map may have false positives, never false negatives.
  */
 export function createBlockIndex(database: Database): NameIndex {
-  const sql = statements(database.dialect);
+  const { agent } = database.documents;
+  const sql = statements(database.dialect, agent);
   /** New agents per workspace since the last index update, in this process. */
   const newAgents = new Map<string, number>();
   const due = new Set<string>();
@@ -144,7 +146,7 @@ export function createBlockIndex(database: Database): NameIndex {
       const row = await database.get<PageRow>(sql.page(grams.length), parameters);
       // Rows matched but none were returned: there are long documents, and not all of them may fit.
       const isUndecided = row?.items === null && Boolean(row.has_more);
-      return pageOf(isUndecided ? await database.get<PageRow>(sql.cutPage(grams.length), parameters) : row);
+      return pageOf(isUndecided ? await database.get<PageRow>(sql.cutPage(grams.length), parameters) : row, agent);
     },
 
     build: async () => {
@@ -203,7 +205,7 @@ function bitsOf(blocks: number): number {
   return count;
 }
 
-function statements({ bytes, contains, joined }: Dialect) {
+function statements({ bytes, contains, joined }: Dialect, kind: DocumentKind) {
   const block = 'shelf, place, names, ids';
   const newestId = `coalesce((SELECT max(last_id) FROM agent_blocks WHERE workspace_id = $1), '')`;
   /** A number that increases with the ids of a workspace. */
@@ -244,8 +246,9 @@ function statements({ bytes, contains, joined }: Dialect) {
       SELECT DISTINCT id
       FROM (SELECT id FROM (${inTail}) UNION ALL SELECT id FROM (${inBlocks(gramCount)}) UNION ALL ${byId})
       ORDER BY id DESC LIMIT $3 + 1)
-    SELECT ${bytes('items')} AS items, last_place, (SELECT count(*) FROM found) > shown AS has_more
-    FROM (SELECT ${joined('agents.doc', '')} AS items, min(agents.id) AS last_place, count(*) AS shown
+    SELECT ${bytes('items')} AS items, oldest_version, last_place, (SELECT count(*) FROM found) > shown AS has_more
+    FROM (SELECT ${joined(kind.itemSql('agents.'), '')} AS items, min(agents.doc_version) AS oldest_version,
+        min(agents.id) AS last_place, count(*) AS shown
       FROM ${documents(limit)})`;
   const pagesWith = (limit: string) => Array.from({ length: maxGrams }, (_, index) => page(index + 1, limit));
   const pages = pagesWith(`CASE WHEN ${hasLongAgents} THEN 0 ELSE $3 + 0 END`);

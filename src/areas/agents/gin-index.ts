@@ -1,4 +1,5 @@
 import type { Database, Dialect } from '../../storage/database.ts';
+import type { DocumentKind } from '../../storage/documents/document-kind.ts';
 import { type BoundedPageSql, itemsUnlessLong, limitByLengths, type ReadPage } from '../../storage/page.ts';
 import type { NameIndex } from './name-index.ts';
 
@@ -7,7 +8,7 @@ const maxScannedAgents = 5000;
 
 /** The name index for PostgreSQL, which maintains a GIN index itself. */
 export function createGinIndex(database: Database, readPage: ReadPage): NameIndex {
-  const sql = pageSql(database.dialect);
+  const sql = pageSql(database.dialect, database.documents.agent);
   return {
     note: () => {},
     page: (workspaceId, beforeId, limit, part, id) => readPage(sql, [workspaceId, beforeId, limit, part, id]),
@@ -15,7 +16,7 @@ export function createGinIndex(database: Database, readPage: ReadPage): NameInde
   };
 }
 
-function pageSql(dialect: Dialect): BoundedPageSql {
+function pageSql(dialect: Dialect, kind: DocumentKind): BoundedPageSql {
   const { bytes, contains, joined } = dialect;
   const isFound = `(${contains('folded_name', '$4')} OR id = $5)`;
   // The index has no order: for a common term it would collect a large part of the workspace for one page. So it is
@@ -35,14 +36,14 @@ function pageSql(dialect: Dialect): BoundedPageSql {
       ORDER BY id DESC LIMIT $3 + 1)`;
   const documents = (
     limit: string,
-  ) => `(SELECT agents.id, agents.doc FROM (SELECT id FROM found ORDER BY id DESC LIMIT ${limit}) AS page
+  ) => `(SELECT agents.id, agents.doc, agents.doc_version FROM (SELECT id FROM found ORDER BY id DESC LIMIT ${limit}) AS page
         JOIN agents ON agents.workspace_id = $1 AND agents.id = page.id) AS documents`;
   const page = (items: string, limit: string) => `${found}
-    SELECT ${bytes('items')} AS items, last_place, (SELECT count(*) FROM found) > shown AS has_more
-    FROM (SELECT ${items} AS items, min(id) AS last_place, count(*) AS shown FROM ${documents(limit)}) AS pages`;
+    SELECT ${bytes('items')} AS items, oldest_version, last_place, (SELECT count(*) FROM found) > shown AS has_more
+    FROM (SELECT ${items} AS items, min(doc_version) AS oldest_version, min(id) AS last_place, count(*) AS shown FROM ${documents(limit)}) AS pages`;
   const lengths = `SELECT id AS place, octet_length(doc) AS bytes FROM ${documents('$3 + 0')}`;
   return {
-    ordinary: page(itemsUnlessLong(dialect, 'id DESC'), '$3'),
-    cut: page(joined('doc', 'id DESC'), limitByLengths(lengths)),
+    ordinary: page(itemsUnlessLong(dialect, kind, 'id DESC'), '$3'),
+    cut: page(joined(kind.itemSql(), 'id DESC'), limitByLengths(lengths)),
   };
 }

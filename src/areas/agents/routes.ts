@@ -148,6 +148,7 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
     'agents.versions.restore': async ({ caller, params, ifMatch, queries }) => {
       const head = await hold(queries, caller.workspaceId, params.id);
       const source = await findVersion(caller.workspaceId, params.id, params.version, queries);
+      store.requireWritable(source);
       requireMatch(ifMatch, head.etag);
       const restored = restoreAgent(head.agent, parseDocument(source), timestamp());
       const stored = await store.replace(queries, head, restored);

@@ -5,6 +5,8 @@ import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { referenceTo } from '../../net/partner/secrets.ts';
 import { bytesOf, type Database, type Dialect, type Queries, type Reads } from '../../storage/database.ts';
+import type { DocumentKind } from '../../storage/documents/document-kind.ts';
+import type { StoredDocuments } from '../../storage/documents/rewriting.ts';
 import {
   afterEveryId,
   boundedPageSql,
@@ -15,7 +17,6 @@ import {
   placesWithin,
 } from '../../storage/page.ts';
 import { secretUses } from '../../voice/tools/secret-uses.ts';
-import { documentVersion } from './agent.ts';
 import { createBlockIndex } from './block-index.ts';
 import { createGinIndex } from './gin-index.ts';
 import { hasLongAgents } from './long-agents.ts';
@@ -25,6 +26,8 @@ import type { NameIndex } from './name-index.ts';
 export interface StoredDocument {
   readonly body: StoredJson<Agent>;
   readonly etag: string;
+  /** The version of its shape, at least the current one. */
+  readonly documentVersion: number;
 }
 
 /** The newest version of an agent, locked until the transaction ends. */
@@ -53,13 +56,14 @@ export function createAgentStore(
   database: Database,
   { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},
 ) {
-  const sql = statements(database.dialect);
-  const readPage = createPageReader(database);
+  const kind = database.documents.agent;
+  const sql = statements(database.dialect, kind);
+  const readPage = createPageReader(database, kind);
   const names: NameIndex =
     database.dialect.engine === 'sqlite' ? createBlockIndex(database) : createGinIndex(database, readPage);
 
   const get = async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredDocument | undefined> =>
-    documentOf(await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
+    documentOf(kind, await queries.get<DocumentRow>(sql.get, [workspaceId, id]));
 
   /** The columns of a document, in the order that both `insert` and `update` use. */
   const columnsOf = (agent: Agent, foldedName: string, document: string, etag: string) => [
@@ -68,13 +72,16 @@ export function createAgentStore(
     foldedName,
     agent.version,
     Number(agent.isPublished),
-    documentVersion,
+    kind.version,
     etag,
     document,
   ];
 
   return {
     get,
+
+    /** Throws for a version that a newer release has written: this one does not know all of its content. */
+    requireWritable: ({ documentVersion }: StoredDocument): void => kind.requireWritable(documentVersion),
 
     /** The agents before `beforeId`, newest first; null starts at the newest. */
     page: (
@@ -108,7 +115,7 @@ export function createAgentStore(
         version === 'published'
           ? await queries.get<DocumentRow>(sql.getPublished, [workspaceId, id])
           : await queries.get<DocumentRow>(sql.getVersion, [workspaceId, id, version]);
-      return documentOf(row);
+      return documentOf(kind, row);
     },
 
     pageOfVersions: async (
@@ -118,7 +125,7 @@ export function createAgentStore(
       limit: number,
     ): Promise<Page<Agent>> => {
       const start = before ?? Number.MAX_SAFE_INTEGER;
-      return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]));
+      return pageOf(await database.get<PageRow>(sql.listVersions, [workspaceId, start, limit, id]), kind);
     },
 
     /** Newest agent first; ids that are not agents of the workspace are left out. */
@@ -150,7 +157,7 @@ export function createAgentStore(
           after,
         ]);
         for (const row of rows) {
-          const { agentSettings } = JSON.parse(String(bytesOf(row.doc)));
+          const { agentSettings } = kind.parse<Agent>(bytesOf(row.doc), row.doc_version);
           if (secretUses(agentSettings).some((use) => use.name === name)) users.push(row.id);
         }
         after = rows.at(-1)?.id ?? '';
@@ -160,7 +167,8 @@ export function createAgentStore(
 
     /** Locks the agent for a change until the transaction ends. */
     hold: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
-      const document = documentOf(await queries.get<DocumentRow>(sql.hold, [workspaceId, id]));
+      const document = documentOf(kind, await queries.get<DocumentRow>(sql.hold, [workspaceId, id]));
+      if (document !== undefined) kind.requireWritable(document.documentVersion);
       return document === undefined ? undefined : { agent: parseDocument(document), etag: document.etag };
     },
 
@@ -171,20 +179,21 @@ export function createAgentStore(
       onWrite(queries, agent.workspaceId);
       await queries.write(sql.insert, columnsOf(agent, foldedName, document, etag));
       await names.note(queries, agent.workspaceId, agent.id, foldedName);
-      return { body: new StoredJson(document), etag };
+      return { body: new StoredJson(document), etag, documentVersion: kind.version };
     },
 
     /** Replaces the locked head with a new one. The old head is kept as a version if it was published. */
     replace: async (queries: Queries, head: Head, agent: Agent): Promise<StoredDocument> => {
       const document = JSON.stringify(agent);
-      if (agent === head.agent) return { body: new StoredJson(document), etag: head.etag };
+      if (agent === head.agent)
+        return { body: new StoredJson(document), etag: head.etag, documentVersion: kind.version };
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
       const etag = tagOf(document);
       onWrite(queries, agent.workspaceId);
       const foldedName = fold(agent.name);
       await queries.write(sql.update, columnsOf(agent, foldedName, document, etag));
       if (agent.name !== head.agent.name) await names.note(queries, agent.workspaceId, agent.id, foldedName);
-      return { body: new StoredJson(document), etag };
+      return { body: new StoredJson(document), etag, documentVersion: kind.version };
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {
@@ -196,9 +205,9 @@ export function createAgentStore(
   };
 }
 
-function statements(dialect: Dialect) {
+function statements(dialect: Dialect, kind: DocumentKind) {
   const { bytes, contains, forUpdate, joined, textsIn } = dialect;
-  const document = `${bytes('doc')} AS doc, etag`;
+  const document = `${bytes('doc')} AS doc, doc_version, etag`;
   /** `columns` are selected in each of the tables, so that documents are not read when only their length is needed. */
   const versionsOf = (parameter: string, columns: string) => `(
       SELECT version, is_published, ${columns} FROM agents WHERE workspace_id = $1 AND id = ${parameter}
@@ -213,20 +222,21 @@ function statements(dialect: Dialect) {
   return {
     get: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2`,
     count: 'SELECT count(*) AS agents FROM (SELECT 1 FROM agents WHERE workspace_id = $1 LIMIT $2 + 0) AS counted',
-    list: boundedPageSql(dialect, 'id', allAgents, hasLongAgents),
-    search: boundedPageSql(dialect, 'id', agentsFound, hasLongAgents),
-    getVersion: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE version = $3`,
-    getPublished: `SELECT ${document} FROM ${versionsOf('$2', 'doc, etag')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
-    listVersions: `SELECT ${bytes('items')} AS items, last_place,
+    list: boundedPageSql(dialect, kind, 'id', allAgents, hasLongAgents),
+    search: boundedPageSql(dialect, kind, 'id', agentsFound, hasLongAgents),
+    getVersion: `SELECT ${document} FROM ${versionsOf('$2', 'doc, doc_version, etag')} WHERE version = $3`,
+    getPublished: `SELECT ${document} FROM ${versionsOf('$2', 'doc, doc_version, etag')} WHERE is_published = 1 ORDER BY version DESC LIMIT 1`,
+    listVersions: `SELECT ${bytes('items')} AS items, oldest_version, last_place,
         EXISTS (SELECT 1 FROM ${versionsOf('$4', 'etag')} WHERE version < last_place) AS has_more
-      FROM (SELECT ${joined('doc', 'version DESC')} AS items, min(version) AS last_place
-        FROM (SELECT version, doc FROM ${versionsOf('$4', 'doc')}
+      FROM (SELECT ${joined(kind.itemSql(), 'version DESC')} AS items, min(doc_version) AS oldest_version,
+          min(version) AS last_place
+        FROM (SELECT version, doc, doc_version FROM ${versionsOf('$4', 'doc, doc_version')}
           WHERE version < $2 AND version >= (SELECT min(place) FROM (${placesWithin(lengthsOfVersions)}) AS within)
           ORDER BY version DESC) AS page) AS pages`,
-    containing: `SELECT id, ${bytes('doc')} AS doc, etag FROM (
-        SELECT id, doc, etag FROM agents WHERE workspace_id = $1 AND is_published = 1
+    containing: `SELECT id, ${document} FROM (
+        SELECT id, doc, doc_version, etag FROM agents WHERE workspace_id = $1 AND is_published = 1
         UNION ALL
-        SELECT agent_id, doc, etag FROM agent_versions AS newest
+        SELECT agent_id, doc, doc_version, etag FROM agent_versions AS newest
           WHERE workspace_id = $1
             AND version = (SELECT max(version) FROM agent_versions AS other
               WHERE other.workspace_id = newest.workspace_id AND other.agent_id = newest.agent_id)
@@ -256,13 +266,26 @@ interface StateRow extends Record<string, unknown> {
 
 interface DocumentRow extends Record<string, unknown> {
   doc: string | Uint8Array;
+  doc_version: number;
   etag: string | null;
 }
 
-function documentOf(row: DocumentRow | undefined): StoredDocument | undefined {
+function documentOf(kind: DocumentKind, row: DocumentRow | undefined): StoredDocument | undefined {
   if (row === undefined) return undefined;
-  const bytes = bytesOf(row.doc);
-  return { body: new StoredJson(bytes), etag: row.etag ?? tagOf(bytes) };
+  const stored = bytesOf(row.doc);
+  const document = kind.current(stored, row.doc_version);
+  const etag = document === stored ? row.etag : null;
+  const documentVersion = Math.max(row.doc_version, kind.version);
+  return { body: new StoredJson(document), etag: etag ?? tagOf(document), documentVersion };
+}
+
+/** Names are in an index, so that an upgrade does not change them. */
+export function storedAgents({ documents: { agent: kind } }: Database): StoredDocuments[] {
+  const derived = (_: Agent, text: string) => ({ etag: tagOf(text) });
+  return [
+    { kind, table: 'agents', key: ['workspace_id', 'id'], derived },
+    { kind, table: 'agent_versions', key: ['workspace_id', 'agent_id', 'version'], derived },
+  ];
 }
 
 export function parseDocument({ body }: StoredDocument): Agent {

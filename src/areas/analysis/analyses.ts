@@ -80,7 +80,7 @@ export function createAnalyses(parts: AnalysesParts) {
       if (held === undefined || current?.analysis.status !== 'pending') return;
       const result = settledAnalysis(current.analysis, outcome, held.call, { at: now(), durationMs });
       const settled = calls.stored(result, held.call.dataStorageSetting);
-      await store.write(queries, settled);
+      await store.replace(queries, current, settled);
       await calls.change(queries, workspaceId, callId, (call) => changeOf(call, settled));
     });
 

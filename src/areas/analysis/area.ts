@@ -6,7 +6,7 @@ import { type AnalyzedCalls, createAnalyses } from './analyses.ts';
 import { createAnalyzer } from './extraction/analyze.ts';
 import { type AnalysisRequests, createAnalysisRequests } from './requests.ts';
 import { analysisRoutes, type ReadVersion } from './routes.ts';
-import { createAnalysisStore } from './store.ts';
+import { createAnalysisStore, storedAnalyses } from './store.ts';
 
 export interface AnalysisSettings {
   /** Null: no language model is connected. */
@@ -38,6 +38,7 @@ export function createAnalysis(
       handlers: analysisRoutes({ database, store, analyses, requests, analyze, hasModel, calls, readVersion, now }),
       jobs: [analyses.job],
       tasks: [{ name: 'settle overdue analyses', everyMs: 1000, run: analyses.sweep }],
+      documents: storedAnalyses(database),
     }),
   };
 }

@@ -20,7 +20,7 @@ export const analysisJob = { name: 'analysis', maxAttempts: 10 };
 export const settledWithinMs = 5 * 60_000;
 
 export interface AnalysisRequestParts {
-  readonly store: Pick<AnalysisStore, 'insert' | 'ofCall' | 'write' | 'removeAll'>;
+  readonly store: Pick<AnalysisStore, 'insert' | 'ofCall' | 'replace' | 'removeAll'>;
   readonly jobs: Pick<JobQueue, 'add' | 'remove'>;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
@@ -104,9 +104,10 @@ export function createAnalysisRequests({ store, jobs, newId, now, hasModel }: An
      * is removed, so that its result is dropped, and replaced by another if it is still pending.
      */
     rewrite: async (queries: Queries, callId: string, change: (analysis: Analysis) => Analysis): Promise<void> => {
-      for (const { workspaceId, analysis } of await store.ofCall(queries, callId)) {
+      for (const stored of await store.ofCall(queries, callId)) {
+        const { workspaceId, analysis } = stored;
         const changed = change(analysis);
-        await store.write(queries, changed);
+        await store.replace(queries, stored, changed);
         if (analysis.status !== 'pending') continue;
         await jobs.remove(queries, analysisJob, analysis.id);
         if (changed.status === 'pending') await addJob(queries, workspaceId, changed);

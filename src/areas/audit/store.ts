@@ -2,6 +2,8 @@ import type { AuditRecord } from '../../changes/change.ts';
 import type { AuditEntry } from '../../contract/audit/index.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import { bytesOf, type Database, type Dialect, type Queries } from '../../storage/database.ts';
+import type { DocumentKind } from '../../storage/documents/document-kind.ts';
+import type { StoredDocuments } from '../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
@@ -21,12 +23,13 @@ export const maxScanned = 5000;
 
 /** SQL for the audit log. */
 export function createAuditStore(database: Database, newId: (prefix: string) => string, now: () => number) {
+  const kind = database.documents.auditEntry;
   const entriesBefore = (condition: string) => (place: string) =>
     `FROM audit_log WHERE workspace_id = $1 AND id < ${place} ${condition}`;
-  const listSql = pageSql(database.dialect, 'id', entriesBefore(''));
-  const listOfResourceSql = pageSql(database.dialect, 'id', entriesBefore('AND resource_id = $4'));
-  const filtered = filteredSql(database.dialect, entriesBefore(''));
-  const filteredOfResource = filteredSql(database.dialect, entriesBefore('AND resource_id = $8'));
+  const listSql = pageSql(database.dialect, kind, 'id', entriesBefore(''));
+  const listOfResourceSql = pageSql(database.dialect, kind, 'id', entriesBefore('AND resource_id = $4'));
+  const filtered = filteredSql(database.dialect, kind, entriesBefore(''));
+  const filteredOfResource = filteredSql(database.dialect, kind, entriesBefore('AND resource_id = $8'));
 
   const filteredPage = async (
     workspaceId: string,
@@ -56,7 +59,7 @@ export function createAuditStore(database: Database, newId: (prefix: string) => 
     const isPageFull = Number(row.matched) === limit;
     const hasMore = isPageFull ? isWindowFull || row.last_place !== row.last_scanned : isWindowFull;
     return {
-      items: row.items === null ? Buffer.alloc(0) : bytesOf(row.items),
+      items: row.items === null ? Buffer.alloc(0) : bytesOf(kind.currentItems(bytesOf(row.items), row.oldest_version)),
       next: hasMore ? (isPageFull ? row.last_place : row.last_scanned) : null,
     };
   };
@@ -74,8 +77,10 @@ export function createAuditStore(database: Database, newId: (prefix: string) => 
         resourceName,
         requestId,
       };
-      const values = [workspaceId, entry.id, resourceId, JSON.stringify(entry)];
-      await queries.write('INSERT INTO audit_log (workspace_id, id, resource_id, doc) VALUES ($1, $2, $3, $4)', values);
+      await queries.write(
+        'INSERT INTO audit_log (workspace_id, id, resource_id, doc, doc_version) VALUES ($1, $2, $3, $4, $5)',
+        [workspaceId, entry.id, resourceId, JSON.stringify(entry), kind.version],
+      );
     },
 
     /** A page may be short or empty although `next` is not null, if the filters match few entries. */
@@ -95,12 +100,17 @@ export function createAuditStore(database: Database, newId: (prefix: string) => 
         resourceId === undefined
           ? await database.get<PageRow>(listSql, start)
           : await database.get<PageRow>(listOfResourceSql, [...start, resourceId]),
+        kind,
       );
     },
   };
 }
 
-interface FilteredRow extends Pick<PageRow, 'items'> {
+export function storedEntries({ documents }: Database): StoredDocuments[] {
+  return [{ kind: documents.auditEntry, table: 'audit_log', key: ['workspace_id', 'id'] }];
+}
+
+interface FilteredRow extends Pick<PageRow, 'items' | 'oldest_version'> {
   [column: string]: unknown;
   last_place: string | null;
   last_scanned: string | null;
@@ -112,16 +122,21 @@ interface FilteredRow extends Pick<PageRow, 'items'> {
  * Compares the newest entries before $2, from $3 on, up to $4 of them, and returns up to $5 that match the key $6 and the
  * routes $7; both are empty if they do not matter.
  */
-function filteredSql({ engine, bytes, joined }: Dialect, entriesBefore: (place: string) => string): string {
+function filteredSql(
+  { engine, bytes, joined }: Dialect,
+  kind: DocumentKind,
+  entriesBefore: (place: string) => string,
+): string {
   const field = (name: string) => (engine === 'sqlite' ? `doc ->> '${name}'` : `doc::json ->> '${name}'`);
   const contains = engine === 'sqlite' ? 'instr($7, name)' : 'position(name IN $7)';
   const route = `(',' || (${field('routeId')}) || ',')`;
-  return `WITH scanned AS (SELECT id, doc ${entriesBefore('$2')} AND id >= $3 ORDER BY id DESC LIMIT $4 + 0),
-    page AS (SELECT id, doc FROM scanned
+  return `WITH scanned AS (SELECT id, doc, doc_version ${entriesBefore('$2')} AND id >= $3 ORDER BY id DESC LIMIT $4 + 0),
+    page AS (SELECT id, doc, doc_version FROM scanned
       WHERE ($6 = '' OR coalesce(${field('keyId')}, 'none') = $6)
         AND ($7 = '' OR ${contains.replace('name', route)} > 0)
       ORDER BY id DESC LIMIT $5 + 0)
-    SELECT ${bytes('items')} AS items, last_place, matched, last_scanned, scanned
-    FROM (SELECT ${joined('doc', 'id DESC')} AS items, min(id) AS last_place, count(*) AS matched FROM page) AS pages,
+    SELECT ${bytes('items')} AS items, oldest_version, last_place, matched, last_scanned, scanned
+    FROM (SELECT ${joined(kind.itemSql(), 'id DESC')} AS items, min(doc_version) AS oldest_version,
+        min(id) AS last_place, count(*) AS matched FROM page) AS pages,
       (SELECT min(id) AS last_scanned, count(*) AS scanned FROM scanned) AS scan`;
 }

@@ -30,6 +30,7 @@ import { createRemoval, type RemovalParts } from './lifecycle/removal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createAnalyzedCalls } from './record/analyzed-calls.ts';
 import type { LogCallFailure } from './record/call-log.ts';
+import { storedCalls } from './record/call-row.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts } from './record/journal.ts';
 import { createPinnedAgents } from './record/pinned-agents.ts';
 import { createRecordingFiles } from './record/recording-files.ts';
@@ -238,6 +239,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
         logger.warn({ err: { type: name, message } }, 'the agent could not take its turn'),
       onSettled,
     }),
+    documents: storedCalls(database),
     tasks: [
       ...audio.tasks,
       page.task,

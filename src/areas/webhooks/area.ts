@@ -18,7 +18,7 @@ import { createRetention } from './retention.ts';
 import { type WebhookRouteParts, webhookRoutes } from './routes.ts';
 import { retryDelaysMs } from './schedule.ts';
 import { createSender, type SenderSettings } from './sender.ts';
-import { createWebhookStore } from './store.ts';
+import { createWebhookStore, storedWebhooks } from './store.ts';
 
 export interface WebhookOptions extends Pick<WebhookRouteParts, 'existingAgents' | 'hasOpenCalls'> {
   /** How long events, deliveries and attempts are kept. */
@@ -102,6 +102,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
       ...deliveryRoutes({ ...shared, replays, jobs, retentionMs, onAdded }),
       ...eventRoutes(database, eventStore, readers),
     },
+    documents: storedWebhooks(database),
     tasks: [
       { name: 'remove old events', everyMs: 300_000, run: removeOld },
       {

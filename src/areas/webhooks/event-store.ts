@@ -1,6 +1,7 @@
 import type { EventResource } from '../../contract/webhooks/events.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Database, Reads, Row, Value } from '../../storage/database.ts';
+import type { DocumentKind } from '../../storage/documents/document-kind.ts';
 import { maxPageBytes, type Page } from '../../storage/page.ts';
 
 export interface EventFilters {
@@ -21,12 +22,13 @@ export interface EventPage extends Page<EventResource> {
 /** A page looks at so many events, so that a rare type does not make it slow. */
 const maxScanned = 20_000;
 
-const columns = 'id, type, subject_type, subject_id, sequence, created_at, workspace_id, body';
+const columns = 'id, type, subject_type, subject_id, sequence, created_at, workspace_id, body, body_version';
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
 /** SQL that reads events. Positions are in the order of commits, so everything up to the newest one is visible. */
 export function createEventStore(database: Database) {
+  const jsonOf = (row: EventRow) => eventJson(database.documents.eventBody, row);
   const isOfType = `($4 = '[]' OR type IN (${database.dialect.textsIn('$4')}))`;
   const matches = `workspace_id = $1 AND position >= $2 AND position <= $3 AND is_test = 0 AND ${isOfType}
     AND ($5 = '' OR subject_id = $5) AND created_at >= $6 AND created_at < $7`;
@@ -79,7 +81,7 @@ export function createEventStore(database: Database) {
       const hasMore =
         last !== undefined && (await read([workspaceId, last + 1, to, ...valuesOf(filters)], 'ASC', 1)).length > 0;
       const reached = hasMore ? last : Math.max(to, position);
-      return { ...pageOf(rows), next: String(reached), position: reached, isAtEnd: reached >= newest };
+      return { ...pageOf(rows.map(jsonOf)), next: String(reached), position: reached, isAtEnd: reached >= newest };
     },
 
     /** Newest first, before a position. */
@@ -98,7 +100,7 @@ export function createEventStore(database: Database) {
         last !== undefined && (await read([workspaceId, from, last - 1, ...valuesOf(filters)], 'DESC', 1)).length > 0;
       const reached = hasMore ? last : from;
       const isAtEnd = !hasMore && from <= oldest;
-      return { ...pageOf(rows), next: isAtEnd ? null : String(reached), position: reached, isAtEnd };
+      return { ...pageOf(rows.map(jsonOf)), next: isAtEnd ? null : String(reached), position: reached, isAtEnd };
     },
 
     get: async (queries: Reads, workspaceId: string, id: string): Promise<StoredJson<EventResource> | undefined> => {
@@ -128,14 +130,15 @@ interface EventRow extends Row {
   created_at: number;
   workspace_id: string;
   body: string | null;
+  body_version: number;
 }
 
-function pageOf(rows: readonly EventRow[]): Pick<EventPage, 'items' | 'isEmpty'> {
-  return { items: Buffer.from(rows.map(jsonOf).join(',')), isEmpty: rows.length === 0 };
+function pageOf(items: readonly string[]): Pick<EventPage, 'items' | 'isEmpty'> {
+  return { items: Buffer.from(items.join()), isEmpty: items.length === 0 };
 }
 
-/** The body is stored as JSON, and not parsed. */
-function jsonOf(row: EventRow): string {
+/** The body is stored as JSON, and not parsed unless it is older. */
+function eventJson(kind: DocumentKind, row: EventRow): string {
   const head = JSON.stringify({
     id: row.id,
     type: row.type,
@@ -144,5 +147,6 @@ function jsonOf(row: EventRow): string {
     subject: { type: row.subject_type, id: row.subject_id },
     workspaceId: row.workspace_id,
   });
-  return `${head.slice(0, -1)},"body":${row.body ?? 'null'}}`;
+  const body = row.body === null ? null : kind.current(row.body, row.body_version);
+  return `${head.slice(0, -1)},"body":${body}}`;
 }

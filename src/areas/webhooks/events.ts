@@ -1,7 +1,7 @@
 import { type EventBody, type EventType, subjectOfEvent } from '../../contract/webhooks/events.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import type { Eventually } from '../../core/eventually.ts';
-import type { Database, Queries } from '../../storage/database.ts';
+import type { Database, Queries, Row } from '../../storage/database.ts';
 import { callEventJson, type EventHead, eventJson, rewrittenJson, withTranscript } from './event-body.ts';
 import { createEventDeliveries } from './event-deliveries.ts';
 import type { WebhookStore } from './store.ts';
@@ -74,6 +74,7 @@ interface EventParts {
 export function createEvents(parts: EventParts) {
   const { database, newId, now, clock, subscribers, transcriptOf, listeners, onWritten } = parts;
   const { dialect } = database;
+  const kind = database.documents.eventBody;
   const clockGiven = (): number | null => clock?.() ?? (dialect.engine === 'sqlite' ? now() : null);
   const addDeliveries = createEventDeliveries(dialect, newId, clockGiven);
 
@@ -88,7 +89,7 @@ export function createEvents(parts: EventParts) {
     const row = await queries.get<{ position: number }>(sql.nextPosition, [workspaceId]);
     const { position } = row as { position: number };
     const subjectType = isTest ? 'webhook' : subjectOfEvent(type);
-    const own = [id, type, subjectType, subjectId, sequence, agentId, createdAt, body, Number(isTest)];
+    const own = [id, type, subjectType, subjectId, sequence, agentId, createdAt, body, kind.version, Number(isTest)];
     await queries.write(sql.insert, [workspaceId, position, ...own]);
   };
 
@@ -150,10 +151,11 @@ export function createEvents(parts: EventParts) {
 
     /** After a call was redacted: reduces the bodies of its events, and removes other copies of its content. */
     redactCall: async (queries: Queries, workspaceId: string, callId: string, reduce: ReduceBody): Promise<void> => {
-      const rows = await queries.all<{ id: string; body: string }>(sql.bodiesOf, [workspaceId, callId]);
-      for (const { id, body } of rows) {
-        const reduced = reduce(JSON.parse(body));
-        await queries.write(sql.setBody, [id, reduced === null ? null : rewrittenJson(reduced)]);
+      const rows = await queries.all<BodyRow>(sql.bodiesOf, [workspaceId, callId]);
+      for (const { id, body, body_version } of rows) {
+        kind.requireWritable(body_version);
+        const reduced = reduce(kind.parse(body, body_version));
+        await queries.write(sql.setBody, [id, reduced === null ? null : rewrittenJson(reduced), kind.version]);
       }
       await removeCopies(queries, workspaceId, callId);
     },
@@ -165,6 +167,12 @@ export function createEvents(parts: EventParts) {
       await removeCopies(queries, workspaceId, callId);
     },
   };
+}
+
+interface BodyRow extends Row {
+  id: string;
+  body: string;
+  body_version: number;
 }
 
 /** Whether a webhook gets an event. Those of agents are in the list only if their agent wants it. */
@@ -186,14 +194,15 @@ const sql = {
       ON CONFLICT (workspace_id) DO UPDATE SET last_position = event_positions.last_position + 1
       RETURNING last_position AS position`,
   insert: `INSERT INTO events
-        (workspace_id, position, id, type, subject_type, subject_id, sequence, agent_id, created_at, body, is_test)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        (workspace_id, position, id, type, subject_type, subject_id, sequence, agent_id, created_at, body,
+          body_version, is_test)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
   insertTranscript: 'INSERT INTO event_transcripts (event_id, body) VALUES ($1, $2) ON CONFLICT DO NOTHING',
   hasTranscript: 'SELECT 1 AS one FROM event_transcripts WHERE event_id = $1',
   bodyOf: 'SELECT body FROM events WHERE id = $1',
-  bodiesOf: `SELECT id, body FROM events WHERE workspace_id = $1 AND subject_id = $2 AND body IS NOT NULL
+  bodiesOf: `SELECT id, body, body_version FROM events WHERE workspace_id = $1 AND subject_id = $2 AND body IS NOT NULL
       ORDER BY sequence`,
-  setBody: 'UPDATE events SET body = $2 WHERE id = $1',
+  setBody: 'UPDATE events SET body = $2, body_version = $3 WHERE id = $1',
   clearBodies: 'UPDATE events SET body = NULL WHERE workspace_id = $1 AND subject_id = $2',
   skipPending: `UPDATE deliveries SET status = 'skipped', reason = 'content_removed', next_attempt_at = NULL,
         lease_owner = NULL, lease_until = NULL, completed_at = $3

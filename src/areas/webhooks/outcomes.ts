@@ -95,6 +95,7 @@ export function createOutcomes(parts: OutcomeParts) {
         held,
       );
       const isGone = counting.some(({ result }) => result.statusCode === gone && isAddressOf(held.webhook, result.url));
+      if (!store.isWritable(held)) return settled;
       const { webhook, failures } = counted;
       reason = reasonToDisable(counted, isGone);
       await store.replace(queries, reason === null ? webhook : await disabled(queries, webhook, reason), failures);

@@ -64,6 +64,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
   const hold = async (queries: Queries, workspaceId: string, id: string): Promise<OpenedWebhook> => {
     const held = isId('whk', id) ? await store.hold(queries, workspaceId, id) : undefined;
     if (held === undefined) throw notFound('webhook');
+    store.requireWritable(held);
     return held;
   };
   const checkAddress = (url: string): void => {
@@ -153,6 +154,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
     'webhooks.delete': async ({ caller: { workspaceId }, params: { id }, ifMatch, queries }) => {
       const held = isId('whk', id) ? await store.holdForDeletion(queries, workspaceId, id) : undefined;
       if (held === undefined) throw notFound('webhook');
+      store.requireWritable(held);
       const { webhook, etag, isAgentDeleted } = held;
       requireMatch(ifMatch, etag);
       const { agentId } = webhook;

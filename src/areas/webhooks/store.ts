@@ -4,6 +4,7 @@ import { limitReached } from '../../core/errors.ts';
 import type { Sealer } from '../../core/sealer.ts';
 import { associatedId } from '../../storage/data-key.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
+import type { StoredDocuments } from '../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
 import { type AddressVersion, tagOf } from './webhook.ts';
 
@@ -17,12 +18,15 @@ export interface WebhookFilters {
 export interface AgentWebhook {
   readonly webhook: Webhook;
   readonly address: AddressVersion;
+  readonly documentVersion: number;
 }
 
 /** A webhook with what is not part of the resource. */
 export interface OpenedWebhook {
   readonly webhook: Webhook;
   readonly etag: string;
+  /** The version of the stored document. */
+  readonly documentVersion: number;
   readonly secret: string;
   readonly previousSecret: string | null;
   /** Whether it is the webhook of an agent that was deleted. */
@@ -36,25 +40,29 @@ export type WebhookStore = ReturnType<typeof createWebhookStore>;
 /** SQL for webhooks. */
 export function createWebhookStore(database: Database, sealer: Sealer) {
   const { dialect } = database;
+  const kind = database.documents.webhook;
   // Documents have a few kilobytes at most, so a page of 200 needs no limit in bytes.
   const listSql = pageSql(
     dialect,
+    kind,
     'id',
     (place) => `FROM webhooks WHERE workspace_id = $1 AND id < ${place}
       AND ($4 = '' OR kind = $4) AND ($5 = '' OR agent_id = $5) AND ($6 = '' OR status = $6)`,
   );
-  const ofAgentSql = `SELECT doc, agent_version, is_agent_published FROM webhooks
+  const ofAgentSql = `SELECT doc, doc_version, agent_version, is_agent_published FROM webhooks
     WHERE workspace_id = $1 AND agent_id = $2`;
-  const openSql = `SELECT id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at, failures
+  const openSql = `SELECT id, doc, doc_version, etag, sealed_secret, sealed_previous_secret, agent_deleted_at, failures
     FROM webhooks WHERE workspace_id = $1 AND id = $2`;
   const openOfAgentSql = openSql.replace('id = $2', 'agent_id = $2');
 
   const opened = (workspaceId: string, row: SecretRow): OpenedWebhook => {
-    const { id, doc, etag, sealed_secret, sealed_previous_secret, agent_deleted_at, failures } = row;
+    const { id, doc, doc_version, sealed_secret, sealed_previous_secret, agent_deleted_at, failures } = row;
     const open = (sealed: Uint8Array) => String(sealer.open(sealed, associatedId(workspaceId, id)));
+    const webhook = kind.parse<Webhook>(doc, doc_version);
     return {
-      webhook: JSON.parse(doc) as Webhook,
-      etag,
+      webhook,
+      etag: doc_version < kind.version ? tagOf(webhook) : row.etag,
+      documentVersion: doc_version,
       secret: open(sealed_secret),
       previousSecret: sealed_previous_secret === null ? null : open(sealed_previous_secret),
       isAgentDeleted: agent_deleted_at !== null,
@@ -79,7 +87,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     const row = await queries.get<AgentWebhookRow>(`${ofAgentSql} ${lock}`, [workspaceId, agentId]);
     if (row === undefined) return undefined;
     const address = { version: row.agent_version, isPublished: row.is_agent_published === 1 };
-    return { webhook: JSON.parse(row.doc), address };
+    return { webhook: kind.parse(row.doc, row.doc_version), address, documentVersion: row.doc_version };
   };
 
   return {
@@ -87,44 +95,49 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       workspaceId: string,
       beforeId: string | null,
       limit: number,
-      { kind = '', agentId = '', status = '' }: WebhookFilters,
+      { kind: ofKind = '', agentId = '', status = '' }: WebhookFilters,
     ): Promise<Page<Webhook>> => {
       const place = beforeId ?? afterEveryId;
-      return pageOf(await database.get<PageRow>(listSql, [workspaceId, place, limit, kind, agentId, status]));
+      const values = [workspaceId, place, limit, ofKind, agentId, status];
+      return pageOf(await database.get<PageRow>(listSql, values), kind);
     },
 
     /** All webhooks of the workspace, and that of one agent. In no order: SQLite would scan those of all agents for it. */
     subscribers: async (queries: Queries, workspaceId: string, agentId: string | null): Promise<Webhook[]> => {
-      const rows = await queries.all<{ doc: string }>(
-        "SELECT doc FROM webhooks WHERE workspace_id = $1 AND coalesce(agent_id, '') IN ('', $2)",
+      const rows = await queries.all<DocumentRow>(
+        "SELECT doc, doc_version FROM webhooks WHERE workspace_id = $1 AND coalesce(agent_id, '') IN ('', $2)",
         [workspaceId, agentId ?? ''],
       );
-      return rows.map(({ doc }) => JSON.parse(doc));
+      return rows.map(({ doc, doc_version }) => kind.parse(doc, doc_version));
     },
 
     findOfAgent: (queries: Reads, workspaceId: string, agentId: string) => findOfAgent(queries, workspaceId, agentId),
 
     /** Locks the webhook of an agent until the transaction ends. */
-    holdOfAgent: (queries: Queries, workspaceId: string, agentId: string) =>
-      findOfAgent(queries, workspaceId, agentId, dialect.forUpdate),
+    holdOfAgent: async (queries: Queries, workspaceId: string, agentId: string) => {
+      const held = await findOfAgent(queries, workspaceId, agentId, dialect.forUpdate);
+      if (held !== undefined) kind.requireWritable(held.documentVersion);
+      return held;
+    },
 
     /** Another transaction may create the webhook of the same agent at the same time: one of them does nothing. */
     insertForAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion, secret: string) => {
-      const { workspaceId, id, kind, agentId, status } = webhook;
+      const { workspaceId, id, agentId, status } = webhook;
       await queries.write(
         `INSERT INTO webhooks
-            (workspace_id, id, kind, agent_id, agent_version, is_agent_published, status, etag, doc, sealed_secret)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
+            (workspace_id, id, kind, agent_id, agent_version, is_agent_published, status, etag, doc, doc_version, sealed_secret)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
         [
           workspaceId,
           id,
-          kind,
+          webhook.kind,
           agentId,
           address.version,
           Number(address.isPublished),
           status,
           tagOf(webhook),
           JSON.stringify(webhook),
+          kind.version,
           sealer.seal(secret, associatedId(workspaceId, id)),
         ],
       );
@@ -133,7 +146,8 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     replaceOfAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion): Promise<void> => {
       const { workspaceId, id, status } = webhook;
       await queries.write(
-        `UPDATE webhooks SET agent_version = $3, is_agent_published = $4, status = $5, etag = $6, doc = $7
+        `UPDATE webhooks SET agent_version = $3, is_agent_published = $4, status = $5, etag = $6, doc = $7,
+            doc_version = $8
           WHERE workspace_id = $1 AND id = $2`,
         [
           workspaceId,
@@ -143,6 +157,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
           status,
           tagOf(webhook),
           JSON.stringify(webhook),
+          kind.version,
         ],
       );
     },
@@ -156,20 +171,34 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     },
 
     find: async (queries: Reads, workspaceId: string, id: string): Promise<Webhook | undefined> => {
-      const sql = 'SELECT doc FROM webhooks WHERE workspace_id = $1 AND id = $2';
-      const row = await queries.get<{ doc: string }>(sql, [workspaceId, id]);
-      return row === undefined ? undefined : JSON.parse(row.doc);
+      const sql = 'SELECT doc, doc_version FROM webhooks WHERE workspace_id = $1 AND id = $2';
+      const row = await queries.get<DocumentRow>(sql, [workspaceId, id]);
+      return row === undefined ? undefined : kind.parse(row.doc, row.doc_version);
     },
 
     /** Replaces the webhook and its secret. No earlier secret is valid any more. */
     replaceSecret: async (queries: Queries, webhook: Webhook, secret: string): Promise<void> => {
       const { workspaceId, id } = webhook;
       await queries.write(
-        `UPDATE webhooks SET etag = $3, doc = $4, sealed_secret = $5, sealed_previous_secret = NULL
+        `UPDATE webhooks SET etag = $3, doc = $4, doc_version = $5, sealed_secret = $6, sealed_previous_secret = NULL
           WHERE workspace_id = $1 AND id = $2`,
-        [workspaceId, id, tagOf(webhook), JSON.stringify(webhook), sealer.seal(secret, associatedId(workspaceId, id))],
+        [
+          workspaceId,
+          id,
+          tagOf(webhook),
+          JSON.stringify(webhook),
+          kind.version,
+          sealer.seal(secret, associatedId(workspaceId, id)),
+        ],
       );
     },
+
+    /** Whether this release may change it: deliveries of one that a newer release has written are still sent. */
+    isWritable: ({ documentVersion }: Pick<OpenedWebhook, 'documentVersion'>): boolean =>
+      !kind.isNewer(documentVersion),
+
+    requireWritable: ({ documentVersion }: Pick<OpenedWebhook, 'documentVersion'>): void =>
+      kind.requireWritable(documentVersion),
 
     /** The webhook with its secrets in the clear. */
     open: (queries: Reads, workspaceId: string, id: string) => open(queries, workspaceId, id),
@@ -194,18 +223,19 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     },
 
     insert: async (queries: Queries, webhook: Webhook, secret: string): Promise<string> => {
-      const { workspaceId, id, kind, status } = webhook;
+      const { workspaceId, id, status } = webhook;
       const etag = tagOf(webhook);
       await queries.write(
-        `INSERT INTO webhooks (workspace_id, id, kind, status, etag, doc, sealed_secret)
-          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        `INSERT INTO webhooks (workspace_id, id, kind, status, etag, doc, doc_version, sealed_secret)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [
           workspaceId,
           id,
-          kind,
+          webhook.kind,
           status,
           etag,
           JSON.stringify(webhook),
+          kind.version,
           sealer.seal(secret, associatedId(workspaceId, id)),
         ],
       );
@@ -217,9 +247,9 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       const { workspaceId, id, status } = webhook;
       const etag = tagOf(webhook);
       await queries.write(
-        `UPDATE webhooks SET status = $3, etag = $4, doc = $5, failures = coalesce($6, failures)
+        `UPDATE webhooks SET status = $3, etag = $4, doc = $5, doc_version = $6, failures = coalesce($7, failures)
           WHERE workspace_id = $1 AND id = $2`,
-        [workspaceId, id, status, etag, JSON.stringify(webhook), failures],
+        [workspaceId, id, status, etag, JSON.stringify(webhook), kind.version, failures],
       );
       return etag;
     },
@@ -234,13 +264,14 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       const { workspaceId, id } = webhook;
       const seal = (text: string) => sealer.seal(text, associatedId(workspaceId, id));
       await queries.write(
-        `UPDATE webhooks SET etag = $3, doc = $4, sealed_secret = $5, sealed_previous_secret = $6
+        `UPDATE webhooks SET etag = $3, doc = $4, doc_version = $5, sealed_secret = $6, sealed_previous_secret = $7
           WHERE workspace_id = $1 AND id = $2`,
         [
           workspaceId,
           id,
           tagOf(webhook),
           JSON.stringify(webhook),
+          kind.version,
           seal(secret),
           previous === null ? null : seal(previous),
         ],
@@ -258,15 +289,24 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
   };
 }
 
-interface AgentWebhookRow extends Row {
+/** Their tags leave out what each delivery changes. */
+export function storedWebhooks({ documents: { webhook: kind } }: Database): StoredDocuments[] {
+  const derived = (webhook: Webhook) => ({ etag: tagOf(webhook) });
+  return [{ kind, table: 'webhooks', key: ['workspace_id', 'id'], derived }];
+}
+
+interface DocumentRow extends Row {
   doc: string;
+  doc_version: number;
+}
+
+interface AgentWebhookRow extends DocumentRow {
   agent_version: number;
   is_agent_published: number;
 }
 
-interface SecretRow extends Row {
+interface SecretRow extends DocumentRow {
   id: string;
-  doc: string;
   etag: string;
   agent_deleted_at: number | null;
   failures: number;

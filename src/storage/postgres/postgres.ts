@@ -5,6 +5,7 @@ import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { Database, Dialect, EndCallback, Queries, ReaderConnection, Reads, Row, Value } from '../database.ts';
+import { createDocumentKinds } from '../documents/upgrades.ts';
 
 const dialect: Dialect = {
   engine: 'postgres',
@@ -149,6 +150,7 @@ export function openPostgres(
   const limited: Connection = { query: (statement) => reads.use(() => pool.query(statement)) };
   return {
     dialect,
+    documents: createDocumentKinds(),
     location: { engine: 'postgres', url },
     ...queriesOn(limited, nameOf, queryTimeoutMs),
     unqueued: queriesOn(pool, nameOf, queryTimeoutMs),
@@ -169,6 +171,7 @@ export function openPostgres(
 export function openPostgresReader(url: string): ReaderConnection {
   // The next query reports what an idle connection is not asked for.
   const pool = openPool(url, 1, defaultQueryTimeoutMs, () => {});
+  const documents = createDocumentKinds();
   const nameOf = createStatementNames();
   return {
     snapshot: async (work) => {
@@ -178,7 +181,7 @@ export function openPostgresReader(url: string): ReaderConnection {
         client = await pool.connect();
         await client.query(beginSnapshot);
         const adHoc = queriesOn(client, null, defaultQueryTimeoutMs);
-        const value = await work({ dialect, ...queriesOn(client, nameOf, defaultQueryTimeoutMs), adHoc });
+        const value = await work({ dialect, documents, ...queriesOn(client, nameOf, defaultQueryTimeoutMs), adHoc });
         await client.query('COMMIT');
         return value;
       } catch (error) {

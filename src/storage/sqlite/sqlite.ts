@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import type { Database, Dialect, Reader, ReaderConnection, Reads } from '../database.ts';
+import { createDocumentKinds } from '../documents/upgrades.ts';
 import { isBusy, toServiceError, withServiceErrors } from './errors.ts';
 import { createWriteQueue, maxWaitMs } from './group-commit.ts';
 import { queriesOn } from './queries.ts';
@@ -52,6 +53,7 @@ export function openSqlite(file: string, now: () => number = () => performance.n
   const run: Database['run'] = (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters));
   return {
     dialect,
+    documents: createDocumentKinds(),
     location: { engine: 'sqlite', file },
     get: reads.get,
     all: reads.all,
@@ -80,7 +82,13 @@ export function openSqlite(file: string, now: () => number = () => performance.n
 export function openSqliteReader(file: string): ReaderConnection {
   const connection = openReadingConnection(file);
   const { get, all } = queriesOn(connection);
-  const reader: Reader = { dialect, get, all, adHoc: queriesOn(connection, { isAdHoc: true }) };
+  const reader: Reader = {
+    dialect,
+    documents: createDocumentKinds(),
+    get,
+    all,
+    adHoc: queriesOn(connection, { isAdHoc: true }),
+  };
   return {
     snapshot: async (work) => {
       connection.exec('BEGIN');

@@ -3,6 +3,7 @@ import { type Area, defineArea, type Kernel } from '../../../src/areas/area.ts';
 import { notFound, unauthorized } from '../../../src/core/errors.ts';
 import { StoredJson } from '../../../src/core/stored-json.ts';
 import type { Queries } from '../../../src/storage/database.ts';
+import { createDocumentKind } from '../../../src/storage/documents/document-kind.ts';
 import { afterEveryId, type PageRow, pageOf, pageSql } from '../../../src/storage/page.ts';
 import { type Note, notesContract } from './contract.ts';
 
@@ -12,22 +13,25 @@ export interface NotesOptions {
 }
 
 export function createNotes({ database, newId, now, media, mediaUrls }: Kernel, { send }: NotesOptions): Area {
+  const kind = createDocumentKind('note');
   const listSql = pageSql(
     database.dialect,
+    kind,
     'id',
     (place) => `FROM notes WHERE workspace_id = $1 AND id < ${place} AND ($4 = '' OR colour = $4) AND weight >= $5`,
   );
   const find = async (queries: Pick<Queries, 'get'>, workspaceId: string, id: string): Promise<StoredJson<Note>> => {
-    const sql = 'SELECT doc FROM notes WHERE workspace_id = $1 AND id = $2';
-    const row = await queries.get<{ doc: string }>(sql, [workspaceId, id]);
+    const sql = 'SELECT doc, doc_version FROM notes WHERE workspace_id = $1 AND id = $2';
+    const row = await queries.get<{ doc: string; doc_version: number }>(sql, [workspaceId, id]);
     if (row === undefined) throw notFound('note');
-    return new StoredJson(row.doc);
+    return new StoredJson(kind.current(row.doc, row.doc_version));
   };
   const save = async (queries: Queries, workspaceId: string, note: Note): Promise<void> => {
     await queries.run(
-      `INSERT INTO notes (workspace_id, id, colour, weight, fingerprint, doc) VALUES ($1, $2, $3, $4, $5, $6)
-        ON CONFLICT (workspace_id, id) DO UPDATE
-        SET colour = excluded.colour, weight = excluded.weight, fingerprint = excluded.fingerprint, doc = excluded.doc`,
+      `INSERT INTO notes (workspace_id, id, colour, weight, fingerprint, doc, doc_version)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (workspace_id, id) DO UPDATE SET colour = excluded.colour, weight = excluded.weight,
+          fingerprint = excluded.fingerprint, doc = excluded.doc, doc_version = excluded.doc_version`,
       [
         workspaceId,
         note.id,
@@ -35,6 +39,7 @@ export function createNotes({ database, newId, now, media, mediaUrls }: Kernel, 
         note.weight,
         createHash('sha256').update(note.text).digest(),
         JSON.stringify(note),
+        kind.version,
       ],
     );
   };
@@ -59,7 +64,7 @@ export function createNotes({ database, newId, now, media, mediaUrls }: Kernel, 
       },
       'notes.list': async ({ caller, query: { limit, colour = '', minWeight = 0 }, position, nextPage }) => {
         const parameters = [caller.workspaceId, position?.after ?? afterEveryId, limit, colour, minWeight];
-        return nextPage(pageOf<Note>(await database.get<PageRow>(listSql, parameters)));
+        return nextPage(pageOf<Note>(await database.get<PageRow>(listSql, parameters), kind));
       },
       'notes.search': async ({ caller, body }) => {
         const rows = await database.all<{ doc: string }>('SELECT doc FROM notes WHERE workspace_id = $1', [
@@ -99,6 +104,7 @@ export function createNotes({ database, newId, now, media, mediaUrls }: Kernel, 
         },
       },
     ],
+    documents: [{ kind, table: 'notes', key: ['workspace_id', 'id'] }],
     metrics: [{ name: 'notes_test', type: 'gauge', help: 'For a test.', values: () => [{ labels: {}, value: 7 }] }],
     onClose: async () => {
       await media.remove('notes/last.txt');

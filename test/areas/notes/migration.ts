@@ -3,7 +3,7 @@ import type { Migration } from '../../../src/storage/migration.ts';
 export const notesMigration: Migration = {
   version: 1000,
   name: 'notes',
-  statements: ({ idType, floatType, bytesType }) => [
+  statements: ({ idType, integerType, floatType, bytesType }) => [
     `CREATE TABLE notes (
       workspace_id ${idType} NOT NULL,
       id ${idType} NOT NULL,
@@ -11,6 +11,7 @@ export const notesMigration: Migration = {
       weight ${floatType} NOT NULL,
       fingerprint ${bytesType} NOT NULL,
       doc TEXT NOT NULL,
+      doc_version ${integerType} NOT NULL,
       UNIQUE (workspace_id, id)
     )`,
   ],
@@ -18,7 +19,7 @@ export const notesMigration: Migration = {
     {
       table: 'notes',
       key: ['workspace_id', 'id'],
-      columns: ['workspace_id', 'id', 'colour', 'weight', 'fingerprint', 'doc'],
+      columns: ['workspace_id', 'id', 'colour', 'weight', 'fingerprint', 'doc', 'doc_version'],
     },
   ],
 };

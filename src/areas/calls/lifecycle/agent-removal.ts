@@ -19,12 +19,12 @@ export function createAgentRemoval(database: Database): () => Promise<boolean> {
   const removeIfUnused = (workspaceId: string, digest: string): Promise<void> =>
     database.transaction(async (queries) => {
       // Locked first: a call that is being created holds the row, and is seen by the next statement.
-      const row = await queries.get<{ doc: string }>(
-        `SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`,
+      const row = await queries.get<{ doc: string; doc_version: number }>(
+        `SELECT doc, doc_version FROM call_agents WHERE workspace_id = $1 AND digest = $2 ${forUpdate}`,
         [workspaceId, digest],
       );
       if (row === undefined) return;
-      const agent: Agent = JSON.parse(row.doc);
+      const agent = database.documents.agent.parse<Agent>(row.doc, row.doc_version);
       const user = await queries.get(reportsLater(agent) ? usersSql.ofAgent : usersSql.open, [
         workspaceId,
         reportsLater(agent) ? agent.id : digest,

@@ -18,14 +18,12 @@ import type { Journal } from '../record/journal.ts';
 import type { LockedCall } from '../record/locked-call.ts';
 import { recordingNameOf } from '../record/recordings.ts';
 import { isLooser, isSealed, partialRedaction, type StorageSetting } from '../record/storage-setting.ts';
-import type { CallStore } from '../record/store.ts';
+import type { CallStore, PinnedAgent } from '../record/store.ts';
 import { type Concurrency, poolOf } from './concurrency.ts';
 
 /** A version of an agent, and the bytes that identify its content. */
-export interface AgentVersion {
+export interface AgentVersion extends PinnedAgent {
   readonly agent: Agent;
-  readonly digest: string;
-  readonly document: string;
 }
 
 /** What calls know of agents. */
@@ -76,7 +74,8 @@ export async function createCall(
   const channel = channelOf(body);
   if (channel.needsCarrier) throw providerNotConfigured('carrier');
   const version = await findVersion(parts.agents, queries, workspaceId, body);
-  const { agent, digest, document } = startingAt(version, body.startSkillId);
+  const pinned = startingAt(version, body.startSkillId);
+  const { agent } = pinned;
   const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
   refuse([
     ...(await parts.agents.publishingIssues(queries, version)),
@@ -109,7 +108,7 @@ export async function createCall(
   const locked = journal.newCall({
     call,
     language: agent.language,
-    agentDigest: digest,
+    agentDigest: pinned.digest,
     dueAt: isQueued ? dueFrom : now + joinMs,
     owner: null,
     ownerEpoch: 0,
@@ -125,7 +124,7 @@ export async function createCall(
   });
   locked.addEvent('state_changed', { from: null, to: call.status, endReason: null });
   if (setting === 'everything_except_pii') locked.addEvent('warning', partialRedaction);
-  await store.keepAgent(queries, workspaceId, digest, document);
+  await store.keepAgent(queries, workspaceId, pinned);
   const state: StateBeforeStart = { variables: body.variables, queue };
   if (isSealed(setting) || isQueued) locked.set({ state });
   await parts.ensureWebhook(queries, agent);
@@ -174,7 +173,7 @@ function startingAt(version: AgentVersion, startSkillId: string | undefined): Ag
   if (startSkillId === undefined) return version;
   const agent = { ...version.agent, startSkillId };
   const document = JSON.stringify(agent);
-  return { agent, document, digest: hash('sha256', document, 'base64url').slice(0, 27) };
+  return { ...version, agent, document, digest: hash('sha256', document, 'base64url').slice(0, 27) };
 }
 
 function settingIssues(body: CreateCall, agent: Agent, setting: StorageSetting): Issue[] {

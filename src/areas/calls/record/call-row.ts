@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import type { Call } from '../../../contract/calls/call.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import { StoredJson } from '../../../core/stored-json.ts';
-import type { Value } from '../../../storage/database.ts';
+import type { Database, Value } from '../../../storage/database.ts';
+import type { DocumentKind } from '../../../storage/documents/document-kind.ts';
+import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
 import { callColumnNames, callColumnValues, haveSameColumns } from './columns.ts';
 import { haveSameSearchValues, searchValuesOf } from './search-values.ts';
 
@@ -53,6 +55,7 @@ export interface StateRow extends Record<string, unknown> {
 
 export interface CallRow extends Record<string, unknown> {
   doc: string;
+  doc_version: number;
   etag: string;
   language: string;
   agent_digest: string;
@@ -87,7 +90,7 @@ export const columnGroups = {
   ],
   state: ['state', 'sealed_state'],
   recording: ['recording'],
-  document: ['etag', 'doc'],
+  document: ['etag', 'doc', 'doc_version'],
   filtered: [...callColumnNames, 'search_values'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -137,11 +140,38 @@ export function unchangedDocument({ call, etag }: StoredCall): CallDocument {
 
 export function documentOf(call: Call): CallDocument {
   const document = boundedJson(call);
-  return { body: new StoredJson(document), etag: `"${hash('sha256', document, 'base64url').slice(0, 27)}"` };
+  return { body: new StoredJson(document), etag: tagOf(document) };
 }
 
-export function storedCall(row: CallRow, state: object | null): StoredCall {
-  return { ...storedColumns(row), call: JSON.parse(row.doc), state };
+/** A stored document in the current version. */
+export function currentDocument(kind: DocumentKind, stored: Buffer, row: Pick<CallRow, 'doc_version' | 'etag'>) {
+  const document = kind.current(stored, row.doc_version);
+  return { body: new StoredJson<Call>(document), etag: document === stored ? row.etag : tagOf(document) };
+}
+
+/** A strong ETag: it changes with every byte. */
+function tagOf(document: string | Buffer): string {
+  return `"${hash('sha256', document, 'base64url').slice(0, 27)}"`;
+}
+
+export function storedCall(kind: DocumentKind, row: CallRow, state: object | null): StoredCall {
+  const document = kind.current(row.doc, row.doc_version);
+  const etag = document === row.doc ? row.etag : tagOf(document);
+  return { ...storedColumns(row), etag, call: JSON.parse(document), state };
+}
+
+export function storedCalls({ documents: { agent, call, turn, callEvent } }: Database): StoredDocuments[] {
+  const derived = (document: Call, text: string) => {
+    const values = filterValues(document);
+    const filtered = columnGroups.filtered.map((name, index) => [name, values[index] ?? null]);
+    return { etag: tagOf(text), ...Object.fromEntries(filtered) };
+  };
+  return [
+    { kind: call, table: 'calls', key: ['workspace_id', 'id'], derived },
+    { kind: turn, table: 'call_turns', key: ['call_id', 'turn_index'] },
+    { kind: callEvent, table: 'call_events', key: ['call_id', 'sequence'] },
+    { kind: agent, table: 'call_agents', key: ['workspace_id', 'digest'] },
+  ];
 }
 
 /** Without the document and the state. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Queries } from '../../../storage/database.ts';
@@ -14,14 +13,6 @@ export function createPinnedAgents(store: CallStore) {
   const cache = new LRUCache<string, Agent>({ maxSize: maxCachedBytes });
 
   return {
-    /** Stores the agent for a call that is being created; returns its digest. */
-    pin: async (queries: Queries, agent: Agent): Promise<string> => {
-      const document = JSON.stringify(agent);
-      const digest = hash('sha256', document, 'base64url').slice(0, 27);
-      await store.keepAgent(queries, agent.workspaceId, digest, document);
-      return digest;
-    },
-
     read: async (queries: Queries | undefined, workspaceId: string, digest: string): Promise<Agent | undefined> => {
       const name = `${workspaceId} ${digest}`;
       const known = cache.get(name);

@@ -1,7 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import type { Sealer } from '../../../core/sealer.ts';
-import { StoredJson } from '../../../core/stored-json.ts';
 import { associatedId } from '../../../storage/data-key.ts';
 import { bytesOf, type Database, type Queries, type Reads, type Value } from '../../../storage/database.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type CallRow,
   type ColumnGroup,
   columnGroups,
+  currentDocument,
   documentOf,
   filterValues,
   haveSameFilterValues,
@@ -25,6 +25,13 @@ import {
 import { isSealed } from './storage-setting.ts';
 import { createTurnAndEventStore } from './turns-and-events.ts';
 
+/** A version of an agent, as its document. */
+export interface PinnedAgent {
+  readonly digest: string;
+  readonly document: string;
+  readonly documentVersion: number;
+}
+
 /** A reply in progress; `owner` is unique to it. */
 export interface ReplyLease {
   readonly workspaceId: string;
@@ -38,13 +45,14 @@ export type CallStore = ReturnType<typeof createCallStore>;
 export function createCallStore(database: Database, sealer: Sealer) {
   const { dialect } = database;
   const { bytes, forUpdate } = dialect;
+  const { agent: agentKind, call: kind } = database.documents;
   const columnsWith = (
     document: string,
-  ) => `${document} AS doc, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
+  ) => `${document} AS doc, doc_version, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
     next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token, recording`;
   const ifChanged = (column: string) => `CASE WHEN etag = $3 THEN NULL ELSE ${column} END`;
   const sql = {
-    get: `SELECT ${bytes('doc')} AS doc, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
+    get: `SELECT ${bytes('doc')} AS doc, doc_version, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
     find: `SELECT ${columnsWith('doc')} FROM calls WHERE workspace_id = $1 AND id = $2`,
     workingState: 'SELECT state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2',
     lock: `SELECT ${columnsWith('doc')}, state, sealed_state FROM calls WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
@@ -81,13 +89,13 @@ export function createCallStore(database: Database, sealer: Sealer) {
     ...createTurnAndEventStore(database),
 
     get: async (workspaceId: string, id: string): Promise<CallDocument | undefined> => {
-      const row = await database.get<{ doc: unknown; etag: string }>(sql.get, [workspaceId, id]);
-      return row === undefined ? undefined : { body: new StoredJson(bytesOf(row.doc)), etag: row.etag };
+      const row = await database.get<{ doc: unknown; doc_version: number; etag: string }>(sql.get, [workspaceId, id]);
+      return row === undefined ? undefined : currentDocument(kind, bytesOf(row.doc), row);
     },
 
     find: async (workspaceId: string, id: string, queries: Reads = database): Promise<StoredCall | undefined> => {
       const row = await queries.get<CallRow>(sql.find, [workspaceId, id]);
-      return row === undefined ? undefined : storedCall(row, null);
+      return row === undefined ? undefined : storedCall(kind, row, null);
     },
 
     /** What its conversation needs to continue; null before it begins and after it ends. */
@@ -111,9 +119,10 @@ export function createCallStore(database: Database, sealer: Sealer) {
           ? await queries.get<CallRow & StateRow>(sql.lock, [workspaceId, id])
           : await queries.get<CallRow & StateRow>(sql.lockKnown, [workspaceId, id, known.etag]);
       if (row === undefined) return undefined;
+      kind.requireWritable(row.doc_version);
       return row.etag === known?.etag
         ? { ...storedColumns(row), call: known.call, state: known.state }
-        : storedCall(row, stateOf(row, workspaceId, id));
+        : storedCall(kind, row, stateOf(row, workspaceId, id));
     },
 
     /** Locks the call, unless somebody else has: then false, without waiting. */
@@ -133,7 +142,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
         progress: progressOf(stored),
         state: stateValues(stored),
         recording: [recordingOf(stored)],
-        document: [document.etag, document.body.bytes as string],
+        document: [document.etag, document.body.bytes as string, kind.version],
         filtered: filterValues(call),
       };
       await queries.write(sql.insert, [call.workspaceId, call.id, ...allGroups.flatMap((group) => values[group])]);
@@ -159,7 +168,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
       const document = call === before.call ? unchangedDocument(before) : documentOf(call);
       if (call !== before.call) {
         groups.push('document');
-        values.push(document.etag, document.body.bytes as string);
+        values.push(document.etag, document.body.bytes as string, kind.version);
         if (!haveSameFilterValues(before.call, call)) {
           groups.push('filtered');
           values.push(...filterValues(call));
@@ -265,20 +274,20 @@ export function createCallStore(database: Database, sealer: Sealer) {
     // The agents of calls
 
     /** Locks the row, so that it is not removed before the call that needs it is committed. */
-    keepAgent: async (queries: Queries, workspaceId: string, digest: string, document: string): Promise<void> => {
+    keepAgent: async (queries: Queries, workspaceId: string, agent: PinnedAgent): Promise<void> => {
       await queries.write(
-        `INSERT INTO call_agents (workspace_id, digest, doc) VALUES ($1, $2, $3)
+        `INSERT INTO call_agents (workspace_id, digest, doc, doc_version) VALUES ($1, $2, $3, $4)
           ON CONFLICT (workspace_id, digest) DO UPDATE SET digest = excluded.digest`,
-        [workspaceId, digest, document],
+        [workspaceId, agent.digest, agent.document, agent.documentVersion],
       );
     },
 
     agent: async (workspaceId: string, digest: string, queries: Reads = database): Promise<string | undefined> => {
-      const row = await queries.get<{ doc: string }>(
-        'SELECT doc FROM call_agents WHERE workspace_id = $1 AND digest = $2',
+      const row = await queries.get<{ doc: string; doc_version: number }>(
+        'SELECT doc, doc_version FROM call_agents WHERE workspace_id = $1 AND digest = $2',
         [workspaceId, digest],
       );
-      return row?.doc;
+      return row === undefined ? undefined : agentKind.current(row.doc, row.doc_version);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../../contract/calls/call-events.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
-import type { Database, Queries, Reads } from '../../../storage/database.ts';
+import type { Database, Queries, Reads, Row } from '../../../storage/database.ts';
 import { partialRedaction } from './storage-setting.ts';
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
@@ -23,6 +23,18 @@ export interface StoredEvent {
   readonly doc: string;
 }
 
+interface DocumentRow extends Row {
+  doc: string;
+  doc_version: number;
+}
+
+interface EventQueryRow extends DocumentRow {
+  sequence: number;
+  type: string;
+  turn_doc: string | null;
+  turn_version: number;
+}
+
 export interface EventRow {
   readonly sequence: number;
   readonly type: string;
@@ -33,23 +45,30 @@ export interface EventRow {
 /** SQL for what is said and what happens in calls. Part of the store of calls. */
 export function createTurnAndEventStore(database: Database) {
   const { dialect } = database;
+  const { turn: turnKind, callEvent: eventKind } = database.documents;
   const sql = {
-    turns: `SELECT ${dialect.joined('doc', 'turn_index')} AS items FROM
-      (SELECT doc, turn_index FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index) AS turns`,
-    events: `SELECT sequence, type, doc, NULL AS turn_doc FROM call_events WHERE call_id = $1 AND sequence > $2
+    turns: `SELECT ${dialect.joined(turnKind.itemSql(), 'turn_index')} AS items, min(doc_version) AS oldest_version FROM
+      (SELECT doc, doc_version, turn_index FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL
+        ORDER BY turn_index) AS turns`,
+    events: `SELECT sequence, type, doc, doc_version, NULL AS turn_doc, 0 AS turn_version FROM call_events
+        WHERE call_id = $1 AND sequence > $2
       UNION ALL
-      SELECT event_sequence, 'turn_completed', event_doc, doc FROM call_turns WHERE call_id = $1 AND event_sequence > $2
+      SELECT event_sequence, 'turn_completed', event_doc, event_doc_version, doc, doc_version FROM call_turns
+        WHERE call_id = $1 AND event_sequence > $2
       ORDER BY 1 LIMIT $3 + 0`,
   };
 
   const insertEvent = async (queries: Queries, event: StoredEvent): Promise<void> => {
     const { callId, sequence, type, doc } = event;
-    await queries.write('INSERT INTO call_events (call_id, sequence, type, doc) VALUES ($1, $2, $3, $4)', [
-      callId,
-      sequence,
-      type,
-      doc,
-    ]);
+    await queries.write(
+      'INSERT INTO call_events (call_id, sequence, type, doc, doc_version) VALUES ($1, $2, $3, $4, $5)',
+      [callId, sequence, type, doc, eventKind.version],
+    );
+  };
+
+  const writableEvent = ({ doc, doc_version }: DocumentRow): CallEvent => {
+    eventKind.requireWritable(doc_version);
+    return eventKind.parse(doc, doc_version);
   };
 
   return {
@@ -58,26 +77,38 @@ export function createTurnAndEventStore(database: Database) {
       const { index, role, latency, event, doc } = stored;
       const times = latency === null ? null : JSON.stringify(latency);
       await queries.write(
-        `INSERT INTO call_turns (call_id, turn_index, role, latency, event_sequence, event_doc, doc)
-          VALUES ($1, $2, $3, $4, $5, $6, $7)
+        `INSERT INTO call_turns
+            (call_id, turn_index, role, latency, event_sequence, event_doc, event_doc_version, doc, doc_version)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
           ON CONFLICT (call_id, turn_index) DO UPDATE SET latency = excluded.latency,
-            event_sequence = excluded.event_sequence, event_doc = excluded.event_doc, doc = excluded.doc`,
-        [callId, index, role, times, event?.sequence ?? null, event?.doc ?? null, doc],
+            event_sequence = excluded.event_sequence, event_doc = excluded.event_doc,
+            event_doc_version = excluded.event_doc_version, doc = excluded.doc, doc_version = excluded.doc_version`,
+        [
+          callId,
+          index,
+          role,
+          times,
+          event?.sequence ?? null,
+          event?.doc ?? null,
+          eventKind.version,
+          doc,
+          turnKind.version,
+        ],
       );
     },
 
     /** The stored turns as a JSON array. */
     turnsJson: async (callId: string, queries: Reads = database): Promise<string> => {
-      const row = await queries.get<{ items: string | null }>(sql.turns, [callId]);
-      return `[${row?.items ?? ''}]`;
+      const row = await queries.get<{ items: string | null; oldest_version: number | null }>(sql.turns, [callId]);
+      return `[${turnKind.currentItems(row?.items ?? '', row?.oldest_version ?? null)}]`;
     },
 
     turns: async (callId: string, queries: Reads = database): Promise<Turn[]> => {
-      const rows = await queries.all<{ doc: string }>(
-        'SELECT doc FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index',
+      const rows = await queries.all<DocumentRow>(
+        'SELECT doc, doc_version FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL ORDER BY turn_index',
         [callId],
       );
-      return rows.map(({ doc }) => JSON.parse(doc));
+      return rows.map(({ doc, doc_version }) => turnKind.parse(doc, doc_version));
     },
 
     hasCallerTurn: async (queries: Reads = database, callId: string): Promise<boolean> => {
@@ -88,15 +119,17 @@ export function createTurnAndEventStore(database: Database) {
     },
 
     rewriteTurns: async (queries: Queries, callId: string, rewrite: (turn: Turn) => string | null): Promise<void> => {
-      const rows = await queries.all<{ turn_index: number; doc: string }>(
-        'SELECT turn_index, doc FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL',
+      const rows = await queries.all<DocumentRow & { turn_index: number }>(
+        'SELECT turn_index, doc, doc_version FROM call_turns WHERE call_id = $1 AND doc IS NOT NULL',
         [callId],
       );
-      for (const { turn_index, doc } of rows) {
-        await queries.write('UPDATE call_turns SET doc = $3 WHERE call_id = $1 AND turn_index = $2', [
+      for (const { turn_index, doc, doc_version } of rows) {
+        turnKind.requireWritable(doc_version);
+        await queries.write('UPDATE call_turns SET doc = $3, doc_version = $4 WHERE call_id = $1 AND turn_index = $2', [
           callId,
           turn_index,
-          rewrite(JSON.parse(doc)),
+          rewrite(turnKind.parse(doc, doc_version)),
+          turnKind.version,
         ]);
       }
     },
@@ -104,13 +137,12 @@ export function createTurnAndEventStore(database: Database) {
     writeEvent: insertEvent,
 
     events: async (callId: string, after: number, limit: number): Promise<EventRow[]> => {
-      const rows = await database.all<{ sequence: number; type: string; doc: string; turn_doc: string | null }>(
-        sql.events,
-        [callId, after, limit],
-      );
-      return rows.map(({ sequence, type, doc, turn_doc }) =>
-        type === 'turn_completed' ? turnEventRow(sequence, doc, turn_doc) : { sequence, type, doc },
-      );
+      const rows = await database.all<EventQueryRow>(sql.events, [callId, after, limit]);
+      return rows.map(({ sequence, type, doc, doc_version, turn_doc, turn_version }) => {
+        const turn = turn_doc === null ? null : turnKind.current(turn_doc, turn_version);
+        const event = type === 'turn_completed' ? turnEventRow(sequence, doc, turn) : { sequence, type, doc };
+        return { ...event, doc: eventKind.current(event.doc, doc_version) };
+      });
     },
 
     /** The number of the newest event of each of these calls. */
@@ -131,34 +163,34 @@ export function createTurnAndEventStore(database: Database) {
       callId: string,
       rewrite: (digits: string | null) => string | null,
     ): Promise<void> => {
-      const rows = await queries.all<{ sequence: number; doc: string }>(
-        "SELECT sequence, doc FROM call_events WHERE call_id = $1 AND type = 'dtmf_received'",
+      const rows = await queries.all<DocumentRow & { sequence: number }>(
+        "SELECT sequence, doc, doc_version FROM call_events WHERE call_id = $1 AND type = 'dtmf_received'",
         [callId],
       );
-      for (const { sequence, doc } of rows) {
-        const event = JSON.parse(doc);
-        await queries.write('UPDATE call_events SET doc = $3 WHERE call_id = $1 AND sequence = $2', [
+      for (const { sequence, ...row } of rows) {
+        const event = writableEvent(row);
+        const digits = rewrite('digits' in event.data ? event.data.digits : null);
+        await queries.write('UPDATE call_events SET doc = $3, doc_version = $4 WHERE call_id = $1 AND sequence = $2', [
           callId,
           sequence,
-          JSON.stringify({ ...event, data: { digits: rewrite(event.data.digits) } }),
+          JSON.stringify({ ...event, data: { digits } }),
+          eventKind.version,
         ]);
       }
     },
 
     /** Makes room for an event before the last one. */
     moveLastEvent: async (queries: Queries, callId: string, sequence: number): Promise<void> => {
-      const row = await queries.get<{ doc: string }>(
-        'SELECT doc FROM call_events WHERE call_id = $1 AND sequence = $2',
+      const row = await queries.get<DocumentRow>(
+        'SELECT doc, doc_version FROM call_events WHERE call_id = $1 AND sequence = $2',
         [callId, sequence],
       );
       if (row === undefined) throw new Error('the last event of the call is missing');
-      const moved = JSON.stringify({ ...JSON.parse(row.doc), sequence: sequence + 1 });
-      await queries.write('UPDATE call_events SET sequence = $3, doc = $4 WHERE call_id = $1 AND sequence = $2', [
-        callId,
-        sequence,
-        sequence + 1,
-        moved,
-      ]);
+      const moved = JSON.stringify({ ...writableEvent(row), sequence: sequence + 1 });
+      await queries.write(
+        'UPDATE call_events SET sequence = $3, doc = $4, doc_version = $5 WHERE call_id = $1 AND sequence = $2',
+        [callId, sequence, sequence + 1, moved, eventKind.version],
+      );
     },
 
     /**
@@ -167,14 +199,14 @@ export function createTurnAndEventStore(database: Database) {
      */
     removeTurnEvents: async (queries: Queries, callId: string): Promise<void> => {
       await queries.write('UPDATE call_turns SET event_sequence = NULL, event_doc = NULL WHERE call_id = $1', [callId]);
-      const rows = await queries.all<{ type: CallEvent['type']; doc: string }>(
-        'SELECT type, doc FROM call_events WHERE call_id = $1 ORDER BY sequence',
+      const rows = await queries.all<DocumentRow & { type: CallEvent['type'] }>(
+        'SELECT type, doc, doc_version FROM call_events WHERE call_id = $1 ORDER BY sequence',
         [callId],
       );
       await queries.write('DELETE FROM call_events WHERE call_id = $1', [callId]);
       const kept = rows
-        .map(({ type, doc }) => ({ type, event: JSON.parse(doc) }))
-        .filter(({ event }) => event.data.code !== partialRedaction.code);
+        .map(({ type, ...row }) => ({ type, event: writableEvent(row) }))
+        .filter(({ event: { data } }) => !('code' in data) || data.code !== partialRedaction.code);
       for (const [index, { type, event }] of kept.entries()) {
         const sequence = index + 1;
         await insertEvent(queries, { callId, sequence, type, doc: JSON.stringify({ ...event, sequence }) });

@@ -1,0 +1,41 @@
+import { createDocumentKind, type DocumentKind, type Upgrade } from './document-kind.ts';
+
+interface Upgrades {
+  /** In error messages. */
+  readonly name: string;
+  readonly upgrades: readonly Upgrade[];
+}
+
+/**
+ * The upgrades of every kind of stored document, in order. To change the shape of one, append a function; it is applied
+ * to older documents when they are read, and in the background. Released upgrades are never changed or removed.
+ */
+const kinds = {
+  /** In `agents`, `agent_versions` and `call_agents`. */
+  agent: { name: 'agent', upgrades: [] },
+  call: { name: 'call', upgrades: [] },
+  /** In `call_turns`. */
+  turn: { name: 'call', upgrades: [] },
+  /** In `call_events`; in `call_turns` without the turn, which is added before the event is upgraded. */
+  callEvent: { name: 'call', upgrades: [] },
+  /** In `call_analyses`. */
+  analysis: { name: 'analysis', upgrades: [] },
+  webhook: { name: 'webhook', upgrades: [] },
+  /** In `events`: what is sent to webhooks. It is upgraded for the API only, so that deliveries keep their bytes. */
+  eventBody: { name: 'event', upgrades: [] },
+  /** In `audit_log`. */
+  auditEntry: { name: 'audit entry', upgrades: [] },
+} satisfies Record<string, Upgrades>;
+
+type KindName = keyof typeof kinds;
+
+export type DocumentKinds = Readonly<Record<KindName, DocumentKind>>;
+
+/** `more` are upgrades to versions that exist only in tests. */
+export function createDocumentKinds(more: Partial<Record<KindName, readonly Upgrade[]>> = {}): DocumentKinds {
+  const entries = Object.entries<Upgrades>(kinds).map(([key, { name, upgrades }]) => [
+    key,
+    createDocumentKind(name, [...upgrades, ...(more[key as KindName] ?? [])]),
+  ]);
+  return Object.fromEntries(entries);
+}
