@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -26,6 +26,9 @@ const audio = Buffer.from('RIFF and so on');
 
 onEachEngine('a release', (engine) => {
   it('leaves a database with every kind of row', { timeout: 120_000 }, async () => {
+    const folder = join(releasesFolder, packageVersion());
+    const namesFile = join(folder, `${engine.name}-names.json`);
+    assert.ok(!existsSync(namesFile), 'the database of this release exists, and is never changed');
     const partner = await httpReceiver((request, response) => {
       const isTool = request.url === '/book';
       response.writeHead(request.url === '/broken' ? 500 : 200, { 'content-type': 'application/json' });
@@ -50,9 +53,8 @@ onEachEngine('a release', (engine) => {
     const names = await fill(service, `http://127.0.0.1:${partner.port}`, model.play).finally(() => service.close());
     rmSync(mediaFolder, { recursive: true, force: true });
 
-    const folder = join(releasesFolder, packageVersion());
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${engine.name}-names.json`), `${JSON.stringify(names, null, 2)}\n`);
+    writeFileSync(namesFile, `${JSON.stringify(names, null, 2)}\n`);
     if (engine.name === 'sqlite') {
       const file = readFileSync(service.databaseUrl.slice('sqlite:'.length));
       writeFileSync(join(folder, 'sqlite.db.gz'), gzipSync(file, { level: 9 }));
