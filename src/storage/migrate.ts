@@ -15,6 +15,7 @@ import { webhookSending } from './migrations/0012-webhook-sending.ts';
 import { analysis } from './migrations/0013-analysis.ts';
 import { webhookFailures } from './migrations/0014-webhook-failures.ts';
 import { fairClaims } from './migrations/0015-fair-claims.ts';
+import { sealedJobs } from './migrations/0016-sealed-jobs.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   analysis,
   webhookFailures,
   fairClaims,
+  sealedJobs,
 ];
 
 export const newestSchema = migrations.length;
