@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
     about: 'the process ends without waiting for requests in progress',
     engine: 'both',
     file: 'src/main.ts',
-    from: '    await drain(app.server, lifecycle);\n    await app.close();\n',
+    from: '    await drain(app.server, lifecycle, { socketMs });\n    await app.close();\n',
     to: '',
   },
 ];

@@ -80,7 +80,8 @@ export function createLiveRoute(parts: LiveRouteParts): SocketRoute {
       const caller: Caller = { workspaceId, keyId, scopes: noScopes, access };
       const { call } = await find(credential);
       const open = call.type === 'chat' ? await acceptChat(credential, caller) : await acceptWeb(credential);
-      return { caller, protocol: liveProtocol, open };
+      // A caller who is talking hears a change of instances. A chat has nothing to lose between two messages.
+      return { caller, drain: call.type === 'chat' ? 'close' : 'stay', protocol: liveProtocol, open };
     },
   };
 }
