@@ -6,8 +6,8 @@ export const breaks: readonly Break[] = [
     about: 'leases are not renewed, and their end is not noticed',
     engine: 'sqlite',
     file: 'src/jobs/held-leases.ts',
-    from: '    if (due.length > 0 && !this.#isRenewing) void this.#renew(due, renewedUntil);',
-    to: '    for (const lease of due) this.#endsAt.set(lease, Number.POSITIVE_INFINITY);',
+    from: '    if (isDue && !this.#isRenewing) void this.#renew(olderThan(leaseMs / checksPerLease), renewedUntil);',
+    to: '    if (isDue) for (const lease of this.held) this.#endsAt.set(lease, Number.POSITIVE_INFINITY);',
   },
   {
     campaign: 'jobs',
