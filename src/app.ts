@@ -78,7 +78,7 @@ function createKernel({ database, logger, sealer, mediaFolder, now }: AppParts):
     now: clock,
     logger,
     // Without a clock of its own, it has that of the database.
-    jobs: createJobQueue(database, newId, now),
+    jobs: createJobQueue({ database, newId, sealer, now }),
     removedContent: new RemovedContent(database),
     media: createMediaStore(mediaFolder),
     mediaUrls: createMediaUrls(sealer.deriveEach('media'), clock),

@@ -123,6 +123,12 @@ export function parseDays(text: string): number {
   return days;
 }
 
+export function parseDrainSeconds(text: string): number {
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(seconds <= 86_400)) throw new ConfigError(`must be a number of seconds from 0 to 86400, not "${text}"`);
+  return seconds;
+}
+
 export function parseNetworks(text: string): readonly string[] {
   if (text === 'none') return [];
   const networks = text.split(',').map((network) => network.trim());

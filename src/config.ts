@@ -10,6 +10,7 @@ import {
   parseDatabaseUrl,
   parseDataKeys,
   parseDays,
+  parseDrainSeconds,
   parseDuration,
   parseHost,
   parseLogLevel,
@@ -102,6 +103,8 @@ export interface Config {
   readonly dataKeys: readonly Buffer[];
   /** The number of processes that serve requests. */
   readonly workers: number;
+  /** How long web calls may go on after a signal. */
+  readonly drainSeconds: number;
   readonly timeouts: Timeouts;
   readonly limits: Limits;
   /** Loopback and private networks that connections to partners' addresses may go to, in CIDR notation. */
@@ -152,6 +155,7 @@ export function readConfig(environment: Environment): Config {
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
     dataKeys: read('DATA_KEY', '', parseDataKeys),
     workers: read('WORKERS', '1', parseWorkers),
+    drainSeconds: read('DRAIN_SECONDS', '0', parseDrainSeconds),
     timeouts: {
       headersMs: read('HEADERS_TIMEOUT', defaults.HEADERS_TIMEOUT, parseDuration),
       requestMs: read('REQUEST_TIMEOUT', defaults.REQUEST_TIMEOUT, parseDuration),

@@ -58,7 +58,7 @@ export async function serve(
     app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     app.start();
     const port = await listen(app.server, config, cluster.isPrimary);
-    stopOnSignals({ app, database, logger, lifecycle });
+    stopOnSignals({ app, database, logger, lifecycle, socketMs: config.drainSeconds * 1000 });
     if (cluster.isPrimary) announce(config, port, logger, firstKey);
   } catch (error) {
     // The port may be in use: what runs in the background ends before its database is closed.
@@ -180,12 +180,19 @@ async function warnIfMediaFails({ mediaFolder }: Config, logger: Logger): Promis
   logger.warn({ folder: mediaFolder, reason }, 'the folder in MEDIA_DIR cannot be written, so calls are not recorded');
 }
 
-function stopOnSignals(parts: { app: App; database: Database; logger: Logger; lifecycle: Lifecycle }): void {
-  const { app, database, logger, lifecycle } = parts;
+interface StoppedParts {
+  readonly app: App;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+  readonly socketMs: number;
+}
+
+function stopOnSignals({ app, database, logger, lifecycle, socketMs }: StoppedParts): void {
   const stop = async (signal: string): Promise<void> => {
     if (lifecycle.stage !== 'serving') return;
     logger.info({ signal }, 'stopping');
-    await drain(app.server, lifecycle);
+    await drain(app.server, lifecycle, { socketMs });
     await app.close();
     await database.close();
     logger.info('stopped');

@@ -6,7 +6,7 @@ export const breaks: readonly Break[] = [
     engine: 'sqlite',
     in: 'HeldLeases.#check',
     statement: '!this.#isRenewing',
-    with: 'for (const lease of due) this.#endsAt.set(lease, Number.POSITIVE_INFINITY);',
+    with: 'for (const lease of this.held) this.#endsAt.set(lease, Number.POSITIVE_INFINITY);',
   },
   {
     about: 'a claim ignores leases',

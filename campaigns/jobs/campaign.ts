@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createIdGenerator } from '../../src/core/ids.ts';
+import { createSealer } from '../../src/core/sealer.ts';
 import { createJobQueue, type JobQueue } from '../../src/jobs/queue.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -74,7 +75,7 @@ class AttackedQueue {
     this.#run = run;
     this.#url = url;
     this.#database = database;
-    this.#queue = createJobQueue(database, createIdGenerator());
+    this.#queue = createJobQueue({ database, newId: createIdGenerator(), sealer: createSealer([Buffer.alloc(32)]) });
     this.#ledger = join(run.folder, 'ledger');
     run.atEnd(() => {
       for (const child of this.#children) child.kill('SIGKILL');

@@ -6,6 +6,7 @@
 import { pino } from 'pino';
 import { readDatabaseLocation } from '../../src/config.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
+import { createSealer } from '../../src/core/sealer.ts';
 import type { JobKind } from '../../src/jobs/kind.ts';
 import { createJobQueue } from '../../src/jobs/queue.ts';
 import { JobWorker } from '../../src/jobs/worker.ts';
@@ -16,7 +17,7 @@ import { append, machineMs } from './ledger.ts';
 const [databaseUrl, ledger] = process.argv.slice(2) as [string, string];
 const { pid } = process;
 const database = openDatabase(readDatabaseLocation({ DATABASE_URL: databaseUrl }), () => {});
-const queue = createJobQueue(database, createIdGenerator());
+const queue = createJobQueue({ database, newId: createIdGenerator(), sealer: createSealer([Buffer.alloc(32)]) });
 
 const recorded = (kind: JobKind): JobKind => ({
   ...kind,

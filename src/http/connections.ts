@@ -19,6 +19,8 @@ interface Connection {
   /** The request in progress, or one that was already responded to while the rest of its body is still arriving. */
   current: Pending | null;
   isBusy: boolean;
+  /** It is a WebSocket. */
+  isUpgraded: boolean;
   /** Requests that the client sent without waiting for responses, oldest first. */
   readonly queue: Pending[];
   /** Too many requests were pipelined: nothing more is read. */
@@ -95,6 +97,7 @@ export class Connections {
     const connection = this.#open.get(socket);
     if (connection === undefined || connection.isBusy || connection.finish !== null) return false;
     connection.isBusy = true;
+    connection.isUpgraded = true;
     return true;
   }
 
@@ -143,8 +146,9 @@ export class Connections {
     });
   }
 
-  closeAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy();
+  /** `exceptSockets`: not the WebSockets. */
+  closeAll(exceptSockets = false): void {
+    for (const { socket, isUpgraded } of this.#open.values()) if (!(exceptSockets && isUpgraded)) socket.destroy();
   }
 
   #hasExpired(socket: Socket): boolean {
@@ -163,6 +167,7 @@ export class Connections {
       socket,
       current: null,
       isBusy: false,
+      isUpgraded: false,
       queue: [],
       isFull: false,
       finish: null,

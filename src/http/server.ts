@@ -126,9 +126,8 @@ export class HttpServer implements Drainable {
     await once(listener, 'listening');
   }
 
-  /** Stops accepting connections. Open ones stay, except WebSockets, whose clients reconnect to another instance. */
+  /** Stops accepting connections. Open ones stay. */
   stopListening(): void {
-    void this.#sockets.close();
     // `http.Server.close` would also close idle connections.
     for (const listener of [this.#server, ...this.#otherListeners]) NetServer.prototype.close.call(listener);
   }
@@ -143,6 +142,14 @@ export class HttpServer implements Drainable {
 
   closeIdleFor(ms: number): void {
     this.#connections.closeIdleFor(ms);
+  }
+
+  closeSockets(onlyNow: boolean): void {
+    void this.#sockets.close(onlyNow);
+  }
+
+  closeRequests(): void {
+    this.#connections.closeAll(true);
   }
 
   closeAll(): void {

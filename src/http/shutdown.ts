@@ -48,8 +48,12 @@ export interface Drainable {
   readonly acceptedCount: number;
   /** Stops accepting connections. Open ones stay. */
   stopListening(): void;
+  /** Closes WebSockets, whose clients reconnect to another instance. `onlyNow`: not those that stay until they end. */
+  closeSockets(onlyNow: boolean): void;
   /** Closes connections without a request in progress for this long. */
   closeIdleFor(ms: number): void;
+  /** Cuts off all connections except WebSockets. */
+  closeRequests(): void;
   closeAll(): void;
 }
 
@@ -59,7 +63,9 @@ const quietMs = 1000;
 const maxNoticeMs = 3000;
 const maxCloseNoticeMs = 2000;
 /** How long requests in progress may take after a signal. The rest of the ten seconds is for closing the database. */
-export const maxDrainMs = 8000;
+export const maxRequestMs = 8000;
+/** How long the client of a WebSocket may take to close its side after we closed ours. */
+export const socketCloseMs = 2000;
 const stepMs = 25;
 /** An iteration of the event loop that is this short leaves hardly any time for a connection to arrive unnoticed. */
 const shortIterationMs = 0.5;
@@ -74,13 +80,30 @@ export interface Clock {
 
 const realClock: Clock = { now: () => performance.now(), delay };
 
+export interface DrainOptions {
+  /** How long WebSockets that stay may do so after the signal. */
+  readonly socketMs?: number;
+  readonly clock?: Clock;
+}
+
 /**
  * Shuts down without losing a request. When an idle connection is closed, a request may be in flight on it, and a proxy
  * must not retry one that is not idempotent. So connections are closed only once they are unused: a proxy has seen
  * /readyz fail, was refused a connection, or has received a response with `Connection: close`.
  */
-export async function drain(server: Drainable, lifecycle: Lifecycle, clock: Clock = realClock): Promise<void> {
+export async function drain(
+  server: Drainable,
+  lifecycle: Lifecycle,
+  { socketMs = 0, clock = realClock }: DrainOptions = {},
+): Promise<void> {
   const start = clock.now();
+  const socketsUntil = start + socketMs;
+  let areSocketsClosed = false;
+  const closeSockets = (): void => {
+    if (areSocketsClosed) return;
+    areSocketsClosed = clock.now() >= socketsUntil;
+    server.closeSockets(!areSocketsClosed);
+  };
   // Without open connections there is nobody to notify, unless clients connect for each request.
   const quietFrom = server.connectionCount === 0 ? Number.NEGATIVE_INFINITY : start;
   const isQuiet = (): boolean => clock.now() - Math.max(quietFrom, lifecycle.lastRequestAt) >= quietMs;
@@ -90,14 +113,17 @@ export async function drain(server: Drainable, lifecycle: Lifecycle, clock: Cloc
   await acceptAll(server, clock);
   lifecycle.stage = 'closing';
   server.stopListening();
+  closeSockets();
   await waitUntil(() => server.connectionCount === 0 || isQuiet(), maxCloseNoticeMs, clock);
   await waitUntil(
     () => {
       // A connection that was just opened is about to send its first request.
       server.closeIdleFor(quietMs);
+      if (clock.now() >= start + maxRequestMs) server.closeRequests();
+      if (clock.now() >= socketsUntil) closeSockets();
       return server.connectionCount === 0;
     },
-    start + maxDrainMs - clock.now(),
+    Math.max(start + maxRequestMs, socketsUntil + socketCloseMs) - clock.now(),
     clock,
   );
   server.closeAll();

@@ -10,7 +10,7 @@ import type { RateLimiter } from './admission/rate-limit.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { statusOf, toAppError, writeRawError } from './errors.ts';
 import type { RequestLog } from './request-log.ts';
-import type { Lifecycle } from './shutdown.ts';
+import { type Lifecycle, socketCloseMs } from './shutdown.ts';
 
 /** A WebSocket endpoint. */
 export interface SocketRoute {
@@ -34,8 +34,16 @@ export interface SocketRequest {
   readonly protocols: readonly string[];
 }
 
+/**
+ * How a WebSocket ends when the service shuts down. `close`: at once, and its client reconnects to another instance.
+ * `stay`: when it ends by itself, and after `DRAIN_SECONDS` like the others. Requests finish; those that wait for something
+ * new are answered at once (`Exchange.startWaiting`).
+ */
+export type SocketDrain = 'close' | 'stay';
+
 export interface AcceptedSocket {
   readonly caller: Caller | null;
+  readonly drain: SocketDrain;
   /** One of the offered subprotocols, or null. */
   readonly protocol: string | null;
   /** Called once the socket is open. `reject` closes it after a violation of the client. */
@@ -58,8 +66,6 @@ const pingEveryMs = 15_000;
 const maxFragments = 128;
 /** How much a slow peer may leave unread: more than 20 seconds of audio. */
 export const maxUnsentBytes = 1024 * 1024;
-/** How long a peer may take to close its side after we closed ours. */
-const closeTimeoutMs = 2000;
 /** Close code for open sockets when the service shuts down; the client should reconnect. */
 export const goingAway = 4503;
 
@@ -68,7 +74,7 @@ export class Sockets {
   readonly #parts: SocketParts;
   readonly #router = findMyWay({ maxParamLength: 16 * 1024, querystringParser: () => ({}) });
   readonly #servers = new Map<SocketRoute, WebSocketServer>();
-  readonly #open = new Map<WebSocket, { isAlive: boolean }>();
+  readonly #open = new Map<WebSocket, { isAlive: boolean; readonly drain: SocketDrain }>();
   readonly #pings: NodeJS.Timeout;
 
   constructor(parts: SocketParts) {
@@ -138,7 +144,7 @@ export class Sockets {
       server.on('headers', addRequestId);
       server.handleUpgrade(request, socket, head, (opened) => {
         log(101, accepted.caller);
-        this.#track(opened);
+        this.#track(opened, accepted.drain);
         accepted.open(opened, limitPeer(opened, socket));
       });
       // Not called if the client has gone in the meantime: the next client must not get this id.
@@ -153,14 +159,15 @@ export class Sockets {
     }
   }
 
-  /** Asks every peer to reconnect elsewhere, and terminates those that do not close in time. */
-  async close(): Promise<void> {
-    clearInterval(this.#pings);
+  /** Asks peers to reconnect elsewhere, and terminates those that do not close in time. `onlyNow`: not those that stay. */
+  async close(onlyNow = false): Promise<void> {
+    if (!onlyNow) clearInterval(this.#pings);
+    const closing = [...this.#open].filter(([, { drain }]) => !onlyNow || drain === 'close');
     await Promise.all(
-      [...this.#open.keys()].map(
-        (socket) =>
+      closing.map(
+        ([socket]) =>
           new Promise<void>((resolve) => {
-            const timer = setTimeout(() => socket.terminate(), closeTimeoutMs);
+            const timer = setTimeout(() => socket.terminate(), socketCloseMs);
             socket.once('close', () => {
               clearTimeout(timer);
               resolve();
@@ -171,8 +178,8 @@ export class Sockets {
     );
   }
 
-  #track(socket: WebSocket): void {
-    const state = { isAlive: true };
+  #track(socket: WebSocket, drain: SocketDrain): void {
+    const state = { isAlive: true, drain };
     this.#open.set(socket, state);
     socket.on('pong', () => {
       state.isAlive = true;

@@ -21,3 +21,8 @@ function messageOf(error: unknown): string {
     return 'an error that cannot be read';
   }
 }
+
+/** For errors whose message may quote content. Names of our own errors and those of JavaScript have none. */
+export function errorName(error: unknown): string {
+  return error instanceof Error ? errorText(error.name) : typeof error;
+}

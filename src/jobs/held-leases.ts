@@ -82,8 +82,10 @@ export class HeldLeases<Lease> {
     this.#checkLater();
     for (const [lease, endsAt] of this.#endsAt) if (this.isExpiring(endsAt)) onExpiring?.(lease);
     const renewedUntil = this.#timing.now() + leaseMs;
-    const due = this.held.filter((lease) => renewedUntil - (this.#endsAt.get(lease) as number) >= leaseMs / 3);
-    if (due.length > 0 && !this.#isRenewing) void this.#renew(due, renewedUntil);
+    // Those that would be due at the next check are renewed with the ones that are due now.
+    const olderThan = (ms: number) => this.held.filter((lease) => renewedUntil - Number(this.#endsAt.get(lease)) >= ms);
+    const isDue = olderThan(leaseMs / 3).length > 0;
+    if (isDue && !this.#isRenewing) void this.#renew(olderThan(leaseMs / checksPerLease), renewedUntil);
   }
 
   async #renew(leases: readonly Lease[], endsAt: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Queries } from '../storage/database.ts';
+import { errorName } from './error-text.ts';
 import { type JobKind, retryDelayMs } from './kind.ts';
 import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
 
@@ -43,9 +44,10 @@ export class JobRun {
       this.#controller.abort(this.#timeoutError);
     }, timeoutMs).unref();
     try {
-      const payload: unknown = JSON.parse(this.job.payload);
+      const payload = queue.payloadOf(this.job);
       const complete = async (queries: Queries): Promise<boolean> => {
-        this.isCompleted = this.phase === 'running' && (await queue.complete(queries, owner, id));
+        this.isCompleted =
+          this.phase === 'running' && (await queue.complete(queries, owner, id, queue.nextAt(this.kind, this.job)));
         return this.isCompleted;
       };
       const job = { id, kind, workspaceId, payload, attempt, maxAttempts };
@@ -69,17 +71,19 @@ export class JobRun {
   }
 
   /** After `perform`. */
-  outcome(random: () => number): Outcome {
+  outcome(queue: JobQueue, random: () => number): Outcome {
     const { id: jobId, attempt, max_attempts: maxAttempts } = this.job;
     const thrown = this.#thrown;
     const timeoutError = this.#timeoutError;
     if (thrown !== null && this.isStopped && timeoutError === null) return { jobId, as: 'released', delayMs: 0 };
-    if (thrown === null && timeoutError === null) return { jobId, as: 'succeeded' };
+    const nextAt = queue.nextAt(this.kind, this.job);
+    if (thrown === null && timeoutError === null) return { jobId, as: 'succeeded', nextAt };
     // A handler that returns after its timeout may not have done all of its work.
-    const error: unknown = timeoutError ?? thrown?.error;
+    const cause: unknown = timeoutError ?? thrown?.error;
+    const error = this.kind.isSealed === true ? errorName(cause) : cause;
     if (attempt < maxAttempts) {
       return { jobId, as: 'retried', error, attempt, delayMs: retryDelayMs(this.kind, attempt, random) };
     }
-    return { jobId, as: 'failed', error, attempt: maxAttempts };
+    return { jobId, as: 'failed', error, attempt: maxAttempts, nextAt };
   }
 }

@@ -1,4 +1,5 @@
 import type { Queries } from '../storage/database.ts';
+import { type Recurrence, recurrenceIssue } from './recurrence.ts';
 
 /** A job as passed to its handler. */
 export interface Job<Payload = unknown> {
@@ -43,6 +44,21 @@ export interface JobKind<Payload = unknown> {
    * it, one workspace can use all of them: for kinds whose runs are short, and of no workspace.
    */
   readonly concurrencyPerWorkspace?: number;
+  /**
+   * Its jobs do not finish: after a run, a job waits for the next of these times, whether the run has succeeded or used up
+   * its attempts. One instance runs it. Times that have passed meanwhile, also those of a downtime, are one run.
+   */
+  readonly recurrence?: Recurrence;
+  /**
+   * For a recurrence: its jobs are added and removed by their area, such as one for each alert. Without it, the service has
+   * one job of the kind from its first start on, with the payload null.
+   */
+  readonly isAdded?: boolean;
+  /**
+   * The payload carries content: it is stored sealed, and removed when the job is finished. Of its errors only the name is
+   * stored, because a message may quote the payload.
+   */
+  readonly isSealed?: boolean;
   run(job: Job<Payload>, context: JobContext): Promise<void>;
 }
 
@@ -64,6 +80,8 @@ export function checkKinds(kinds: readonly JobKind[]): void {
     if (!isDelay(timeoutMs) || timeoutMs === 0) refuse('needs a timeoutMs above 0');
     if (!retryDelaysMs.every(isDelay)) refuse('needs retryDelaysMs of 0 or more');
     if (maxAttempts > 1 && retryDelaysMs.length === 0) refuse('has several attempts, and no delay between them');
+    const issue = kind.recurrence === undefined ? null : recurrenceIssue(kind.recurrence);
+    if (issue !== null) refuse(issue);
     names.add(name);
   }
 }

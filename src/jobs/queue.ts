@@ -1,7 +1,9 @@
-import type { Database, Queries, Row } from '../storage/database.ts';
+import type { Sealer } from '../core/sealer.ts';
+import type { Database, Queries, Row, Value } from '../storage/database.ts';
 import { errorText } from './error-text.ts';
 import type { JobKind } from './kind.ts';
 import { type ClaimedRow, createLeases, type LeasedTable } from './leases.ts';
+import { nextTime } from './recurrence.ts';
 
 export interface NewJob<Payload> {
   readonly payload: Payload;
@@ -16,12 +18,15 @@ export interface ClaimedJob extends ClaimedRow {
   readonly workspace_id: string | null;
   /** JSON. */
   readonly payload: string;
+  /** The same, sealed. Null: it is in `payload`. */
+  readonly sealed_payload: Uint8Array | null;
+  readonly run_at: number;
   readonly max_attempts: number;
 }
 
-/** The outcome of a run. */
+/** The outcome of a run. `nextAt`: when a recurring job is due again. Without it, the job is finished. */
 export type Outcome =
-  | { readonly jobId: string; readonly as: 'succeeded' }
+  | { readonly jobId: string; readonly as: 'succeeded'; readonly nextAt?: number | null }
   | {
       readonly jobId: string;
       readonly as: 'retried';
@@ -29,7 +34,13 @@ export type Outcome =
       readonly attempt: number;
       readonly delayMs: number;
     }
-  | { readonly jobId: string; readonly as: 'failed'; readonly error: unknown; readonly attempt: number }
+  | {
+      readonly jobId: string;
+      readonly as: 'failed';
+      readonly error: unknown;
+      readonly attempt: number;
+      readonly nextAt?: number | null;
+    }
   /** Not completed, for reasons other than the job itself. */
   | { readonly jobId: string; readonly as: 'released'; readonly delayMs: number };
 
@@ -55,7 +66,7 @@ const table: LeasedTable = {
   among: "kind = $5 AND coalesce(workspace_id, '') = $6",
   whenClaimed: "state = 'running'",
   whenReleased: "state = 'queued'",
-  columns: ['kind', 'workspace_id', 'payload', 'max_attempts'],
+  columns: ['kind', 'workspace_id', 'payload', 'sealed_payload', 'max_attempts'],
 };
 
 const maxPayloadLength = 256 * 1024;
@@ -67,17 +78,29 @@ const cleaningStep = 500;
 
 export type JobQueue = ReturnType<typeof createJobQueue>;
 
-/** The jobs of all processes on one database. `now` is for tests: it replaces the clock of PostgreSQL, too. */
-export function createJobQueue(database: Database, newId: (prefix: string) => string, now?: () => number) {
+export interface QueueParts {
+  readonly database: Database;
+  readonly newId: (prefix: string) => string;
+  readonly sealer: Sealer;
+  /** For tests: it replaces the clock of PostgreSQL, too. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The key of the one job of a recurring kind. */
+const recurringKey = 'recurring';
+
+/** The jobs of all processes on one database. */
+export function createJobQueue({ database, newId, sealer, now }: QueueParts) {
   const leases = createLeases(database, table, now);
   const { time, given, dueAt } = leases;
+  const wallClock = now ?? Date.now;
   const listeners = new Set<(kind: string) => void>();
   const workspace = "coalesce(jobs.workspace_id, '')";
 
   const sql = {
     add: `INSERT INTO jobs
-        (id, kind, workspace_id, payload, dedupe_key, state, run_at, attempt, max_attempts, created_at)
-      VALUES ($2, $3, $4, $5, $6, 'queued', ${time} + $7, 0, $8, ${time}) ON CONFLICT DO NOTHING`,
+        (id, kind, workspace_id, payload, sealed_payload, dedupe_key, state, run_at, attempt, max_attempts, created_at)
+      VALUES ($2, $3, $4, $5, $6, $7, 'queued', ${time} + $8, 0, $9, ${time}) ON CONFLICT DO NOTHING`,
     // Probes of the index for each kind and workspace that have unfinished jobs, however many those are.
     due: (kinds: number) => `WITH RECURSIVE found (kind, workspace_id) AS (
         SELECT column1, (SELECT ${workspace} FROM jobs WHERE kind = column1 AND finished_at IS NULL
@@ -94,9 +117,29 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
     remove: `DELETE FROM jobs WHERE id IN
       (SELECT id FROM jobs WHERE state = $2 AND finished_at <= ${time} - $3 ORDER BY finished_at, id LIMIT $4)`,
   };
-  const succeeded = `state = 'succeeded', last_error = NULL, finished_at = ${time}`;
+  const finished = `sealed_payload = NULL, finished_at = ${time}`;
+  const succeeded = `state = 'succeeded', last_error = NULL, ${finished}`;
   const retried = `state = 'queued', last_error = $4, attempt = $5, run_at = ${time} + $6`;
-  const failed = `state = 'failed', last_error = $4, attempt = $5, finished_at = ${time}`;
+  const failed = `state = 'failed', last_error = $4, attempt = $5, ${finished}`;
+  const repeated = `state = 'queued', last_error = $4, attempt = 0, run_at = CASE WHEN $5 > ${time} THEN $5 ELSE ${time} END`;
+
+  const settle = (queries: Queries, owner: string, outcome: Outcome): Promise<Set<string>> => {
+    const ids = [outcome.jobId];
+    const end = (assignments: string, values: readonly Value[]) =>
+      leases.settle(queries, owner, ids, assignments, values);
+    switch (outcome.as) {
+      case 'succeeded':
+        return outcome.nextAt == null ? end(succeeded, []) : end(repeated, [null, outcome.nextAt]);
+      case 'retried':
+        return end(retried, [errorText(outcome.error), outcome.attempt, outcome.delayMs]);
+      case 'failed':
+        return outcome.nextAt == null
+          ? end(failed, [errorText(outcome.error), outcome.attempt])
+          : end(repeated, [errorText(outcome.error), outcome.nextAt]);
+      case 'released':
+        return leases.release(queries, owner, ids, outcome.delayMs);
+    }
+  };
 
   return {
     /**
@@ -105,7 +148,7 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
      */
     add: async <Payload>(
       queries: Queries,
-      kind: Pick<JobKind<Payload>, 'name' | 'maxAttempts'>,
+      kind: Pick<JobKind<Payload>, 'name' | 'maxAttempts' | 'isSealed'>,
       job: NewJob<Payload>,
     ): Promise<string | null> => {
       const { workspaceId = null, delayMs = 0, dedupeKey = null } = job;
@@ -115,7 +158,8 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
         throw new RangeError(`The payload of a job "${kind.name}" is longer than ${maxPayloadLength} characters.`);
       if (!(delayMs >= 0)) throw new RangeError(`The delay of a job "${kind.name}" must be 0 or more.`);
       const id = newId('job');
-      const own = [id, kind.name, workspaceId, payload, dedupeKey];
+      const content = kind.isSealed === true ? ['null', sealer.seal(payload, id)] : [payload, null];
+      const own = [id, kind.name, workspaceId, ...content, dedupeKey];
       const added = await queries.run(sql.add, [given(), ...own, Math.round(delayMs), kind.maxAttempts]);
       if (added === 0) return null;
       // After the commit. If the transaction was rolled back, the worker finds nothing.
@@ -133,9 +177,44 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
       ]);
     },
 
+    /** As it was added. Throws if it cannot be opened. */
+    payloadOf: ({ id, payload, sealed_payload: sealed }: ClaimedJob): unknown =>
+      JSON.parse(sealed === null ? payload : String(sealer.open(sealed, id))),
+
+    /** When a job is due again after this run; null if its kind does not recur. */
+    nextAt: ({ recurrence }: JobKind, { run_at: runAt }: ClaimedJob): number | null =>
+      // The clock of this process may be behind the one that has made the job due.
+      recurrence === undefined ? null : nextTime(recurrence, Math.max(wallClock(), runAt)),
+
+    /** Adds the job of a recurring kind, unless there is one. One that is due later, by an earlier version, is due sooner. */
+    ensureRecurring: (kind: JobKind): Promise<void> =>
+      database.transaction(async (queries) => {
+        const { name, maxAttempts, recurrence } = kind;
+        if (recurrence === undefined) return;
+        const runAt = nextTime(recurrence, wallClock());
+        await queries.write(
+          `UPDATE jobs SET max_attempts = $3, run_at = CASE WHEN run_at > $4 THEN $4 ELSE run_at END
+            WHERE kind = $1 AND dedupe_key = $2 AND finished_at IS NULL`,
+          [name, recurringKey, maxAttempts, runAt],
+        );
+        await queries.write(
+          `INSERT INTO jobs (id, kind, payload, dedupe_key, state, run_at, attempt, max_attempts, created_at)
+            VALUES ($1, $2, 'null', $3, 'queued', $4, 0, $5, $6) ON CONFLICT DO NOTHING`,
+          [newId('job'), name, recurringKey, runAt, maxAttempts, wallClock()],
+        );
+      }),
+
+    /** Ends a job whose payload was sealed with a key that is lost. */
+    failLost: async (queries: Queries, jobId: string): Promise<void> => {
+      await queries.run(
+        `UPDATE jobs SET lease_owner = NULL, lease_until = NULL, state = 'failed', last_error = $3, ${finished} WHERE id = $2`,
+        [given(), jobId, 'the data key was lost'],
+      );
+    },
+
     /** Ends a job as succeeded, in the caller's transaction, if the owner still holds it. */
-    complete: async (queries: Queries, owner: string, jobId: string): Promise<boolean> =>
-      (await leases.settle(queries, owner, [jobId], succeeded, [])).has(jobId),
+    complete: async (queries: Queries, owner: string, jobId: string, nextAt: number | null): Promise<boolean> =>
+      (await settle(queries, owner, { jobId, as: 'succeeded', nextAt })).has(jobId),
 
     /** Calls `listener` whenever this process has committed a job. Returns a function that removes it. */
     onAdded: (listener: (kind: string) => void): (() => void) => {
@@ -169,20 +248,10 @@ export function createJobQueue(database: Database, newId: (prefix: string) => st
         const note = (ids: Set<string>): void => {
           for (const id of ids) recorded.add(id);
         };
-        const ends = outcomes.filter(({ as }) => as === 'succeeded').map(({ jobId }) => jobId);
+        const isEnd = (outcome: Outcome): boolean => outcome.as === 'succeeded' && outcome.nextAt == null;
+        const ends = outcomes.filter(isEnd).map(({ jobId }) => jobId);
         if (ends.length > 0) note(await leases.settle(queries, owner, ends, succeeded, []));
-        for (const outcome of outcomes) {
-          const ids = [outcome.jobId];
-          if (outcome.as === 'released') {
-            note(await leases.release(queries, owner, ids, outcome.delayMs));
-          } else if (outcome.as === 'retried') {
-            const values = [errorText(outcome.error), outcome.attempt, outcome.delayMs];
-            note(await leases.settle(queries, owner, ids, retried, values));
-          } else if (outcome.as === 'failed') {
-            const values = [errorText(outcome.error), outcome.attempt];
-            note(await leases.settle(queries, owner, ids, failed, values));
-          }
-        }
+        for (const outcome of outcomes) if (!isEnd(outcome)) note(await settle(queries, owner, outcome));
         const claimed: ClaimedJob[] = [];
         for (const { kind, workspaceId, limit } of wanted) {
           const claim = { owner, leaseMs, limit, parameters: [kind, workspaceId] };

@@ -1,6 +1,10 @@
 import type { Logger } from 'pino';
 
-/** A background task that runs at an interval. */
+/**
+ * A task that every process runs at an interval, from its start on: for what is of the process, such as waking its own
+ * readers, and for cleaning up in small steps, which several processes may do at once. What must happen once for all
+ * processes, at set times, or also after a downtime is a job with a recurrence (kind.ts).
+ */
 export interface ScheduledTask {
   readonly name: string;
   readonly everyMs: number;

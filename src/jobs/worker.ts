@@ -66,6 +66,8 @@ export class JobWorker {
   #stopListening: () => void = () => {};
   /** By `performance.now()`. */
   #nextWriteAt = Number.NEGATIVE_INFINITY;
+  /** Recurring kinds whose job may not exist yet. */
+  #toEnsure: readonly JobKind[];
   #isDraining = false;
 
   constructor(parts: WorkerParts) {
@@ -74,6 +76,7 @@ export class JobWorker {
     this.#parts = parts;
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#slots = new KindSlots(kinds);
+    this.#toEnsure = kinds.filter(({ recurrence, isAdded = false }) => recurrence !== undefined && !isAdded);
     this.#settings = { ...defaultSettings, ...parts.settings };
     const { leaseMs } = this.#settings;
     const warn =
@@ -145,6 +148,8 @@ export class JobWorker {
   async #pass(): Promise<Pause> {
     const { queue } = this.#parts;
     const { leaseMs, pollMs } = this.#settings;
+    for (const kind of this.#toEnsure) await queue.ensureRecurring(kind);
+    this.#toEnsure = [];
     const due = this.#isClaiming() ? await queue.due(this.#slots.freeKinds()) : [];
     const wanted = this.#isClaiming() ? this.#slots.reserve(due) : [];
     const outcomes = [...this.#outcomes.values()];
@@ -224,7 +229,7 @@ export class JobWorker {
     else if (run.phase === 'lost') this.#end(run, run.isStopped ? 'released' : 'lost');
     else {
       run.phase = 'settled';
-      this.#outcomes.set(run.job.id, run.outcome(random));
+      this.#outcomes.set(run.job.id, run.outcome(queue, random));
     }
     this.#loop.wake();
   }

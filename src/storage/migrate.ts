@@ -16,6 +16,7 @@ import { analysis } from './migrations/0013-analysis.ts';
 import { webhookFailures } from './migrations/0014-webhook-failures.ts';
 import { fairClaims } from './migrations/0015-fair-claims.ts';
 import { documentVersions } from './migrations/0016-document-versions.ts';
+import { sealedJobs } from './migrations/0017-sealed-jobs.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   webhookFailures,
   fairClaims,
   documentVersions,
+  sealedJobs,
 ];
 
 export const newestSchema = migrations.length;

@@ -15,6 +15,7 @@ import { eventually, newChat, on } from '../areas/calls/support.ts';
 import { idleKind } from '../jobs/support.ts';
 import { createAgent, send, walk, walkPages } from '../support/client.ts';
 import { createPostgresEngine, createSqliteEngine, onEachEngine, sqliteEngine } from '../support/engines.ts';
+import { testSealer } from '../support/sealer.ts';
 import { type Service, startService } from '../support/service.ts';
 import { allRows, backUpToBytes, checkSeal, inPieces, readThrough, restoreBytes, withDatabase } from './support.ts';
 
@@ -61,7 +62,7 @@ async function live(service: Service): Promise<Lived> {
   await send(service, 'PUT', '/api/v1/secrets/SHOP_TOKEN', { key, body: secret });
   const revoked = await service.newKey({ workspace: 'revoked' });
   await service.database.run('UPDATE api_keys SET revoked_at = 5, last_used_at = 4 WHERE id = $1', [revoked.id]);
-  const jobs = createJobQueue(service.database, createIdGenerator());
+  const jobs = createJobQueue({ database: service.database, newId: createIdGenerator(), sealer: testSealer });
   await jobs.add(service.database, idleKind, { payload: { 店: '\u0000' }, workspaceId, dedupeKey: 'once' });
   await addDelivery(service.database);
   await addChat(service, key);

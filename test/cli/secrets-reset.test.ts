@@ -72,6 +72,7 @@ onEachEngine('voice-agents secrets reset', (engine) => {
       secrets: [{ workspaceId, name: 'SHOP_TOKEN' }],
       calls: [{ workspaceId, id: sealed.id }],
       savedResponses: 1,
+      jobs: 0,
     });
 
     const service = await startService(engine, { databaseUrl, dataKeys: [second] });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
-import { maxDrainMs } from '../../src/http/shutdown.ts';
+import { maxRequestMs } from '../../src/http/shutdown.ts';
 import { environmentOf, readDockerfile, textsOf } from './dockerfile.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -104,7 +104,7 @@ describe('compose.yaml', () => {
     const { services } = compose(password);
     for (const name of instances) {
       const seconds = Number(/^(\d+)s$/.exec(services[name]?.stop_grace_period ?? '')?.[1]);
-      assert.ok(seconds * 1000 >= maxDrainMs + 2000, name);
+      assert.ok(seconds * 1000 >= maxRequestMs + 2000, name);
     }
   });
 

@@ -170,7 +170,7 @@ describe('an upgrade', () => {
           accept: async () => {
             calls.accepted += 1;
             if (caller === null) throw unauthorized('no key');
-            return { caller, protocol: null, open: () => {} };
+            return { caller, drain: 'close', protocol: null, open: () => {} };
           },
         },
       ],

@@ -7,6 +7,7 @@ import { createJobQueue } from '../../src/jobs/queue.ts';
 import { onEachEngine, sqliteEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 import { explaining } from '../support/query-plans.ts';
+import { testSealer } from '../support/sealer.ts';
 import { kindOf, type Process, signalled, useJobs } from './support.ts';
 
 onEachEngine('jobs of several workspaces', (engine) => {
@@ -119,7 +120,7 @@ describe('a claim of jobs', () => {
   it('looks only at what it claims, however much is due', async () => {
     const [process] = (await openProcesses(1)) as [Process];
     const { database, steps } = explaining(process.database);
-    const queue = createJobQueue(database, createIdGenerator());
+    const queue = createJobQueue({ database, newId: createIdGenerator(), sealer: testSealer });
     await queue.due(['a kind', 'another']);
     await queue.exchange('owner', [], [{ kind: 'a kind', workspaceId: 'w', limit: 5 }], 1000);
     assert.ok(

@@ -58,11 +58,16 @@ describe('held leases', () => {
     leases.hold('b');
     await pass(150);
     leases.hold('c');
-    await pass(300);
+    await pass(150);
+    leases.hold('d');
+    await pass(150);
     assert.deepEqual(seen.renewals, [
       [200, ['a', 'b']],
-      [400, ['a', 'b', 'c']],
+      [400, ['a', 'b', 'c', 'd']],
     ]);
+    leases.hold('e');
+    await pass(200);
+    assert.deepEqual(seen.renewals.slice(2), [[600, ['a', 'b', 'c', 'd', 'e']]]);
     assert.deepEqual([seen.lost, seen.expiring], [[], []]);
   });
 

@@ -8,6 +8,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { type Engine, locationOf } from '../support/engines.ts';
+import { testSealer } from '../support/sealer.ts';
 
 /** A clock that stands still until a test sets it. */
 export class TestClock {
@@ -38,7 +39,11 @@ export function useJobs(engine: Engine) {
     };
     endings.push(close);
     await migrate(database, Date.now);
-    return { database, queue: createJobQueue(database, createIdGenerator(), now), close };
+    return {
+      database,
+      queue: createJobQueue({ database, newId: createIdGenerator(), sealer: testSealer, now }),
+      close,
+    };
   };
 
   return {

@@ -373,10 +373,12 @@ onEachEngine('the job worker', (engine) => {
       connectionCount: 1,
       acceptedCount: 1,
       stopListening: () => {},
+      closeSockets: () => {},
+      closeRequests: () => {},
       closeIdleFor: () => {},
       closeAll: () => {},
     };
-    await drain(server, lifecycle, clock);
+    await drain(server, lifecycle, { clock });
     assert.deepEqual(reports, [{ jobId: first, attempt: 1, outcome: 'succeeded' }]);
     const stored = await findJob(process.database, second);
     assert.deepEqual([stored?.state, stored?.attempt], ['queued', 0]);

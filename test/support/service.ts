@@ -27,6 +27,7 @@ import { type Engine, locationOf } from './engines.ts';
 export interface Service {
   readonly url: string;
   readonly port: number;
+  readonly server: HttpServer;
   /** Handles a request without a socket, for `inject` of light-my-request. */
   readonly handle: HttpServer['handle'];
   readonly database: Database;
@@ -134,6 +135,7 @@ export async function startService(
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    server: app.server,
     handle: app.server.handle,
     database,
     databaseUrl,

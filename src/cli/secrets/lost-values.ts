@@ -27,6 +27,8 @@ export interface Reset {
   readonly calls: readonly { readonly workspaceId: string; readonly id: string }[];
   /** How many can no longer be repeated. */
   readonly savedResponses: number;
+  /** How many cannot run any more. */
+  readonly jobs: number;
 }
 
 /** Replaces or removes everything that was sealed with a lost key, in the caller's transaction. */
@@ -50,7 +52,10 @@ export async function resetLost(
     await idempotency.removeLost(queries, workspace_id, key_hash);
   }
   const calls = await endCalls(database, queries, sealer, rowsOf(lost, 'calls'));
-  return { webhooks, secrets, calls, savedResponses: responses.length };
+  const jobs = rowsOf(lost, 'jobs');
+  const queue = createJobQueue({ database, newId, sealer });
+  for (const { id = '' } of jobs) await queue.failLost(queries, id);
+  return { webhooks, secrets, calls, savedResponses: responses.length, jobs: jobs.length };
 }
 
 function rowsOf(lost: readonly LostValue[], table: string): LostValue['key'][] {
@@ -137,7 +142,7 @@ function createCallJournal(database: Database, sealer: Sealer, store: ReturnType
     },
     beginAnalysis: createAnalysisRequests({
       store: createAnalysisStore(database),
-      jobs: createJobQueue(database, newId),
+      jobs: createJobQueue({ database, newId, sealer }),
       newId,
       now: Date.now,
       hasModel: false,

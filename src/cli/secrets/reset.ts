@@ -61,7 +61,8 @@ function describeLost(lost: readonly LostValue[]): string {
     `  ${several(count('webhooks'), 'secret of a webhook', 'secrets of webhooks')}, to be replaced by new ones\n`,
     `  ${several(count('secrets'), 'secret', 'secrets')} of tools, to be deleted\n`,
     `  ${several(count('calls'), 'open call', 'open calls')}, to be ended\n`,
-    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, to be deleted\n\n`,
+    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, to be deleted\n`,
+    `  ${several(count('jobs'), 'job', 'jobs')}, to be ended\n\n`,
   ].join('');
 }
 
@@ -69,7 +70,7 @@ const identity = ({ key }: LostValue): string => Object.values(key).join('/');
 
 /** Names what somebody has to do something about. */
 async function describeReset(database: Database, reset: Reset): Promise<string> {
-  const { webhooks, secrets, calls, savedResponses } = reset;
+  const { webhooks, secrets, calls, savedResponses, jobs } = reset;
   const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const line = (workspaceId: string, text: string) =>
@@ -83,6 +84,7 @@ async function describeReset(database: Database, reset: Reset): Promise<string> 
     ),
     ...section('These calls have ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
     savedResponses === 0 ? '' : `${several(savedResponses, 'saved response', 'saved responses')} deleted.\n\n`,
+    jobs === 0 ? '' : `${several(jobs, 'job', 'jobs')} ended.\n\n`,
     'Access tokens and signed links that were issued before are no longer valid. The service can start.\n',
   ].join('');
 }

@@ -96,6 +96,7 @@ export function createNotes({ database, newId, now, media, mediaUrls }: Kernel, 
           if (!protocols.includes('token.good')) throw unauthorized('a key');
           return {
             caller: null,
+            drain: 'close',
             protocol: protocols.includes('notes.v1') ? 'notes.v1' : null,
             open: (socket) => {
               socket.on('message', (data) => socket.send(`${params.id}: ${data}`));

@@ -92,7 +92,8 @@ export function createLiveRoute(parts: LiveRouteParts): SocketRoute {
       if (found === undefined) throw notFound('call');
       const { isSpoken } = channelOf(found.call);
       const open = isSpoken ? await acceptCall(credential, found) : await acceptChat(credential, caller);
-      return { caller, protocol: liveProtocol, open };
+      // A caller who is talking hears a change of instances. A chat has nothing to lose between two messages.
+      return { caller, drain: isSpoken ? 'stay' : 'close', protocol: liveProtocol, open };
     },
   };
 }
