@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { addAgentCommands } from './agents/commands.ts';
 import { addAsCodeCommands } from './as-code/commands.ts';
-import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommands } from './backup/commands.ts';
 import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
@@ -12,6 +11,9 @@ import { exitCodeHelp, reportFailure } from './failures.ts';
 import { addKeyCommands } from './keys/commands.ts';
 import { addLlmCheckCommand } from './llm-check/command.ts';
 import { addMcpCommand } from './mcp-command.ts';
+import { addResourceCommands } from './resources/commands.ts';
+import type { ResourceOperation } from './resources/operation.ts';
+import { resourceOperations } from './resources/operations.ts';
 import { addSecretCommands } from './secrets/commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
 import { addSpeechCommands, addVoiceCommands } from './speech/commands.ts';
@@ -25,16 +27,20 @@ Examples:
 `;
 
 /** Runs one command, given the arguments after its name. */
-export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<void> {
+export async function runCommandLine(
+  args: readonly string[],
+  context: CommandContext,
+  operations = resourceOperations,
+): Promise<void> {
   expectReadersToGo(context.stdout, context.stderr);
   try {
-    await createProgram(context).parseAsync(args, { from: 'user' });
+    await createProgram(context, operations).parseAsync(args, { from: 'user' });
   } catch (error) {
     reportFailure(error, context);
   }
 }
 
-function createProgram(context: CommandContext): Command {
+function createProgram(context: CommandContext, operations: readonly ResourceOperation[]): Command {
   const { version, stdout, stderr } = context;
   const program = new Command('voice-agents')
     .description('Run the Voice Agent Service and manage its agents.')
@@ -62,7 +68,6 @@ function createProgram(context: CommandContext): Command {
   addSecretCommands(program, context);
   addVoiceCommands(program, context);
   addWebhookCommands(program, context);
-  addAuditCommands(program, context);
   addMcpCommand(program, context);
   program.commandsGroup('Try agents out:');
   addChatCommand(program, context);
@@ -81,6 +86,8 @@ function createProgram(context: CommandContext): Command {
   addSpeechCommands(program, context);
   program.commandsGroup('Other:');
   addCompletionCommand(program, context);
+  // After the others, whose commands take precedence.
+  addResourceCommands(program, operations, context);
   program.helpCommand('help [command]', 'show help for a command');
 
   return program;

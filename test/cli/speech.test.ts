@@ -27,7 +27,7 @@ describe('voice-agents providers, voices and speech', () => {
       await line.output(['voices', 'list', '--language', 'en']),
       /^VOICE +PROVIDER.*\nslt +embedded +en +SLT/,
     );
-    assert.equal(await line.output(['voices', 'list', '--provider', 'nobody']), 'No voices.\n');
+    assert.equal(await line.output(['voices', 'list', '--provider', 'nobody']), 'No voices match.\n');
     assert.equal(JSON.parse((await line.output(['voices', 'list', '--json'])).split('\n')[0] ?? '').voiceId, 'slt');
   });
 

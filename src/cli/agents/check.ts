@@ -8,14 +8,13 @@ import { readAgentFile } from '../as-code/agent-file.ts';
 import type { Content } from '../as-code/content.ts';
 import { formatOf } from '../as-code/document.ts';
 import { describeIssues } from '../as-code/report.ts';
-import { connect } from '../connection/connection.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { checkedId, checkedVersion } from './names.ts';
-import type { AgentOptions } from './options.ts';
 
-type CheckOptions = AgentOptions & { readonly version?: string };
+type CheckOptions = CommandOptions & { readonly version?: string };
 
 /** Checks an agent of the service, or one in a file, for which no service is needed. */
 export async function checkAgent(target: string, options: CheckOptions, context: CommandContext): Promise<void> {
@@ -27,7 +26,7 @@ export async function checkAgent(target: string, options: CheckOptions, context:
 }
 
 async function checkStored(id: string, options: CheckOptions, { environment }: CommandContext): Promise<AgentCheck> {
-  const agentId = checkedId(id);
+  const agentId = checkedId('agent', id);
   const version = options.version === undefined ? {} : { version: checkedVersion(options.version, '--version') };
   return (await connect(options, environment)).client.agents.check(agentId, version);
 }

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
-import { addConnectionOptions } from '../connection/connection.ts';
+import { addConnectionOptions, type CommandOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { withPageOptions } from '../resources/pages.ts';
 import * as help from './help.ts';
-import type { AgentOptions, ConditionOptions, FieldOptions, ListOptions, RepeatOptions } from './options.ts';
+import type { ConditionOptions, FieldOptions, RepeatOptions } from './options.ts';
 
 /** `voice-agents agents …`: the agent operations of the API, through the SDK. */
 export function addAgentCommands(program: Command, context: CommandContext): void {
@@ -21,32 +20,22 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
 }
 
 function addReads(agents: Command, context: CommandContext): void {
-  const listWork = () => import('./list.ts');
   const showWork = () => import('./show.ts');
-
-  withPageOptions(command(agents, 'list', help.list))
-    .description('list agents, newest first')
-    .option('--search <text>', 'only agents whose name contains this text; ignores case and width')
-    .action(async (options: ListOptions & { search?: string }) => (await listWork()).listAgents(options, context));
 
   command(agents, 'get <id>', help.get)
     .alias('show')
     .description('show an agent')
     .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
     .option('--etag', 'print only the ETag, for use with --if-match')
-    .action(async (id: string, options: AgentOptions & { version?: string; etag?: boolean }) =>
+    .action(async (id: string, options: CommandOptions & { version?: string; etag?: boolean }) =>
       (await showWork()).getAgent(id, options, context),
     );
-
-  withPageOptions(command(agents, 'versions <id>', help.versions))
-    .description('list the versions of an agent, newest first')
-    .action(async (id: string, options: ListOptions) => (await listWork()).listVersions(id, options, context));
 
   command(agents, 'diff <id>', help.diff)
     .description('show the differences between two versions')
     .option('--from <version>', 'a number, "latest" or "published"', 'published')
     .option('--to <version>', 'a number, "latest" or "published"', 'latest')
-    .action(async (id: string, options: AgentOptions & { from: string; to: string }) =>
+    .action(async (id: string, options: CommandOptions & { from: string; to: string }) =>
       (await showWork()).diffAgent(id, options, context),
     );
 }
@@ -55,7 +44,7 @@ function addCheck(agents: Command, context: CommandContext): void {
   command(agents, 'check <id-or-file>', help.check)
     .description('check whether an agent, or an agent file, can be published')
     .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
-    .action(async (target: string, options: AgentOptions & { version?: string }) =>
+    .action(async (target: string, options: CommandOptions & { version?: string }) =>
       (await import('./check.ts')).checkAgent(target, options, context),
     );
 }
@@ -68,7 +57,7 @@ function addChanges(agents: Command, context: CommandContext): void {
     .option('--name <text>', 'the name of the agent')
     .option('--voice-id <id>', 'the id of the voice')
     .addOption(idempotencyKey())
-    .action(async (options: AgentOptions & FieldOptions & RepeatOptions & { name?: string; voiceId?: string }) =>
+    .action(async (options: CommandOptions & FieldOptions & RepeatOptions & { name?: string; voiceId?: string }) =>
       (await work()).createAgent(options, context),
     );
 
@@ -77,16 +66,8 @@ function addChanges(agents: Command, context: CommandContext): void {
     .option('--unset <field>', 'remove an optional field; repeatable', collected)
     .addOption(ifMatch())
     .action(
-      async (id: string, options: AgentOptions & FieldOptions & ConditionOptions & { unset?: readonly string[] }) =>
+      async (id: string, options: CommandOptions & FieldOptions & ConditionOptions & { unset?: readonly string[] }) =>
         (await work()).updateAgent(id, options, context),
-    );
-
-  command(agents, 'delete <id...>', help.remove)
-    .description('delete agents with all their versions; cannot be undone')
-    .option('--yes', 'do not ask for confirmation; required without a terminal')
-    .addOption(ifMatch())
-    .action(async (ids: readonly string[], options: AgentOptions & ConditionOptions & { yes?: boolean }) =>
-      (await work()).deleteAgents(ids, options, context),
     );
 }
 
@@ -97,7 +78,7 @@ function addSteps(agents: Command, context: CommandContext): void {
     .description('create a copy of an agent')
     .option('--name <text>', 'the name of the copy (default: the same name)')
     .addOption(idempotencyKey())
-    .action(async (id: string, options: AgentOptions & RepeatOptions & { name?: string }) =>
+    .action(async (id: string, options: CommandOptions & RepeatOptions & { name?: string }) =>
       (await work()).duplicateAgent(id, options, context),
     );
 
@@ -106,7 +87,7 @@ function addSteps(agents: Command, context: CommandContext): void {
     .option('--description <text>', 'what changed in this version')
     .addOption(ifMatch())
     .addOption(idempotencyKey())
-    .action(async (id: string, options: AgentOptions & ConditionOptions & RepeatOptions & { description?: string }) =>
+    .action(async (id: string, options: CommandOptions & ConditionOptions & RepeatOptions & { description?: string }) =>
       (await work()).publishAgent(id, options, context),
     );
 
@@ -114,7 +95,7 @@ function addSteps(agents: Command, context: CommandContext): void {
     .description('restore an earlier version as a draft')
     .addOption(ifMatch())
     .addOption(idempotencyKey())
-    .action(async (id: string, version: string, options: AgentOptions & ConditionOptions & RepeatOptions) =>
+    .action(async (id: string, version: string, options: CommandOptions & ConditionOptions & RepeatOptions) =>
       (await work()).restoreAgent(id, version, options, context),
     );
 }

@@ -11,26 +11,11 @@ Examples:
   voice-agents agents list --all --json | jq -r .name
 `;
 
-export const list = `
-On a terminal, the table is fitted to the width; otherwise it has all columns.
-
-Examples:
-  voice-agents agents list
-  voice-agents agents list --search 予約 --limit 10
-  voice-agents agents list --all --json | jq -r 'select(.isPublished) | .id'
-`;
-
 export const get = `
 Examples:
   voice-agents agents get agt_…
   voice-agents agents get agt_… --version published --json | jq .responseEngine
   voice-agents agents get agt_… --etag
-`;
-
-export const versions = `
-Examples:
-  voice-agents agents versions agt_…
-  voice-agents agents versions agt_… --json | jq .version
 `;
 
 export const diff = `
@@ -82,16 +67,6 @@ Examples:
   voice-agents agents update agt_… --unset adaptiveSpeechRate
   voice-agents agents update agt_… --file - < change.yaml
   voice-agents agents update agt_… --set name=Desk --if-match '"2NCaJoSYOP4s…"'
-`;
-
-export const remove = `
-If some of the agents cannot be deleted, the others are deleted anyway, and the
-exit code is that of the first error.
-
-Examples:
-  voice-agents agents delete agt_…
-  voice-agents agents list --search Test --all --json | jq -r .id |
-    xargs voice-agents agents delete --yes
 `;
 
 export const duplicate = `

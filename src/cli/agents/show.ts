@@ -1,18 +1,18 @@
+import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection/connection.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { describeFields, describeValue } from '../terminal/fields.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { checkedId, checkedVersion } from './names.ts';
-import type { AgentOptions } from './options.ts';
 import { describeState, readStates } from './states.ts';
 
 export async function getAgent(
   id: string,
-  options: AgentOptions & { readonly version?: string; readonly etag?: boolean },
+  options: CommandOptions & { readonly version?: string; readonly etag?: boolean },
   { environment, stdout }: CommandContext,
 ): Promise<void> {
-  const agentId = checkedId(id);
+  const agentId = checkedId('agent', id);
   const version = options.version === undefined ? null : checkedVersion(options.version, '--version');
   const { client } = await connect(options, environment);
   const { agents } = client;
@@ -20,16 +20,24 @@ export async function getAgent(
   const { data: agent, response } = await call.withResponse();
   if (options.etag) return print(stdout, `${response.etag ?? ''}\n`);
   if (options.json) return print(stdout, jsonLine(agent));
+  await print(stdout, await agentText(agent, { client, stdout, etag: response.etag }));
+}
+
+export async function agentText(
+  agent: Agent,
+  shown: { readonly client: VoiceAgents; readonly stdout: NodeJS.WriteStream; readonly etag: string | null },
+): Promise<string> {
+  const { client, stdout, etag } = shown;
   const state = describeState(agent, (await readStates(client, [agent])).get(agent.id));
-  await print(stdout, describeAgent(agent, { etag: response.etag, state, stream: stdout }));
+  return describeAgent(agent, { etag, state, stream: stdout });
 }
 
 export async function diffAgent(
   id: string,
-  options: AgentOptions & { readonly from: string; readonly to: string },
+  options: CommandOptions & { readonly from: string; readonly to: string },
   { environment, stdout }: CommandContext,
 ): Promise<void> {
-  const agentId = checkedId(id);
+  const agentId = checkedId('agent', id);
   const range = { from: checkedVersion(options.from, '--from'), to: checkedVersion(options.to, '--to') };
   const { client } = await connect(options, environment);
   const diff = await client.agents.diff(agentId, range);

@@ -3,27 +3,10 @@ import type { Analysis, AnalyzeCall, CallAnalysis } from '../../../sdk/src/schem
 import { connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
+import { checkedId } from '../resources/ids.ts';
 import { describeFields } from '../terminal/fields.ts';
 import { jsonLine } from '../terminal/text.ts';
-import { checkedCallId } from './names.ts';
-import type { AnalyzeOptions, CallOptions } from './options.ts';
-
-/** Shows all analyses of a call, newest first. */
-export async function listAnalyses(
-  id: string,
-  { json = false, ...options }: CallOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const callId = checkedCallId(id);
-  const { client } = await connect(options, environment);
-  let isFirst = true;
-  for await (const analysis of client.calls.analysis.list(callId)) {
-    const head = isFirst ? '' : '\n';
-    await print(stdout, json ? jsonLine(analysis) : `${head}${describeAnalysis(analysis, stdout)}`);
-    isFirst = false;
-  }
-  if (isFirst && !json) await print(stdout, 'The call has no analysis yet.\n');
-}
+import type { AnalyzeOptions } from './options.ts';
 
 /** Analyzes a call again, or only shows what would come out. */
 export async function analyzeCall(
@@ -31,7 +14,7 @@ export async function analyzeCall(
   { json = false, preview = false, model, fields, agentVersion, ...options }: AnalyzeOptions,
   { environment, stdout }: CommandContext,
 ): Promise<void> {
-  const callId = checkedCallId(id);
+  const callId = checkedId('call', id);
   const body: AnalyzeCall = {
     ...(model !== undefined && { model }),
     ...(fields !== undefined && { postCallAnalysisData: await readFields(fields) }),
@@ -64,7 +47,7 @@ async function readFields(file: string): Promise<NonNullable<AnalyzeCall['postCa
   return value;
 }
 
-function describeAnalysis(analysis: Analysis, stream: NodeJS.WriteStream): string {
+export function describeAnalysis(analysis: Analysis, stream: NodeJS.WriteStream): string {
   const { id, trigger, createdAt, agentVersion, revision, status, reason, model } = analysis;
   const head: [string, unknown][] = [
     ['status', reason === null ? status : `${status}: ${reason}`],

@@ -10,10 +10,10 @@ import {
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
 import { type FoundAgent, findAgent } from '../agents/find.ts';
-import { checkedVersion } from '../agents/names.ts';
 import { connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { checkedVersion } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
 import { type ChatInput, pipedInput, typedInput } from './chat-input.ts';

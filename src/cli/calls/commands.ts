@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { addConnectionOptions } from '../connection/connection.ts';
+import { addConnectionOptions, type CommandOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { withPageOptions } from '../resources/pages.ts';
+import { addFilterOptions } from '../resources/commands.ts';
+import { resourceOperation } from '../resources/operations.ts';
 import * as help from './help.ts';
-import type { AnalyzeOptions, CallOptions, ChatOptions, ExportOptions, ListCallsOptions } from './options.ts';
+import type { AnalyzeOptions, ChatOptions, ExportOptions } from './options.ts';
 
 /** `voice-agents chat`. The implementation is loaded on demand. */
 export function addChatCommand(program: Command, context: CommandContext): void {
@@ -39,30 +40,15 @@ export function addCallCommands(program: Command, context: CommandContext): void
 function addReads(calls: Command, context: CommandContext): void {
   const show = () => import('./show.ts');
 
-  withPageOptions(withFilters(command(calls, 'list', help.list)))
-    .description('list calls, newest first')
-    .action(async (options: ListCallsOptions) => (await import('./list.ts')).listCalls(options, context));
-
-  command(calls, 'get <id>', help.get)
-    .alias('show')
-    .description('show a call')
-    .action(async (id: string, options: CallOptions) => (await show()).getCall(id, options, context));
-
   command(calls, 'transcript <id>', help.transcript)
     .description('show what was said in a call')
-    .action(async (id: string, options: CallOptions) => (await show()).showTranscript(id, options, context));
+    .action(async (id: string, options: CommandOptions) => (await show()).showTranscript(id, options, context));
 
   command(calls, 'recording <id>', help.recording)
     .description('print a link to the recording of a call')
-    .action(async (id: string, options: CallOptions) => (await show()).showRecording(id, options, context));
+    .action(async (id: string, options: CommandOptions) => (await show()).showRecording(id, options, context));
 
-  command(calls, 'analyses <id>', help.analyses)
-    .description('show what was extracted from a call, and earlier results')
-    .action(async (id: string, options: CallOptions) =>
-      (await import('./analysis.ts')).listAnalyses(id, options, context),
-    );
-
-  withFilters(command(calls, 'export [id]', help.exported))
+  addFilterOptions(command(calls, 'export [id]', help.exported), resourceOperation('calls.list'))
     .description('write calls with their transcripts as JSON Lines, or one call as a simulation')
     .option('--out <path>', 'the file to write (default: standard output); with an id, the folder (default: this one)')
     .action(async (id: string | undefined, options: ExportOptions) =>
@@ -77,7 +63,7 @@ function addChanges(calls: Command, context: CommandContext): void {
 
   command(calls, 'end <id>', help.end)
     .description('end a call')
-    .action(async (id: string, options: CallOptions) => (await work()).endCall(id, options, context));
+    .action(async (id: string, options: CommandOptions) => (await work()).endCall(id, options, context));
 
   command(calls, 'analyze <id>', help.analyze)
     .description('analyze a call again, or try other fields on it')
@@ -88,26 +74,10 @@ function addChanges(calls: Command, context: CommandContext): void {
     .action(async (id: string, options: AnalyzeOptions) =>
       (await import('./analysis.ts')).analyzeCall(id, options, context),
     );
-
-  command(calls, 'delete <id>', help.remove)
-    .description('delete a call that is over; cannot be undone')
-    .option('--yes', 'do not ask for confirmation; required without a terminal')
-    .action(async (id: string, options: CallOptions & { yes?: boolean }) =>
-      (await work()).deleteCall(id, options, context),
-    );
 }
 
 function command(calls: Command, name: string, text: string): Command {
   return calls.command(name).addHelpText('after', text);
-}
-
-function withFilters(made: Command): Command {
-  return made
-    .option('--agent <id-or-name>', 'only calls of this agent')
-    .option('--status <list>', 'only calls with one of these statuses')
-    .option('--type <list>', 'only calls of one of these types')
-    .option('--created-after <time>', 'only calls created at this time or later')
-    .option('--created-before <time>', 'only calls created before this time');
 }
 
 function collected(value: string, before: readonly string[] = []): string[] {

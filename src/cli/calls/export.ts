@@ -6,9 +6,10 @@ import { writeFileAtomically } from '../atomic-file.ts';
 import { forEachConcurrently } from '../concurrency.ts';
 import { connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
+import { resourceOperation } from '../resources/operations.ts';
+import { queryOf } from '../resources/work.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { jsonLine } from '../terminal/text.ts';
-import { queryOf } from './filters.ts';
 import type { ExportOptions } from './options.ts';
 
 /** Small enough that a page with its transcripts fits into memory, large enough to keep several requests busy. */
@@ -20,7 +21,7 @@ export async function exportCalls(options: ExportOptions, context: CommandContex
   const { out } = options;
   const { environment, stdout, stderr } = context;
   const { client } = await connect(options, environment);
-  const query = await queryOf(client, options);
+  const query = await queryOf(resourceOperation('calls.list'), options, client);
   const progress = createProgress('Exporting', stderr);
   let count = 0;
   const lines = linesOf(client, query, (done) => {

@@ -31,23 +31,6 @@ Examples:
   voice-agents calls export --agent Reception --out calls.jsonl
 `;
 
-export const list = `
-Statuses: queued, registered, ongoing, ended, not_connected, error.
-Types: chat, web, phone. Several values are separated by commas.
-
-Examples:
-  voice-agents calls list --agent Reception --status ended,error
-  voice-agents calls list --all --json | jq -r .endReason | sort | uniq -c
-`;
-
-export const get = `
-Fields without a value are omitted, except with --json.
-
-Examples:
-  voice-agents calls get call_…
-  voice-agents calls get call_… --json | jq .usage
-`;
-
 export const transcript = `
 Shows when who said what, the tools that were called, silences, and how long each
 reply took. While the call is open, shows what has been said so far.
@@ -66,14 +49,6 @@ Examples:
   curl -sS -o call.wav "$(voice-agents calls recording call_…)"
 `;
 
-export const analyses = `
-Shows every analysis of the call, newest first, including failed and skipped ones.
-
-Examples:
-  voice-agents calls analyses call_…
-  voice-agents calls analyses call_… --json | jq .evidence
-`;
-
 export const analyze = `
 The call must be over. It keeps its analysis until the new one is completed. With
 --preview nothing is stored: try new fields on old calls before you publish them.
@@ -88,15 +63,6 @@ A call that nobody has joined is canceled. A call that is over stays as it is.
 
 Examples:
   voice-agents calls end call_…
-`;
-
-export const remove = `
-Deletes the call with its transcript, events, recording and analysis. The call
-must be over. Cannot be undone.
-
-Examples:
-  voice-agents calls delete call_…
-  voice-agents calls delete call_… --yes
 `;
 
 export const exported = `

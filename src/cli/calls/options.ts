@@ -1,27 +1,11 @@
-import type { ConnectionOptions } from '../connection/connection.ts';
-import type { PageOptions } from '../resources/pages.ts';
+import type { CommandOptions, ConnectionOptions } from '../connection/connection.ts';
 
-/** The options of every command on calls. */
-export interface CallOptions extends ConnectionOptions {
-  readonly json?: boolean;
-}
-
-/** Which calls. */
-export interface FilterOptions {
-  readonly agent?: string;
-  readonly status?: string;
-  readonly type?: string;
-  readonly createdAfter?: string;
-  readonly createdBefore?: string;
-}
-
-export type ListCallsOptions = CallOptions & PageOptions & FilterOptions;
-
-export interface ExportOptions extends ConnectionOptions, FilterOptions {
+/** And the filters of `calls list`. */
+export interface ExportOptions extends ConnectionOptions {
   readonly out?: string;
 }
 
-export interface AnalyzeOptions extends CallOptions {
+export interface AnalyzeOptions extends CommandOptions {
   readonly preview?: boolean;
   readonly model?: string;
   /** A file with items of `postCallAnalysisData`. */
@@ -29,7 +13,7 @@ export interface AnalyzeOptions extends CallOptions {
   readonly agentVersion?: string;
 }
 
-export interface ChatOptions extends CallOptions {
+export interface ChatOptions extends CommandOptions {
   readonly version: string;
   readonly variable?: readonly string[];
 }

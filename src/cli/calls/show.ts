@@ -1,32 +1,20 @@
 import { NotFoundError } from '../../../sdk/src/errors.ts';
 import type { Call } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection/connection.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { CommandError, exitCodes } from '../failures.ts';
+import { checkedId } from '../resources/ids.ts';
 import { describeFields } from '../terminal/fields.ts';
 import { jsonLine } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
 import { describeTranscript } from '../terminal/transcript.ts';
-import { checkedCallId } from './names.ts';
-import type { CallOptions } from './options.ts';
-
-export async function getCall(
-  id: string,
-  { json = false, ...options }: CallOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const callId = checkedCallId(id);
-  const { client } = await connect(options, environment);
-  const call = await client.calls.get(callId);
-  await print(stdout, json ? jsonLine(call) : describeCall(call, stdout));
-}
 
 export async function showTranscript(
   id: string,
-  { json = false, ...options }: CallOptions,
+  { json = false, ...options }: CommandOptions,
   { environment, stdout }: CommandContext,
 ): Promise<void> {
-  const callId = checkedCallId(id);
+  const callId = checkedId('call', id);
   const { client } = await connect(options, environment);
   const transcript = await client.calls.transcript.get(callId).catch(explainMissing);
   if (json) return print(stdout, jsonLine(transcript));
@@ -38,10 +26,10 @@ export async function showTranscript(
 
 export async function showRecording(
   id: string,
-  { json = false, ...options }: CallOptions,
+  { json = false, ...options }: CommandOptions,
   { environment, stdout }: CommandContext,
 ): Promise<void> {
-  const callId = checkedCallId(id);
+  const callId = checkedId('call', id);
   const { client } = await connect(options, environment);
   const link = await client.calls.recording.get(callId).catch((error) => explainMissing(error, missingRecording));
   await print(stdout, json ? jsonLine(link) : `${link.url}\n`);
@@ -67,7 +55,7 @@ export function explainMissing(error: unknown, texts = missing): never {
 
 type Row = readonly [string, unknown];
 
-function describeCall(call: Call, stream: NodeJS.WriteStream): string {
+export function describeCall(call: Call, stream: NodeJS.WriteStream): string {
   const { usage, latency, analysis } = call;
   const sections: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     [

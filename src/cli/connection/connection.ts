@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { VoiceAgentsError } from '../../../sdk/src/errors.ts';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
+import type { Transport } from '../../../sdk/src/request.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { readProfiles, unknownProfile } from './profiles.ts';
 
@@ -10,6 +11,11 @@ export const defaultBaseUrl = 'http://127.0.0.1:8080';
 export interface ConnectionOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
+}
+
+/** The options of most commands that connect to a service. */
+export interface CommandOptions extends ConnectionOptions {
+  readonly json?: boolean;
 }
 
 export interface Connection {
@@ -38,6 +44,25 @@ export async function connect(options: ConnectionOptions, environment: NodeJS.Pr
     throw new CommandError('no API key: run "voice-agents login", or set VOICE_AGENTS_API_KEY', exitCodes.notAllowed);
   }
   return { client: await openClient(baseUrl, apiKey), baseUrl };
+}
+
+/** For operations that are known only by their path; `connect` has checked the URL and the key. */
+export async function openTransport(
+  options: ConnectionOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<Connection & { readonly transport: Transport }> {
+  const connection = await connect(options, environment);
+  const { apiKey = '', baseUrl } = await readConnection(options, environment);
+  const { Transport } = await import('../../../sdk/src/request.ts');
+  const { origin, pathname } = new URL(baseUrl);
+  const transport = new Transport({
+    credential: apiKey,
+    baseUrl: `${origin}${pathname.replace(/\/+$/, '')}`,
+    timeoutMs: 60_000,
+    maxRetries: 2,
+    fetch,
+  });
+  return { ...connection, transport };
 }
 
 /** The URL alone, for commands that need no key. */

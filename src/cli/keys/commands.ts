@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import { allScopes, isScope, type Scope } from '../../contract/scopes.ts';
-import { addConnectionOptions, type ConnectionOptions } from '../connection/connection.ts';
+import { addConnectionOptions, type CommandOptions } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
 import { CommandError, invalidUsage } from '../failures.ts';
-import { type PageOptions, withPageOptions } from '../resources/pages.ts';
-import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './options.ts';
+import { addPageOptions } from '../resources/commands.ts';
+import { checkedId } from '../resources/ids.ts';
+import { resourceOperation } from '../resources/operations.ts';
+import type { ResourceOptions } from '../resources/work.ts';
+import type { CreateKeyOptions, ListKeysOptions, RotateKeyOptions } from './options.ts';
 
-interface TargetOptions extends ConnectionOptions {
+interface TargetOptions extends CommandOptions {
   readonly service?: boolean;
 }
 
@@ -30,7 +33,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .description('manage API keys, in the database or on a service')
     .addHelpText('after', help);
   addCreate(keys, context);
-  addList(keys, context);
+  addReads(keys, context);
   addChanges(keys, context);
   for (const made of keys.commands) {
     made.option('--json', 'print JSON, one key per line');
@@ -71,26 +74,39 @@ function addCreate(keys: Command, context: CommandContext): void {
     );
 }
 
-function addList(keys: Command, context: CommandContext): void {
-  withPageOptions(keys.command('list'))
+function addReads(keys: Command, context: CommandContext): void {
+  const read = () => import('../resources/work.ts');
+  addPageOptions(keys.command('list'))
     .description('list API keys, without their secrets')
     .option('--workspace <name>', 'only the keys of this workspace; not with --service')
-    .action(async (options: ListKeysOptions & PageOptions & TargetOptions, command: Command) => {
+    .action(async (options: ListKeysOptions & ResourceOptions & TargetOptions, command: Command) => {
       if (isForService(options, command)) {
         refuseWorkspace(options.workspace);
-        return (await onService()).listServiceKeys(options, context);
+        return (await read()).listResource(resourceOperation('apiKeys.list'), [], options, context);
       }
       await print(context.stdout, await (await onDatabase()).listKeys(options, context));
+    });
+
+  keys
+    .command('get <key-id>')
+    .alias('show')
+    .description('show an API key, without its secret')
+    .action(async (id: string, options: TargetOptions, command: Command) => {
+      if (isForService(options, command)) {
+        return (await read()).getResource(resourceOperation('apiKeys.get'), [id], options, context);
+      }
+      await print(context.stdout, await (await onDatabase()).getKey(id, options, context));
     });
 }
 
 function addChanges(keys: Command, context: CommandContext): void {
   keys
     .command('revoke <key-id>')
+    .alias('delete')
     .description('revoke an API key; all instances reject it within a second')
-    .action(async (id: string, options: JsonOption & TargetOptions, command: Command) => {
+    .action(async (id: string, options: TargetOptions, command: Command) => {
       if (isForService(options, command)) {
-        return (await onService()).revokeServiceKey(checkedId(id), options, context);
+        return (await onService()).revokeServiceKey(checkedId('key', id, 'key'), options, context);
       }
       await print(context.stdout, await (await onDatabase()).revokeKey(id, options, context));
     });
@@ -106,7 +122,7 @@ function addChanges(keys: Command, context: CommandContext): void {
     )
     .action(async (id: string, options: RotateKeyOptions & TargetOptions, command: Command) => {
       if (isForService(options, command)) {
-        return (await onService()).rotateServiceKey(checkedId(id), options, context);
+        return (await onService()).rotateServiceKey(checkedId('key', id, 'key'), options, context);
       }
       await print(context.stdout, await (await onDatabase()).rotateKey(id, options, context));
     });
@@ -115,12 +131,6 @@ function addChanges(keys: Command, context: CommandContext): void {
 function refuseWorkspace(workspace: string | undefined): void {
   if (workspace === undefined) return;
   throw invalidUsage('--workspace is for the database: on a service, the workspace is that of your key');
-}
-
-/** The argument may be an API key pasted by mistake, which must not become part of a URL. */
-function checkedId(id: string): string {
-  if (/^key_\w+$/.test(id)) return id;
-  throw invalidUsage('the id of an API key starts with key_: run "voice-agents keys list"');
 }
 
 function parseText(option: string, text: string, least: number): string {

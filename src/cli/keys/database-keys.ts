@@ -8,9 +8,10 @@ import { migrate } from '../../storage/migrate.ts';
 import type { CommandContext } from '../context.ts';
 import { openExistingDatabase, requireTables } from '../database.ts';
 import { CommandError } from '../failures.ts';
+import { describeFields } from '../terminal/fields.ts';
 import { table } from '../terminal/table.ts';
 import { jsonLine } from '../terminal/text.ts';
-import type { CreateKeyOptions, JsonOption, ListKeysOptions, RotateKeyOptions } from './options.ts';
+import type { CreateKeyOptions, ListKeysOptions, RotateKeyOptions } from './options.ts';
 
 export async function createKey(options: CreateKeyOptions, context: CommandContext): Promise<string> {
   const { workspace, scopes, name = null, json } = options;
@@ -26,11 +27,24 @@ export async function listKeys({ workspace, json }: ListKeysOptions, context: Co
   return json ? found.map((key) => jsonLine(toJson(key))).join('') : describeList(found);
 }
 
-export async function revokeKey(id: string, { json }: JsonOption, context: CommandContext): Promise<string> {
+export async function getKey(
+  id: string,
+  { json }: { readonly json?: boolean },
+  context: CommandContext,
+): Promise<string> {
+  const key = await withDatabase(context, ({ keys, database }) => keys.findAnywhere(database, id));
+  if (key === undefined) throw missing(id);
+  return json ? jsonLine(toJson(key)) : describeFields(Object.entries(toJson(key)));
+}
+
+export async function revokeKey(
+  id: string,
+  { json }: { readonly json?: boolean },
+  context: CommandContext,
+): Promise<string> {
   const key = await change(context, 'apiKeys.revoke', async ({ keys, queries }) => {
     const found = await keys.findAnywhere(queries, id);
-    if (found === undefined)
-      throw new CommandError(`no such key ${shown(id)}: run "voice-agents keys list" to see all keys`);
+    if (found === undefined) throw missing(id);
     return keys.revoke(queries, found);
   });
   return json ? jsonLine(toJson(key)) : `${key.id} revoked.\n`;
@@ -84,6 +98,10 @@ function change<K extends ApiKey>(
       return key;
     });
   });
+}
+
+function missing(id: string): CommandError {
+  return new CommandError(`no such key ${shown(id)}: run "voice-agents keys list" to see all keys`);
 }
 
 /** The argument may be an API key pasted by mistake, so it is echoed only if it looks like an id. */

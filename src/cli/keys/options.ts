@@ -1,20 +1,19 @@
 import type { Scope } from '../../contract/scopes.ts';
 
-export interface JsonOption {
-  readonly json?: boolean;
-}
-
-export interface CreateKeyOptions extends JsonOption {
+export interface CreateKeyOptions {
   readonly workspace: string;
   readonly scopes: readonly Scope[];
   readonly name?: string;
+  readonly json?: boolean;
 }
 
-export interface ListKeysOptions extends JsonOption {
+export interface ListKeysOptions {
   readonly workspace?: string;
+  readonly json?: boolean;
 }
 
-export interface RotateKeyOptions extends JsonOption {
+export interface RotateKeyOptions {
   /** In milliseconds. */
   readonly grace: number;
+  readonly json?: boolean;
 }

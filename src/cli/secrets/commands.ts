@@ -2,35 +2,23 @@ import type { Command } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import type { ResetOptions } from './reset.ts';
-import type { SecretOptions, SetSecretOptions } from './secrets.ts';
+import type { SetSecretOptions } from './secrets.ts';
 
 /** `voice-agents secrets …`: the secrets of the workspace, through the SDK; `reset` works on the database. */
 export function addSecretCommands(program: Command, context: CommandContext): void {
-  /** Loaded on demand, so that other commands start without it. */
-  const work = () => import('./secrets.ts');
   const secrets = program
     .command('secrets')
     .description('list, set and delete the secrets that tools send in headers; recover from a lost data key')
     .addHelpText('after', help);
 
-  secrets
-    .command('list')
-    .description('list secrets by name, without their values')
-    .action(async (options: SecretOptions) => (await work()).listSecrets(options, context));
-
-  secrets
-    .command('set <name>')
+  addConnectionOptions(secrets.command('set <name>'))
     .description('create a secret or replace it; the value is read from standard input or a prompt')
     .requiredOption('--hosts <list>', 'the hosts that the secret may be sent to, comma-separated')
+    .option('--json', 'print JSON')
     .addHelpText('after', setHelp)
-    .action(async (name: string, options: SetSecretOptions) => (await work()).setSecret(name, options, context));
-
-  secrets
-    .command('delete <name>')
-    .description('delete a secret that no published agent uses')
-    .action(async (name: string, options: SecretOptions) => (await work()).deleteSecret(name, options, context));
-
-  for (const made of secrets.commands) addConnectionOptions(made.option('--json', 'print JSON, one secret per line'));
+    .action(async (name: string, options: SetSecretOptions) =>
+      (await import('./secrets.ts')).setSecret(name, options, context),
+    );
 
   secrets
     .command('reset')

@@ -6,13 +6,13 @@ import type { Agent } from '../../contract/agents/agent.ts';
 import { AllowedNetworks, localNetworks } from '../../net/networks.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
 import { agentOf, describeCheck } from '../agents/check.ts';
-import { checkedId, checkedVersion } from '../agents/names.ts';
 import { readAgentFile } from '../as-code/agent-file.ts';
 import { formatOf, type Path, readText } from '../as-code/document.ts';
 import { describeIssues } from '../as-code/report.ts';
 import { connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
 import type { SimulateOptions } from './options.ts';
 
@@ -56,7 +56,7 @@ export function requireNoModel({ name, agent }: LocalAgent): void {
 }
 
 async function fetched(id: string, options: SimulateOptions, { environment }: CommandContext): Promise<LocalAgent> {
-  const agentId = checkedId(id);
+  const agentId = checkedId('agent', id);
   const version = checkedVersion(options.version ?? 'latest', '--version');
   const { client } = await connect(options, environment);
   const agent = await client.agents.versions.get(agentId, version);

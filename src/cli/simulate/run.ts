@@ -5,11 +5,11 @@ import type { Cassette } from '../../contract/simulations/cassette.ts';
 import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';
-import { checkedId, checkedVersion } from '../agents/names.ts';
 import { formatOf } from '../as-code/document.ts';
 import { connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
 import { isAgentId, type LocalAgent, loadAgent, requireNoModel } from './agent-source.ts';
@@ -121,7 +121,7 @@ async function runOnService(
   options: SimulateOptions,
   { context: { environment }, cassette }: Surroundings,
 ): Promise<ScriptResult> {
-  const agentId = checkedId(target);
+  const agentId = checkedId('agent', target);
   const version = checkedVersion(options.version ?? 'latest', '--version');
   const { client } = await connect(options, environment);
   const { runs, seed } = options;

@@ -1,28 +1,12 @@
 import { Argument, type Command } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
-import type { ListVoicesOptions, PreviewOptions, SpeechOptions } from './voices.ts';
+import type { PreviewOptions } from './voices.ts';
 
-/** `voice-agents providers` and `voice-agents voices …`: through the SDK. */
+/** `voice-agents voices preview`. */
 export function addVoiceCommands(program: Command, context: CommandContext): void {
-  /** Loaded on demand, so that other commands start without it. */
-  const work = () => import('./voices.ts');
-  const providers = program
-    .command('providers')
-    .description('list what recognizes speech and speaks in calls of a service')
-    .option('--json', 'print JSON, one provider per line')
-    .action(async (options: SpeechOptions) => (await work()).listProviders(options, context));
-
   const voices = program.command('voices').description('list and try the voices of a service');
-  voices
-    .command('list')
-    .description('list the voices of the configured providers')
-    .option('--provider <name>', 'only voices of this provider')
-    .option('--language <tag>', 'only voices that speak this language, such as ja')
-    .option('--json', 'print JSON, one voice per line')
-    .action(async (options: ListVoicesOptions) => (await work()).listVoices(options, context));
-  voices
-    .command('preview <text>')
+  addConnectionOptions(voices.command('preview <text>'))
     .description('write what a voice says as a WAV file')
     .requiredOption('--voice <id>', 'the voice, as in "voice-agents voices list"')
     .requiredOption('--out <file>', 'the file to write')
@@ -31,8 +15,9 @@ export function addVoiceCommands(program: Command, context: CommandContext): voi
     .option('--speed <number>', 'the speaking rate, 0.5 to 2', Number)
     .option('--emotion <name>', 'the emotion of the voice, such as happy')
     .addHelpText('after', previewHelp)
-    .action(async (text: string, options: PreviewOptions) => (await work()).previewVoice(text, options, context));
-  for (const made of [providers, ...voices.commands]) addConnectionOptions(made);
+    .action(async (text: string, options: PreviewOptions) =>
+      (await import('./voices.ts')).previewVoice(text, options, context),
+    );
 }
 
 /** `voice-agents speech …`: works on the files of this machine. */

@@ -1,18 +1,9 @@
 import { type Command, Option } from 'commander';
-import { addConnectionOptions } from '../connection/connection.ts';
+import { addConnectionOptions, type CommandOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { withPageOptions } from '../resources/pages.ts';
 import * as help from './help.ts';
-import type {
-  ListDeliveriesOptions,
-  ListenOptions,
-  ListWebhooksOptions,
-  ReplayOptions,
-  TailOptions,
-  WebhookCommandOptions,
-  WriteWebhookOptions,
-} from './options.ts';
+import type { ListenOptions, ReplayOptions, TailOptions, WriteWebhookOptions } from './options.ts';
 
 /** `voice-agents webhooks …`, `events tail` and `listen`, through the SDK. The implementation is loaded on demand. */
 export function addWebhookCommands(program: Command, context: CommandContext): void {
@@ -32,23 +23,10 @@ export function addWebhookCommands(program: Command, context: CommandContext): v
 function addWebhooks(webhooks: Command, context: CommandContext): void {
   const work = () => import('./webhooks.ts');
 
-  withPageOptions(webhooks.command('list'))
-    .description('list webhooks, newest first')
-    .option('--kind <kind>', 'only webhooks of this kind: workspace or agent')
-    .option('--status <status>', 'only webhooks with this status: active, paused or disabled')
-    .option('--agent <id>', 'only the webhook of this agent')
-    .action(async (options: ListWebhooksOptions) => (await work()).listWebhooks(options, context));
-
   withFields(webhooks.command('create'))
     .description('create a webhook; prints its secret')
     .addHelpText('after', help.create)
     .action(async (options: WriteWebhookOptions) => (await work()).createWebhook(options, context));
-
-  webhooks
-    .command('get <id>')
-    .alias('show')
-    .description('show a webhook')
-    .action(async (id: string, options: WebhookCommandOptions) => (await work()).getWebhook(id, options, context));
 
   withFields(webhooks.command('update <id>'))
     .description('change a webhook; what is not given stays')
@@ -57,19 +35,11 @@ function addWebhooks(webhooks: Command, context: CommandContext): void {
     .action(async (id: string, options: WriteWebhookOptions) => (await work()).updateWebhook(id, options, context));
 
   webhooks
-    .command('delete <id>')
-    .description('delete a webhook with its deliveries; cannot be undone')
-    .option('--yes', 'do not ask for confirmation; required without a terminal')
-    .action(async (id: string, options: WebhookCommandOptions & { yes?: boolean }) =>
-      (await work()).deleteWebhook(id, options, context),
-    );
-
-  webhooks
     .command('test <id>')
     .description('send an example of an event')
     .option('--type <type>', 'the type of event', 'webhook_test')
     .addHelpText('after', help.test)
-    .action(async (id: string, options: WebhookCommandOptions & { type: string }) =>
+    .action(async (id: string, options: CommandOptions & { type: string }) =>
       (await work()).testWebhook(id, options, context),
     );
 }
@@ -80,13 +50,13 @@ function addSecrets(webhooks: Command, context: CommandContext): void {
   webhooks
     .command('secret <id>')
     .description('print the secret of a webhook; recorded in the audit trail')
-    .action(async (id: string, options: WebhookCommandOptions) => (await work()).showSecret(id, options, context));
+    .action(async (id: string, options: CommandOptions) => (await work()).showSecret(id, options, context));
 
   webhooks
     .command('rotate-secret <id>')
     .description('replace the secret of a webhook, and print the new one')
     .option('--grace-seconds <seconds>', 'how long requests are also signed with the old one', Number, 86_400)
-    .action(async (id: string, options: WebhookCommandOptions & { graceSeconds: number }) =>
+    .action(async (id: string, options: CommandOptions & { graceSeconds: number }) =>
       (await work()).rotateSecret(id, options, context),
     );
 }
@@ -94,17 +64,10 @@ function addSecrets(webhooks: Command, context: CommandContext): void {
 function addDeliveries(webhooks: Command, context: CommandContext): void {
   const work = () => import('./deliveries.ts');
 
-  withPageOptions(webhooks.command('deliveries <id>'))
-    .description('list what was sent to a webhook, newest first')
-    .option('--status <list>', 'only pending, succeeded, failed or skipped ones')
-    .option('--type <list>', 'only events of these types')
-    .option('--trigger <list>', 'only those triggered by event, resend, replay or test')
-    .action(async (id: string, options: ListDeliveriesOptions) => (await work()).listDeliveries(id, options, context));
-
   webhooks
     .command('resend <id> <delivery>')
     .description('send the event of a delivery again')
-    .action(async (id: string, delivery: string, options: WebhookCommandOptions) =>
+    .action(async (id: string, delivery: string, options: CommandOptions) =>
       (await work()).resendDelivery(id, delivery, options, context),
     );
 

@@ -3,9 +3,9 @@ import { isWebhookSecret, newTraceparent, newWebhookSecret, signatureHeaders } f
 import { connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
+import { listOf } from '../resources/ids.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
 import { describeTime } from '../terminal/time.ts';
-import { listOf } from './names.ts';
 import type { ListenOptions, TailOptions } from './options.ts';
 
 const forwardTimeoutMs = 15_000;

@@ -1,18 +1,6 @@
-import type { ConnectionOptions } from '../connection/connection.ts';
-import type { PageOptions } from '../resources/pages.ts';
+import type { CommandOptions, ConnectionOptions } from '../connection/connection.ts';
 
-/** The options of every command on webhooks and events. */
-export interface WebhookCommandOptions extends ConnectionOptions {
-  readonly json?: boolean;
-}
-
-export interface ListWebhooksOptions extends WebhookCommandOptions, PageOptions {
-  readonly kind?: string;
-  readonly status?: string;
-  readonly agent?: string;
-}
-
-export interface WriteWebhookOptions extends WebhookCommandOptions {
+export interface WriteWebhookOptions extends CommandOptions {
   readonly url?: string;
   readonly events?: string;
   readonly agents?: string;
@@ -21,20 +9,14 @@ export interface WriteWebhookOptions extends WebhookCommandOptions {
   readonly status?: string;
 }
 
-export interface ListDeliveriesOptions extends WebhookCommandOptions, PageOptions {
-  readonly status?: string;
-  readonly type?: string;
-  readonly trigger?: string;
-}
-
-export interface ReplayOptions extends WebhookCommandOptions {
+export interface ReplayOptions extends CommandOptions {
   readonly since: string;
   readonly until?: string;
   readonly statuses?: string;
   readonly types?: string;
 }
 
-export interface TailOptions extends WebhookCommandOptions {
+export interface TailOptions extends CommandOptions {
   readonly type?: string;
   readonly since?: string;
   readonly cursor?: string;
