@@ -65,7 +65,7 @@ export const breaks: readonly Break[] = [
     about: 'a key in place of an id is printed by the command line',
     engine: 'both',
     file: 'src/cli/keys/database-keys.ts',
-    from: "return /^key_\\w*$/.test(id) ? id : 'with this id (ids start with key_)';",
-    to: 'return id;',
+    from: "const shown = /^key_\\w*$/.test(id) ? id : 'with this id (ids start with key_)';",
+    to: 'const shown = id;',
   },
 ];

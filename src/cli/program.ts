@@ -4,13 +4,11 @@ import { addAsCodeCommands } from './as-code/commands.ts';
 import { addBackupCommands } from './backup/commands.ts';
 import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
-import { addLoginCommands } from './connection/commands.ts';
-import { addOpenCommand } from './connection/open-command.ts';
+import { addConnectionCommands, addMcpCommand } from './connection/commands.ts';
 import { type CommandContext, expectReadersToGo, paint } from './context.ts';
 import { exitCodeHelp, reportFailure } from './failures.ts';
 import { addKeyCommands } from './keys/commands.ts';
 import { addLlmCheckCommand } from './llm-check/command.ts';
-import { addMcpCommand } from './mcp-command.ts';
 import { addResourceCommands } from './resources/commands.ts';
 import type { ResourceOperation } from './resources/operation.ts';
 import { resourceOperations } from './resources/operations.ts';
@@ -58,10 +56,8 @@ function createProgram(context: CommandContext, operations: readonly ResourceOpe
     .exitOverride()
     .addHelpText('after', `${examples}${exitCodeHelp}`);
 
-  // Each command loads its implementation on demand, to keep startup fast.
   program.commandsGroup('Work with a service:');
-  addLoginCommands(program, context);
-  addOpenCommand(program, context);
+  addConnectionCommands(program, context);
   addAgentCommands(program, context);
   addAsCodeCommands(program, context);
   addCallCommands(program, context);
@@ -77,10 +73,7 @@ function createProgram(context: CommandContext, operations: readonly ResourceOpe
   program
     .command('serve')
     .description('start the service; configured by environment variables (see docs/configuration.md)')
-    .action(async () => {
-      const { serve } = await import('../main.ts');
-      await serve(context.environment);
-    });
+    .action(async () => (await import('../main.ts')).serve(context.environment));
   addKeyCommands(program, context);
   addBackupCommands(program, context);
   addSpeechCommands(program, context);

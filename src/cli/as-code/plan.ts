@@ -4,7 +4,6 @@ import { changesBetween, type FieldChange, patchBetween } from './changes.ts';
 import type { Content } from './content.ts';
 import { compare } from './file-names.ts';
 import { uniqueBy } from './matching.ts';
-import type { PlanOptions } from './options.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 import { fieldsChangedSince, type SeenAgent } from './workspace.ts';
 
@@ -50,6 +49,14 @@ export interface Plan {
   readonly items: readonly PlannedItem[];
   /** Agents on the server without a file. */
   readonly unmanaged: readonly Agent[];
+}
+
+export interface PlanOptions {
+  /** Links a new file to the existing agent with the same name. */
+  readonly adopt?: boolean;
+  readonly delete?: boolean;
+  readonly force?: boolean;
+  readonly publish?: boolean;
 }
 
 export interface PlanInput {

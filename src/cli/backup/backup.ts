@@ -17,6 +17,7 @@ import { writeFileAtomically } from '../atomic-file.ts';
 import type { CommandContext } from '../context.ts';
 import { requireDatabaseFile, requireTables } from '../database.ts';
 import { CommandError } from '../failures.ts';
+import { labelled } from '../terminal/fields.ts';
 import { createProgress, type Progress, watched } from '../terminal/progress.ts';
 import { jsonLine } from '../terminal/text.ts';
 import { tableNames } from './content.ts';
@@ -71,7 +72,7 @@ export async function runBackup(
   output.write(
     json
       ? jsonLine({ ...(isStream ? {} : { file: resolve(file), bytes: size }), ...toJson(head, content) })
-      : describe([
+      : labelled([
           ['Backup', isStream ? 'standard output' : file],
           ...(size === null ? [] : [['Size', describeSize(size)] as const]),
           ['From', describeDatabase(location)],
@@ -118,7 +119,7 @@ export async function runRestore(
     stdout.write(
       json
         ? jsonLine({ ...source, ...toJson(head, content) })
-        : describe([
+        : labelled([
             [check ? 'Valid' : 'Restored', isStream ? 'standard input' : file],
             ...(check ? [] : [['Into', describeDatabase(readDatabaseLocation(environment))] as const]),
             ['Taken at', head.createdAt],
@@ -225,8 +226,4 @@ function describeSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const power = Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toFixed(1)} ${['kB', 'MB', 'GB'][power - 1]}`;
-}
-
-function describe(lines: readonly (readonly [string, string])[]): string {
-  return `\n${lines.map(([label, text]) => `  ${label.padEnd(9)}  ${text}`).join('\n')}\n\n`;
 }

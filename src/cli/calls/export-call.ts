@@ -7,13 +7,17 @@ import { cassetteOfCall } from '../../voice/simulation/from-call/cassette.ts';
 import { type EndedCall, scriptOfCall } from '../../voice/simulation/from-call/script.ts';
 import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
-import { connect } from '../connection/connection.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
 import { CommandError, invalidUsage } from '../failures.ts';
 import { checkedId } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import type { ExportOptions } from './options.ts';
 import { explainMissing } from './show.ts';
+
+/** And the filters of `calls list`. */
+export interface ExportOptions extends ConnectionOptions {
+  readonly out?: string;
+}
 
 /** A call as a script for `voice-agents simulate`, and a cassette with what its model replied. */
 export async function exportCall(id: string, options: ExportOptions, context: CommandContext): Promise<void> {

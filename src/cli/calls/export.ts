@@ -10,14 +10,19 @@ import { resourceOperation } from '../resources/operations.ts';
 import { queryOf } from '../resources/work.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { jsonLine } from '../terminal/text.ts';
-import type { ExportOptions } from './options.ts';
+import type { ExportOptions } from './export-call.ts';
 
 /** Small enough that a page with its transcripts fits into memory, large enough to keep several requests busy. */
 const pageSize = 50;
 const maxRequests = 4;
 
-/** All matching calls as JSON Lines, each with its transcript. */
-export async function exportCalls(options: ExportOptions, context: CommandContext): Promise<void> {
+/** All matching calls as JSON Lines, each with its transcript; or one call, by its id, as a simulation. */
+export async function exportCalls(
+  id: string | undefined,
+  options: ExportOptions,
+  context: CommandContext,
+): Promise<void> {
+  if (id !== undefined) return (await import('./export-call.ts')).exportCall(id, options, context);
   const { out } = options;
   const { environment, stdout, stderr } = context;
   const { client } = await connect(options, environment);

@@ -20,6 +20,8 @@ export interface CommandOptions extends ConnectionOptions {
 
 export interface Connection {
   readonly client: VoiceAgents;
+  /** For operations that are known only by their path. */
+  readonly transport: Transport;
   readonly baseUrl: string;
 }
 
@@ -43,26 +45,11 @@ export async function connect(options: ConnectionOptions, environment: NodeJS.Pr
   if (apiKey === undefined) {
     throw new CommandError('no API key: run "voice-agents login", or set VOICE_AGENTS_API_KEY', exitCodes.notAllowed);
   }
-  return { client: await openClient(baseUrl, apiKey), baseUrl };
-}
-
-/** For operations that are known only by their path; `connect` has checked the URL and the key. */
-export async function openTransport(
-  options: ConnectionOptions,
-  environment: NodeJS.ProcessEnv,
-): Promise<Connection & { readonly transport: Transport }> {
-  const connection = await connect(options, environment);
-  const { apiKey = '', baseUrl } = await readConnection(options, environment);
+  const client = await openClient(baseUrl, apiKey);
   const { Transport } = await import('../../../sdk/src/request.ts');
-  const { origin, pathname } = new URL(baseUrl);
-  const transport = new Transport({
-    credential: apiKey,
-    baseUrl: `${origin}${pathname.replace(/\/+$/, '')}`,
-    timeoutMs: 60_000,
-    maxRetries: 2,
-    fetch,
-  });
-  return { ...connection, transport };
+  const url = baseUrl.replace(/\/+$/, '');
+  const transport = new Transport({ credential: apiKey, baseUrl: url, timeoutMs: 60_000, maxRetries: 2, fetch });
+  return { client, transport, baseUrl };
 }
 
 /** The URL alone, for commands that need no key. */

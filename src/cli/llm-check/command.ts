@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandContext } from '../context.ts';
-import type { LlmCheckOptions } from './run.ts';
+import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents llm-check`: needs no service. */
 export function addLlmCheckCommand(program: Command, context: CommandContext): void {
@@ -10,9 +9,7 @@ export function addLlmCheckCommand(program: Command, context: CommandContext): v
     .option('--strict', 'require the strict protocol')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', help)
-    .action(async (url: string, options: LlmCheckOptions) =>
-      (await import('./run.ts')).checkLlm(url, options, context),
-    );
+    .action(lazily(context, () => import('./run.ts'), 'checkLlm'));
 }
 
 const help = `

@@ -7,12 +7,15 @@ const prefixes: Readonly<Record<string, string>> = { agent: 'agt', call: 'call',
 /** Checked here for a better message: the service can only respond that there is no such resource. */
 export function checkedId(noun: string, id: string, prefix = prefixes[noun] as string, list = `${noun}s list`): string {
   if (isId(prefix, id)) return id;
+  const isKeyId = noun === 'key';
+  const name = isKeyId ? 'API key' : noun;
   // The argument may be a key pasted by mistake, which must not end up in terminal logs.
-  const shown = /^(vak|vat|whsec)_/.test(id) ? 'a key' : `"${visible(id)}"`;
+  const isSecret = isKeyId ? !id.startsWith('key_') : /^(vak|vat|whsec)_/.test(id);
+  const shown = isSecret ? 'a key' : `"${visible(id)}"`;
   const complete = id.startsWith(`${prefix}_`) ? 'complete ' : '';
-  const article = complete === '' && /^[aeiou]/i.test(noun) ? 'an' : 'a';
+  const article = complete === '' && /^[aeiou]/i.test(name) ? 'an' : 'a';
   throw invalidUsage(
-    `${shown} is not ${article} ${complete}${noun} id: ids are ${prefix}_ followed by 30 characters. Run "voice-agents ${list}" to see them`,
+    `${shown} is not ${article} ${complete}${name} id: ids are ${prefix}_ followed by 30 characters. Run "voice-agents ${list}" to see them`,
   );
 }
 

@@ -227,7 +227,7 @@ function versionState({ version, isPublished }: Agent, { loaded: live }: { reado
   return version === live ? { text: 'live', format: 'green' } : 'published';
 }
 
-function keyState({ revokedAt, expiresAt }: Item): Cell {
+export function keyState({ revokedAt, expiresAt }: Item): Cell {
   if (revokedAt !== null) return { text: `revoked ${revokedAt}`, format: 'red' };
   if (expiresAt === null) return { text: 'active', format: 'green' };
   const isOver = Date.parse(expiresAt) <= Date.now();

@@ -1,7 +1,7 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Page, PageBody } from '../../../sdk/src/page.ts';
 import { path } from '../../../sdk/src/path.ts';
-import { type ConnectionOptions, openTransport } from '../connection/connection.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
 import { CommandError, describeFailure, exitCodeFor, exitCodes, invalidUsage } from '../failures.ts';
 import { confirm, requireTerminal } from '../terminal/dialog.ts';
@@ -36,7 +36,7 @@ export async function listResource(
   const { all = false, json = false, limit } = options;
   const view = viewOf(operation.id);
   const place = pathOf(operation, checked(operation, values, view));
-  const { client, transport } = await openTransport(options, environment);
+  const { client, transport } = await connect(options, environment);
   const query = await queryOf(operation, options, client);
   const most = all || limit === undefined ? Number.POSITIVE_INFINITY : limit;
   const firstPage = async (): Promise<Page<Item> | PageBody<Item>> =>
@@ -113,7 +113,7 @@ export async function getResource(
 ): Promise<void> {
   const view = viewOf(operation.id);
   const place = pathOf(operation, checked(operation, values, view));
-  const { client, transport } = await openTransport(options, environment);
+  const { client, transport } = await connect(options, environment);
   const query = await queryOf(operation, options, client);
   const call = transport.request<Item>({ method: 'GET', path: place, query });
   const { data, response } = await call.withResponse();
@@ -141,7 +141,7 @@ export async function deleteResources(
   if (ifMatch !== undefined && ids.length > 1) throw invalidUsage(`--if-match works with a single ${noun} only`);
   const asks = confirmation !== null && !yes;
   if (asks) requireTerminal(context);
-  const { transport } = await openTransport(options, environment);
+  const { transport } = await connect(options, environment);
   if (asks) {
     for (const [id, place] of places) {
       const item = confirmation.canBeRead ? await transport.request<Item>({ method: 'GET', path: place }) : null;

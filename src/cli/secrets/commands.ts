@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
-import type { ResetOptions } from './reset.ts';
-import type { SetSecretOptions } from './secrets.ts';
+import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents secrets …`: the secrets of the workspace, through the SDK; `reset` works on the database. */
 export function addSecretCommands(program: Command, context: CommandContext): void {
@@ -16,9 +14,7 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
     .requiredOption('--hosts <list>', 'the hosts that the secret may be sent to, comma-separated')
     .option('--json', 'print JSON')
     .addHelpText('after', setHelp)
-    .action(async (name: string, options: SetSecretOptions) =>
-      (await import('./secrets.ts')).setSecret(name, options, context),
-    );
+    .action(lazily(context, () => import('./secrets.ts'), 'setSecret'));
 
   secrets
     .command('reset')
@@ -26,7 +22,7 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', resetHelp)
-    .action(async (options: ResetOptions) => (await import('./reset.ts')).resetSecrets(options, context));
+    .action(lazily(context, () => import('./reset.ts'), 'resetSecrets'));
 }
 
 const help = `

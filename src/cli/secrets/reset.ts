@@ -5,8 +5,8 @@ import { migrate } from '../../storage/migrate.ts';
 import { isInUse, openDatabase } from '../../storage/open.ts';
 import { type CommandContext, print } from '../context.ts';
 import { requireDatabaseFile } from '../database.ts';
-import { CommandError, invalidUsage } from '../failures.ts';
-import { withDialog } from '../terminal/dialog.ts';
+import { CommandError } from '../failures.ts';
+import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
 import { type Reset, resetLost } from './lost-values.ts';
 
@@ -20,10 +20,8 @@ export async function resetSecrets(
   { yes = false, json = false }: ResetOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { environment, stdin, stdout, stderr } = context;
-  if (!yes && !(stdin.isTTY && stderr.isTTY)) {
-    throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
-  }
+  const { environment, stdout, stderr } = context;
+  if (!yes) requireTerminal(context);
   const location = readDatabaseLocation(environment);
   const given = readDataKeySetting(environment);
   requireDatabaseFile(location);
@@ -39,8 +37,7 @@ export async function resetSecrets(
     if (found === null) throw nothingToDo();
     if (!yes) {
       stderr.write(`${found.reason}.\n\n${describeLost(found.lost)}`);
-      const answer = await withDialog(context, ({ ask }) => ask('Go on without the key? [y/N] '));
-      if (!/^y(es)?$/i.test(answer)) throw new CommandError('aborted: nothing was changed');
+      await confirm('Continue without the key?', 'nothing was changed', context);
     }
     const reset = await replaceLostKey(database, location, given, (...lost) => resetLost(database, ...lost));
     if (reset === null) throw nothingToDo();

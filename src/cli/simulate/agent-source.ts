@@ -9,12 +9,24 @@ import { agentOf, describeCheck } from '../agents/check.ts';
 import { readAgentFile } from '../as-code/agent-file.ts';
 import { formatOf, type Path, readText } from '../as-code/document.ts';
 import { describeIssues } from '../as-code/report.ts';
-import { connect } from '../connection/connection.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
 import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import type { SimulateOptions } from './options.ts';
+
+export interface SimulateOptions extends ConnectionOptions {
+  readonly agent?: string;
+  readonly version?: string;
+  readonly runs: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly interactive?: boolean;
+  readonly explore?: boolean;
+  readonly write?: string;
+  readonly cassette?: string;
+  readonly record?: string;
+}
 
 /** An agent that can be simulated on this machine. */
 export interface LocalAgent {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
 import { type CommandContext, ReaderGoneError } from '../context.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
-import type { SimulateOptions } from './options.ts';
+import type { SimulateOptions } from './agent-source.ts';
 
 const mostRuns = 1000;
 const largestSeed = 2 ** 32 - 1;

@@ -10,11 +10,10 @@ import { invalidUsage } from '../failures.ts';
 import { LineInput } from '../terminal/line-input.ts';
 import { visible } from '../terminal/text.ts';
 import { describeTool, head, timeText } from '../terminal/transcript.ts';
-import { isAgentId, loadAgent, requireNoModel } from './agent-source.ts';
+import { isAgentId, loadAgent, requireNoModel, type SimulateOptions } from './agent-source.ts';
 import { CallScreen } from './call-screen.ts';
 import { scriptOf } from './conversation-script.ts';
 import { type CallerAction, InteractiveCall } from './interactive-call.ts';
-import type { SimulateOptions } from './options.ts';
 import { targetOf } from './run.ts';
 import { readScriptFile } from './script-file.ts';
 

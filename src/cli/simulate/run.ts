@@ -1,20 +1,20 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { RunSimulation } from '../../../sdk/src/schema.ts';
-import type { Cassette } from '../../contract/simulations/cassette.ts';
+import { type Cassette, cassette } from '../../contract/simulations/cassette.ts';
+import { check } from '../../core/issues.ts';
 import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';
-import { formatOf } from '../as-code/document.ts';
+import { fieldName } from '../as-code/agent-file.ts';
+import { formatOf, type Path } from '../as-code/document.ts';
 import { connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
 import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { isAgentId, type LocalAgent, loadAgent, requireNoModel } from './agent-source.ts';
-import { readCassette } from './cassette-file.ts';
-import type { SimulateOptions } from './options.ts';
+import { isAgentId, type LocalAgent, loadAgent, requireNoModel, type SimulateOptions } from './agent-source.ts';
 import { describeResult, describeSummary, hasFailed, type ScriptResult } from './report.ts';
 import { isAgentFile, readScriptFile, ScriptError, type ScriptFile } from './script-file.ts';
 
@@ -29,7 +29,7 @@ export async function runScripts(
 ): Promise<void> {
   const { stdout, stderr, setExitCode } = context;
   const scripts = await readScripts(paths);
-  const cassette = options.cassette === undefined ? null : await readCassette(options.cassette);
+  const recorded = options.cassette === undefined ? null : await readCassette(options.cassette);
   const agents = new Map<string, Promise<LocalAgent>>();
   const progress = createProgress('Simulating', stderr);
   const results: ScriptResult[] = [];
@@ -39,7 +39,7 @@ export async function runScripts(
       runScript(script, target, options, {
         context,
         agents,
-        cassette,
+        cassette: recorded,
         onRun: (run) => progress.show(run, options.runs),
       }),
     );
@@ -119,7 +119,7 @@ async function runOnService(
   script: ScriptFile,
   target: string,
   options: SimulateOptions,
-  { context: { environment }, cassette }: Surroundings,
+  { context: { environment }, cassette: recorded }: Surroundings,
 ): Promise<ScriptResult> {
   const agentId = checkedId('agent', target);
   const version = checkedVersion(options.version ?? 'latest', '--version');
@@ -131,7 +131,7 @@ async function runOnService(
     script: script.script as RunSimulation['script'],
     runs,
     seed,
-    ...(cassette === null ? {} : { cassette: cassette as RunSimulation['cassette'] & object }),
+    ...(recorded === null ? {} : { cassette: recorded as RunSimulation['cassette'] & object }),
   });
   // What is said is known, and not how the call ended.
   return { script, target, agentName: '', report: report as unknown as SimulationReport, end: null };
@@ -142,11 +142,11 @@ function runHere(
   target: string,
   local: LocalAgent,
   { runs, seed }: SimulateOptions,
-  { cassette, onRun }: Surroundings,
+  { cassette: recorded, onRun }: Surroundings,
 ): ScriptResult {
-  if (cassette === null) requireNoModel(local);
-  const newLlm = cassette && modelOn(cassette);
-  const newSocket = cassette && socketOn(cassette);
+  if (recorded === null) requireNoModel(local);
+  const newLlm = recorded && modelOn(recorded);
+  const newSocket = recorded && socketOn(recorded);
   const simulation = prepareSimulation(local.agent, script.script, script.steps, newLlm, newSocket);
   const start = performance.now();
   let run = 0;
@@ -172,4 +172,21 @@ export function reportLine({ script, target, report }: ScriptResult, { seed }: S
   // A service does not say how the calls ended.
   const { runs, passed, failures, latency, endReason, transcript } = report;
   return { file: script.file, agent: target, seed, runs, passed, failures, latency, endReason, transcript };
+}
+
+/** The recorded replies of a model, from a JSON file. */
+async function readCassette(path: string): Promise<Cassette> {
+  const invalid = (message: string) => invalidUsage(`${visible(path)}: ${message}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw invalid('there is no such cassette');
+    if (error instanceof SyntaxError) throw invalid('a cassette is a JSON file, and this is not JSON');
+    throw error;
+  }
+  const result = check(cassette, value);
+  if ('value' in result) return result.value;
+  const lines = result.issues.map(({ path: at, message }) => `  ${visible(fieldName(at as Path))} ${message}`);
+  throw invalid(`this is not a valid cassette\n${lines.join('\n')}`);
 }

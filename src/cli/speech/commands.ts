@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
-import type { PreviewOptions } from './voices.ts';
+import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents voices preview`. */
 export function addVoiceCommands(program: Command, context: CommandContext): void {
@@ -15,9 +14,7 @@ export function addVoiceCommands(program: Command, context: CommandContext): voi
     .option('--speed <number>', 'the speaking rate, 0.5 to 2', Number)
     .option('--emotion <name>', 'the emotion of the voice, such as happy')
     .addHelpText('after', previewHelp)
-    .action(async (text: string, options: PreviewOptions) =>
-      (await import('./voices.ts')).previewVoice(text, options, context),
-    );
+    .action(lazily(context, () => import('./voices.ts'), 'previewVoice'));
 }
 
 /** `voice-agents speech …`: works on the files of this machine. */
