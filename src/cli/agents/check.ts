@@ -32,22 +32,23 @@ async function checkStored(id: string, options: CheckOptions, { environment }: C
 }
 
 /** By the default settings of a service on this machine, because nothing is known about any other. */
-async function checkFile(path: string, { version }: CheckOptions): Promise<AgentCheck> {
-  if (version !== undefined) throw invalidUsage('a file has no --version');
-  const { content, issues } = readAgentFile(basename(path), await bytesOf(path), formatOf(path) ?? 'yaml');
-  if (content === null) {
-    throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
-  }
+async function checkFile(path: string, options: CheckOptions): Promise<AgentCheck> {
+  const { content } = await readAgent(path, options);
   return checkResult(publishability(agentOf(content), new AllowedNetworks(defaultNetworks('localhost'))));
 }
 
-async function bytesOf(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw invalidUsage(`there is no file ${visible(path)}`);
-  }
+/** The content of an agent file, and its bytes. */
+export async function readAgent(path: string, { version }: Pick<CheckOptions, 'version'>) {
+  if (version !== undefined) throw invalidUsage('--version is for agents of a service, not for files');
+  const format = formatOf(path);
+  if (format === null) throw invalidUsage(`"${visible(path)}" is neither an agent id nor a .yaml, .yml or .json file`);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw invalidUsage(`there is no agent file ${visible(path)}`);
+  });
+  const { content, issues } = readAgentFile(basename(path), bytes, format);
+  if (content !== null) return { content, bytes, format };
+  throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
 }
 
 /** In a file, null is an engine without a model. */

@@ -6,8 +6,7 @@ import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { applyPlan } from './apply.ts';
 import { folderExists, readFolder, withLockedFolder } from './folder.ts';
-import { followRenamedFiles } from './matching.ts';
-import { makePlan, type Plan, type PlanOptions } from './plan.ts';
+import { followRenamedFiles, makePlan, type Plan, type PlanOptions } from './plan.ts';
 import {
   describeIssues,
   describeOutcomes,

@@ -11,8 +11,7 @@ import { shortened } from './content.ts';
 import { type Format, formatOf, writeText } from './document.ts';
 import { compare, nameKey, newFileNames } from './file-names.ts';
 import { type Folder, readFolder, removeFrom, withLockedFolder, writeInto } from './folder.ts';
-import { followRenamedFiles } from './matching.ts';
-import { adoptable, unmanagedIn } from './plan.ts';
+import { adoptable, followRenamedFiles, unmanagedIn } from './plan.ts';
 import { describeWorkspace } from './report.ts';
 import { readState, type WorkspaceState } from './state.ts';
 import {

@@ -18,7 +18,7 @@ import { checkedVersion } from '../resources/ids.ts';
 import { LineInput } from '../terminal/line-input.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
-import { ChatLines, ChatScreen, type ChatView, jsonReply, plainReply } from './chat-view.ts';
+import { ChatScreen, type ChatView, chatLines, jsonReply, plainReply } from './chat-view.ts';
 
 interface ChatOptions extends CommandOptions {
   readonly version: string;
@@ -66,7 +66,7 @@ class Chat {
     this.#isTyped = Boolean(stdin.isTTY);
     this.#input = this.#isTyped ? typedInput(context, () => this.#interrupt()) : pipedInput(context);
     const isScreen = this.#isTyped && stdout.isTTY && !json;
-    this.#view = isScreen ? new ChatScreen(stdout) : new ChatLines(context, json ? jsonReply(call.id) : plainReply);
+    this.#view = isScreen ? new ChatScreen(stdout) : chatLines(context, json ? jsonReply(call.id) : plainReply);
   }
 
   async hold(agent: FoundAgent): Promise<void> {

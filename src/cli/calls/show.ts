@@ -60,15 +60,27 @@ export function describeCall(call: Call, stream: NodeJS.WriteStream): string {
   const { endReason, endedBy, endDetail, externalId, variables, collectedVariables, metadata, latency } = call;
   const { summary, successful, sentiment, data } = call.analysis;
   const fields = {
-    ...{ type, status, agentId, agentVersion: `${call.agentVersion}${call.isDraft ? ' (draft)' : ''}`, engine },
-    ...{ createdAt, scheduledAt, startedAt, endedAt },
+    type,
+    status,
+    agentId,
+    agentVersion: `${call.agentVersion}${call.isDraft ? ' (draft)' : ''}`,
+    engine,
+    createdAt,
+    scheduledAt,
+    startedAt,
+    endedAt,
     duration: durationMs === null ? null : describeDuration(durationMs),
   };
   const groups = {
     End: { endReason, endedBy, endDetail },
     Data: {
-      ...{ externalId, variables, collectedVariables, metadata, dataStorageSetting: call.dataStorageSetting },
-      ...{ transcriptStatus: call.transcriptStatus, 'recording.status': call.recording.status },
+      externalId,
+      variables,
+      collectedVariables,
+      metadata,
+      dataStorageSetting: call.dataStorageSetting,
+      transcriptStatus: call.transcriptStatus,
+      'recording.status': call.recording.status,
     },
     'Latency and usage': {
       replies: latency?.turns,

@@ -7,7 +7,7 @@ import type { Database, Queries } from '../../storage/database.ts';
 import { migrate } from '../../storage/migrate.ts';
 import type { CommandOptions } from '../connection/connection.ts';
 import { type CommandContext, print, printResult } from '../context.ts';
-import { openExistingDatabase, requireTables } from '../database.ts';
+import { requireDatabaseFile, requireTables, withDatabase } from '../database.ts';
 import { CommandError, invalidUsage } from '../failures.ts';
 import { keyState } from '../resources/views.ts';
 import { describeFields } from '../terminal/fields.ts';
@@ -29,13 +29,13 @@ export async function listKeys(
   { workspace, json }: CommandOptions & { readonly workspace?: string },
   context: CommandContext,
 ): Promise<void> {
-  const found = await withDatabase(context, ({ keys }) => keys.listEverywhere(workspace ?? null));
+  const found = await withKeys(context, ({ keys }) => keys.listEverywhere(workspace ?? null));
   const keys = found.map(toJson);
   await print(context.stdout, json ? keys.map(jsonLine).join('') : describeList(keys));
 }
 
 export async function getKey(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
-  const key = await withDatabase(context, ({ keys, database }) => keys.findAnywhere(database, id));
+  const key = await withKeys(context, ({ keys, database }) => keys.findAnywhere(database, id));
   if (key === undefined) throw missing(id);
   await printResult(toJson(key), describeFields(Object.entries(toJson(key))), options, context);
 }
@@ -64,19 +64,14 @@ interface Tools {
   readonly database: Database;
 }
 
-async function withDatabase<T>(
-  { environment, stderr }: CommandContext,
-  work: (tools: Tools) => Promise<T>,
-): Promise<T> {
-  const location = readDatabaseLocation(environment);
-  const database = openExistingDatabase(location, stderr);
-  try {
+async function withKeys<T>(context: CommandContext, work: (tools: Tools) => Promise<T>): Promise<T> {
+  const location = readDatabaseLocation(context.environment);
+  requireDatabaseFile(location);
+  return withDatabase(location, context, async (database) => {
     await requireTables(database, location);
     await migrate(database, Date.now);
-    return await work({ database, keys: createKeyStore(database, createIdGenerator(), Date.now) });
-  } finally {
-    await database.close();
-  }
+    return work({ database, keys: createKeyStore(database, createIdGenerator(), Date.now) });
+  });
 }
 
 /** Records the change in the audit trail in the same transaction, without a key id. */
@@ -85,7 +80,7 @@ function change<K extends ApiKey>(
   routeId: string,
   work: (tools: Tools & { readonly queries: Queries }) => Promise<K>,
 ): Promise<K> {
-  return withDatabase(context, (tools) => {
+  return withKeys(context, (tools) => {
     const audit = createAuditStore(tools.database, createIdGenerator(), Date.now);
     return tools.database.transaction(async (queries) => {
       const key = await work({ ...tools, queries });

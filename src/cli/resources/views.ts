@@ -1,5 +1,5 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
-import type { Agent, AgentState, Analysis, Call, Webhook, WebhookDelivery } from '../../../sdk/src/schema.ts';
+import type { Agent, AgentState, Call, WebhookDelivery } from '../../../sdk/src/schema.ts';
 import { describeState, readStates } from '../agents/states.ts';
 import { type Format, paint } from '../context.ts';
 import { describeFields } from '../terminal/fields.ts';
@@ -11,7 +11,8 @@ import { checkedSecretName } from './ids.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the items of all resources.
 export type Item = any;
 
-type Column = (item: Item, shown: { readonly stdout: NodeJS.WriteStream; readonly loaded: Item }) => Cell;
+/** The name of a field, or a function of the item and what `load` has returned. */
+type Column = string | ((item: Item, loaded: Item) => Cell);
 
 interface Shown {
   readonly client: VoiceAgents;
@@ -45,28 +46,27 @@ export interface View {
 const views: Readonly<Record<string, View>> = {
   agents: {
     columns: {
-      ID: field('id'),
-      NAME: field('name'),
-      ENGINE: ({ responseEngine }: Agent) => responseEngine.type,
-      LANGUAGE: field('language'),
-      VOICE: field('voiceId'),
-      STATE: (agent: Agent, { loaded }) => describeState(agent, (loaded as Map<string, AgentState>).get(agent.id)),
-      CHANGED: field('updatedAt'),
+      ID: 'id',
+      NAME: 'name',
+      ENGINE: (agent: Agent) => agent.responseEngine.type,
+      LANGUAGE: 'language',
+      VOICE: 'voiceId',
+      STATE: (agent: Agent, loaded: Map<string, AgentState>) => describeState(agent, loaded.get(agent.id)),
+      CHANGED: 'updatedAt',
     },
     dispensable: ['VOICE', 'LANGUAGE', 'ENGINE', 'CHANGED'],
     load: (agents, client) => readStates(client, agents),
     hint: 'Create one with "voice-agents agents create".',
-    line: ({ name, version, isPublished }: Agent) =>
-      `${name}  (version ${version}, ${isPublished ? 'published' : 'draft'})`,
+    line: ({ name, version, isPublished }) => `${name}  (version ${version}, ${isPublished ? 'published' : 'draft'})`,
     includes: 'all versions',
   },
   'agents.versions': {
     columns: {
-      VERSION: field('version'),
+      VERSION: 'version',
       STATE: versionState,
-      CHANGED: field('updatedAt'),
-      NAME: field('name'),
-      DESCRIPTION: field('versionDescription'),
+      CHANGED: 'updatedAt',
+      NAME: 'name',
+      DESCRIPTION: 'versionDescription',
     },
     dispensable: ['NAME'],
     elastic: 'DESCRIPTION',
@@ -75,23 +75,23 @@ const views: Readonly<Record<string, View>> = {
   },
   apiKeys: {
     columns: {
-      ID: field('id'),
-      NAME: field('name'),
-      KEY: field('hint'),
+      ID: 'id',
+      NAME: 'name',
+      KEY: 'hint',
       SCOPES: ({ scopes }) => scopes.join(','),
       STATE: keyState,
-      'LAST USED': field('lastUsedAt'),
+      'LAST USED': 'lastUsedAt',
     },
     dispensable: ['LAST USED', 'KEY', 'SCOPES'],
     things: 'API keys',
   },
   auditLog: {
     columns: {
-      AT: field('at'),
-      ACTION: field('routeId'),
-      RESOURCE: field('resourceId'),
+      AT: 'at',
+      ACTION: 'routeId',
+      RESOURCE: 'resourceId',
       KEY: ({ keyId }) => keyId ?? 'command line',
-      REQUEST: field('requestId'),
+      REQUEST: 'requestId',
     },
     dispensable: ['REQUEST', 'KEY'],
     elastic: 'RESOURCE',
@@ -99,82 +99,63 @@ const views: Readonly<Record<string, View>> = {
   },
   calls: {
     columns: {
-      ID: field('id'),
-      TYPE: field('type'),
-      STATUS: field('status', { ongoing: 'green', error: 'red', not_connected: 'yellow' }),
-      END: field('endReason'),
-      AGENT: field('agentId'),
-      VERSION: ({ agentVersion, isDraft }: Call) => `${agentVersion}${isDraft ? ' (draft)' : ''}`,
-      DURATION: field('durationMs'),
-      CREATED: field('createdAt'),
+      ID: 'id',
+      TYPE: 'type',
+      STATUS: status,
+      END: 'endReason',
+      AGENT: 'agentId',
+      VERSION: callVersion,
+      DURATION: 'durationMs',
+      CREATED: 'createdAt',
     },
     dispensable: ['AGENT', 'VERSION', 'END', 'TYPE', 'DURATION'],
     text: async (call, { stdout }) => (await import('../calls/show.ts')).describeCall(call, stdout),
     hint: 'Start one with "voice-agents chat".',
-    line: ({ type, status, createdAt }: Call) => `${type}, ${status}  (created ${createdAt})`,
+    line: ({ type, status, createdAt }) => `${type}, ${status}  (created ${createdAt})`,
     includes: 'its transcript',
-    query: async ({ agentId, ...query }, client) =>
-      agentId === undefined
-        ? query
-        : { agentId: (await (await import('../agents/find.ts')).findAgent(client, agentId)).id, ...query },
-  },
-  'calls.analysis': {
-    text: async (analysis: Analysis, { stdout }) =>
-      (await import('../calls/analysis.ts')).describeAnalysis(analysis, stdout),
-  },
-  providers: {
-    columns: {
-      NAME: field('name'),
-      CONFIGURED: field('configured'),
-      CAPABILITIES: field('capabilities'),
-      LANGUAGES: languages,
+    query: async ({ agentId, ...query }, client) => {
+      if (agentId === undefined) return query;
+      const { findAgent } = await import('../agents/find.ts');
+      return { agentId: (await findAgent(client, agentId)).id, ...query };
     },
   },
+  'calls.analysis': {
+    text: async (analysis, { stdout }) => (await import('../calls/analysis.ts')).describeAnalysis(analysis, stdout),
+  },
+  events: {
+    columns: { ID: 'id', TYPE: 'type', SUBJECT: ({ subject }) => subject.id, AT: 'timestamp' },
+    dispensable: ['AT'],
+  },
+  providers: {
+    columns: { NAME: 'name', CONFIGURED: 'configured', CAPABILITIES: 'capabilities', LANGUAGES: languages },
+  },
   secrets: {
-    columns: { NAME: field('name'), HOSTS: field('hosts'), CHANGED: field('updatedAt') },
+    columns: { NAME: 'name', HOSTS: 'hosts', CHANGED: 'updatedAt' },
     elastic: 'HOSTS',
     hint: 'Set one with "voice-agents secrets set".',
     checkName: checkedSecretName,
   },
-  voices: {
-    columns: { VOICE: field('voiceId'), PROVIDER: field('provider'), LANGUAGES: languages, NAME: field('name') },
-  },
+  voices: { columns: { VOICE: 'voiceId', PROVIDER: 'provider', LANGUAGES: languages, NAME: 'name' } },
   webhooks: {
-    columns: {
-      ID: field('id'),
-      KIND: field('kind'),
-      STATUS: field('status', { paused: 'yellow', disabled: 'red' }),
-      EVENTS: field('events'),
-      URL: field('url'),
-      'LAST SUCCESS': field('lastSuccessAt'),
-    },
+    columns: { ID: 'id', KIND: 'kind', STATUS: status, EVENTS: 'events', URL: 'url', 'LAST SUCCESS': 'lastSuccessAt' },
     dispensable: ['LAST SUCCESS', 'KIND', 'EVENTS'],
     elastic: 'URL',
     hint: 'Create one with "voice-agents webhooks create".',
-    line: ({ url }: Webhook) => url ?? '',
+    line: ({ url }) => url ?? '',
     includes: 'its deliveries',
   },
   'webhooks.deliveries': {
     columns: {
-      ID: field('id'),
-      EVENT: field('eventType'),
-      STATUS: deliveryStatus,
-      ATTEMPTS: field('attemptCount'),
+      ID: 'id',
+      EVENT: 'eventType',
+      STATUS: status,
+      ATTEMPTS: 'attemptCount',
       RESPONSE: lastResponse,
-      CREATED: field('createdAt'),
-      'NEXT ATTEMPT': field('nextAttemptAt'),
+      CREATED: 'createdAt',
+      'NEXT ATTEMPT': 'nextAttemptAt',
     },
     dispensable: ['NEXT ATTEMPT', 'ATTEMPTS', 'CREATED'],
     elastic: 'RESPONSE',
-  },
-  events: {
-    columns: {
-      ID: field('id'),
-      TYPE: field('type'),
-      SUBJECT: ({ subject }) => subject.id,
-      AT: field('timestamp'),
-    },
-    dispensable: ['AT'],
   },
 };
 
@@ -182,37 +163,25 @@ export function viewOf(operationId: string): View {
   return views[operationId.slice(0, operationId.lastIndexOf('.'))] ?? {};
 }
 
-type Formats = Readonly<Record<string, Format>>;
-
-/** A field as a cell: times, durations, lists and absent values are recognized. */
-function field(name: string, formats: Formats = {}): Column {
-  return (item, { stdout }) => {
-    const value = item[name] as unknown;
-    if (value === null || value === undefined) return '';
-    if (typeof value === 'string' && /(?:^at|At|timestamp)$/.test(name)) return describeTime(value, stdout);
-    if (typeof value === 'number' && name.endsWith('Ms')) return describeDuration(value);
-    if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    const text = Array.isArray(value) ? value.join(', ') : String(value);
-    const format = formats[text];
-    return format === undefined ? text : { text, format };
-  };
+/** The value of a column. Times, durations, lists and absent values are recognized. */
+export function cellOf(column: Column, item: Item, loaded: unknown, stdout: NodeJS.WriteStream): Cell {
+  if (typeof column === 'function') return column(item, loaded);
+  const value = item[column] as unknown;
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string' && /(?:^at|At|timestamp)$/.test(column)) return describeTime(value, stdout);
+  if (typeof value === 'number' && column.endsWith('Ms')) return describeDuration(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 const maxColumns = 6;
 
-/** For resources without a view. */
+/** For resources without a view: their first short fields. */
 export function defaultColumns(item: Item): Record<string, Column> {
-  const isShort = (value: unknown) =>
-    typeof value !== 'object' || (Array.isArray(value) && typeof value[0] !== 'object');
-  const names = Object.keys(item).filter(
-    (name) => name !== 'workspaceId' && (item[name] === null || isShort(item[name])),
-  );
-  return Object.fromEntries(
-    names.slice(0, maxColumns).map((name) => {
-      const heading = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase();
-      return [heading, field(name)];
-    }),
-  );
+  const isShort = (value: unknown) => value === null || typeof value !== 'object' || Array.isArray(value);
+  const names = Object.keys(item).filter((name) => name !== 'workspaceId' && isShort(item[name]));
+  const heading = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase();
+  return Object.fromEntries(names.slice(0, maxColumns).map((name) => [heading(name), name]));
 }
 
 export function defaultText(item: Item, { stdout }: Pick<Shown, 'stdout'>): string {
@@ -221,8 +190,30 @@ export function defaultText(item: Item, { stdout }: Pick<Shown, 'stdout'>): stri
   return `${typeof id === 'string' ? `${paint('bold', visible(id), stdout)}\n` : ''}${describeFields(rows)}`;
 }
 
+/** Statuses of calls, webhooks and deliveries that stand out. */
+const formats: Readonly<Record<string, Format>> = {
+  ongoing: 'green',
+  error: 'red',
+  not_connected: 'yellow',
+  paused: 'yellow',
+  disabled: 'red',
+  succeeded: 'green',
+  failed: 'red',
+  skipped: 'yellow',
+};
+
+function status({ status: name, reason }: Item): Cell {
+  const text = reason == null ? name : `${name} (${reason})`;
+  const format = formats[name];
+  return format === undefined ? text : { text, format };
+}
+
+function callVersion({ agentVersion, isDraft }: Call): string {
+  return `${agentVersion}${isDraft ? ' (draft)' : ''}`;
+}
+
 /** New calls use one version: of those that are published, the newest. */
-function versionState({ version, isPublished }: Agent, { loaded: live }: { readonly loaded: Item }): Cell {
+function versionState({ version, isPublished }: Agent, live: number | undefined): Cell {
   if (!isPublished) return { text: 'draft', format: 'yellow' };
   return version === live ? { text: 'live', format: 'green' } : 'published';
 }
@@ -236,17 +227,6 @@ export function keyState({ revokedAt, expiresAt }: Item): Cell {
 
 function languages({ languages: tags }: Item): string {
   return tags.length === 0 ? 'any' : tags.join(', ');
-}
-
-function deliveryStatus({ status, reason }: WebhookDelivery): Cell {
-  const formats: Readonly<Partial<Record<WebhookDelivery['status'], Format>>> = {
-    succeeded: 'green',
-    failed: 'red',
-    skipped: 'yellow',
-  };
-  const text = reason === null ? status : `${status} (${reason})`;
-  const format = formats[status];
-  return format === undefined ? text : { text, format };
 }
 
 /** Of the last attempt. */

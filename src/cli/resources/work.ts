@@ -10,7 +10,7 @@ import { type Cell, table } from '../terminal/table.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
 import { checkedId, checkedVersion, listOf } from './ids.ts';
 import { commandOf, optionName, type PathParameter, type ResourceOperation } from './operation.ts';
-import { defaultColumns, defaultText, type Item, type View, viewOf } from './views.ts';
+import { cellOf, defaultColumns, defaultText, type Item, type View, viewOf } from './views.ts';
 
 /** The options of all derived commands, and the filters of lists. */
 export interface ResourceOptions extends ConnectionOptions {
@@ -56,7 +56,7 @@ export async function listResource(
     } else {
       if (done === 0) columns = columnsOf(view, first);
       const loaded = await view.load?.(items, client);
-      rows.push(...items.map((item) => columns.map(([, cell]) => cell(item, { stdout, loaded }))));
+      rows.push(...items.map((item) => columns.map(([, column]) => cellOf(column, item, loaded, stdout))));
     }
     done += items.length;
   };

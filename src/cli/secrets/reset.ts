@@ -2,9 +2,9 @@ import { readDatabaseLocation, readDataKeySetting } from '../../config.ts';
 import type { Database } from '../../storage/database.ts';
 import { findLostKey, type LostValue, replaceLostKey } from '../../storage/lost-key.ts';
 import { migrate } from '../../storage/migrate.ts';
-import { isInUse, openDatabase } from '../../storage/open.ts';
+import { isInUse } from '../../storage/open.ts';
 import { type CommandContext, print } from '../context.ts';
-import { requireDatabaseFile } from '../database.ts';
+import { requireDatabaseFile, withDatabase } from '../database.ts';
 import { CommandError } from '../failures.ts';
 import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
@@ -30,8 +30,7 @@ export async function resetSecrets(
       'the database is in use by another process, which may have the key: stop the service first. Nothing was changed.',
     );
   }
-  const database = openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
-  try {
+  await withDatabase(location, context, async (database) => {
     await migrate(database, Date.now);
     const found = await findLostKey(database, location, given);
     if (found === null) throw nothingToDo();
@@ -39,12 +38,12 @@ export async function resetSecrets(
       stderr.write(`${found.reason}.\n\n${describeLost(found.lost)}`);
       await confirm('Continue without the key?', 'nothing was changed', context);
     }
-    const reset = await replaceLostKey(database, location, given, (...lost) => resetLost(database, ...lost));
+    const reset = await replaceLostKey(database, location, given, (queries, sealer, lost) =>
+      resetLost({ database, queries, sealer }, lost),
+    );
     if (reset === null) throw nothingToDo();
     await print(stdout, json ? jsonLine(reset) : await describeReset(database, reset));
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 function nothingToDo(): CommandError {

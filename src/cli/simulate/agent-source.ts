@@ -1,14 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { checkResult } from '../../areas/agents/check.ts';
 import { publishability } from '../../areas/agents/publishable.ts';
 import type { Agent } from '../../contract/agents/agent.ts';
 import { AllowedNetworks, localNetworks } from '../../net/networks.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
-import { agentOf, describeCheck } from '../agents/check.ts';
-import { readAgentFile } from '../as-code/agent-file.ts';
+import { agentOf, describeCheck, readAgent } from '../agents/check.ts';
 import { formatOf, type Path, readText } from '../as-code/document.ts';
-import { describeIssues } from '../as-code/report.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
@@ -75,20 +71,8 @@ async function fetched(id: string, options: SimulateOptions, { environment }: Co
   return { name: agent.name, agent: agent as unknown as Agent, placeOf: () => null };
 }
 
-async function fromFile(path: string, { version }: SimulateOptions): Promise<LocalAgent> {
-  if (version !== undefined) throw invalidUsage('a file has no --version');
-  const format = formatOf(path);
-  if (format === null) {
-    throw invalidUsage(`"${visible(path)}" is neither an agent id nor a .yaml, .yml or .json file`);
-  }
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    throw invalidUsage(`there is no agent file ${visible(path)}`);
-  });
-  const { content, issues } = readAgentFile(basename(path), bytes, format);
-  if (content === null) {
-    throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
-  }
+async function fromFile(path: string, options: SimulateOptions): Promise<LocalAgent> {
+  const { content, bytes, format } = await readAgent(path, options);
   const { lineOf } = readText(bytes.toString('utf8'), format);
   return {
     name: content.name,
