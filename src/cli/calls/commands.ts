@@ -51,7 +51,10 @@ export function addCallCommands(program: Command, context: CommandContext): void
   // An export is always JSON.
   addFilterOptions(command(calls, 'export [id]', exportHelp), resourceOperation('calls.list'))
     .description('write calls with their transcripts as JSON Lines, or one call as a simulation')
-    .option('--out <path>', 'the file to write (default: standard output); with an id, the folder (default: this one)')
+    .option(
+      '--out <path>',
+      'the file to write (default: standard output); with an id, the directory (default: this one)',
+    )
     .action(lazily(context, () => import('./export.ts'), 'exportCalls'));
   for (const made of calls.commands) addConnectionOptions(made);
 }

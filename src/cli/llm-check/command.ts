@@ -5,7 +5,7 @@ import { type CommandContext, lazily } from '../context.ts';
 export function addLlmCheckCommand(program: Command, context: CommandContext): void {
   program
     .command('llm-check <url>')
-    .description('check a custom LLM server: play a call with it and report what it does wrong')
+    .description('run a call against a custom LLM server and report protocol errors')
     .option('--strict', 'require the strict protocol')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', help)
@@ -13,9 +13,9 @@ export function addLlmCheckCommand(program: Command, context: CommandContext): v
 }
 
 const help = `
-Connects to the server as the service does, with the id of a call that does not
-exist, and plays a call: the greeting, a question, an interruption, a reminder,
-pings, a lost connection. See docs/custom-llm.md for the protocol.
+Connects to the server like the service, with the id of a call that does not
+exist, and simulates a call: greeting, question, interruption, reminder, pings, a
+lost connection. See docs/custom-llm.md for the protocol.
 
 Exit codes: 0 if the server conforms, 1 if it does not, 2 for an invalid address.
 

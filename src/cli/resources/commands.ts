@@ -16,8 +16,7 @@ import type { ResourceOptions } from './work.ts';
 /** What the commands of a resource are about, if there is more to say than the summaries of its operations. */
 const descriptions: Readonly<Record<string, string>> = {
   audit: 'see who changed what',
-  events: 'see what happens in the workspace',
-  providers: 'list what recognizes speech and speaks in calls of a service',
+  providers: 'list the speech providers of a service',
 };
 
 /** Deleting a secret does not ask for confirmation, because a secret in use cannot be deleted. */

@@ -47,23 +47,23 @@ export async function resetSecrets(
 }
 
 function nothingToDo(): CommandError {
-  return new CommandError('nothing to do: the key opens everything in the database');
+  return new CommandError('nothing to do: the key can decrypt everything in the database');
 }
 
 function describeLost(lost: readonly LostValue[]): string {
   const count = (table: string) => new Set(lost.filter((value) => value.table === table).map(identity)).size;
   return [
-    'Without the key, this cannot be read any more, and restoring the key later will not bring it back:\n',
-    `  ${several(count('webhooks'), 'secret of a webhook', 'secrets of webhooks')}, to be replaced by new ones\n`,
-    `  ${several(count('secrets'), 'secret', 'secrets')} of tools, to be deleted\n`,
-    `  ${several(count('calls'), 'open call', 'open calls')}, to be ended\n`,
-    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, to be deleted\n\n`,
+    'Without the key, the following is lost, even if you restore the key later:\n',
+    `  ${several(count('webhooks'), 'webhook secret', 'webhook secrets')}, replaced by new ones\n`,
+    `  ${several(count('secrets'), 'tool secret', 'tool secrets')}, deleted\n`,
+    `  ${several(count('calls'), 'open call', 'open calls')}, ended\n`,
+    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, deleted\n\n`,
   ].join('');
 }
 
 const identity = ({ key }: LostValue): string => Object.values(key).join('/');
 
-/** Names what somebody has to do something about. */
+/** Lists everything that someone has to act on. */
 async function describeReset(database: Database, reset: Reset): Promise<string> {
   const { webhooks, secrets, calls, savedResponses } = reset;
   const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
@@ -71,15 +71,15 @@ async function describeReset(database: Database, reset: Reset): Promise<string> 
   const line = (workspaceId: string, text: string) =>
     `  ${visible(names.get(workspaceId) ?? workspaceId)}  ${visible(text)}\n`;
   return [
-    ...section('These webhooks have a new secret. Give it to their receivers:', webhooks, ({ workspaceId, id, url }) =>
+    ...section('These webhooks have new secrets. Update their receivers:', webhooks, ({ workspaceId, id, url }) =>
       line(workspaceId, url === null ? id : `${id}  ${url}`),
     ),
-    ...section('These secrets of tools are deleted. Set them again:', secrets, ({ workspaceId, name }) =>
+    ...section('These tool secrets were deleted. Set them again:', secrets, ({ workspaceId, name }) =>
       line(workspaceId, name),
     ),
-    ...section('These calls have ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
+    ...section('These calls were ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
     savedResponses === 0 ? '' : `${several(savedResponses, 'saved response', 'saved responses')} deleted.\n\n`,
-    'Access tokens and signed links that were issued before are no longer valid. The service can start.\n',
+    'Existing access tokens and signed links are no longer valid. You can start the service.\n',
   ].join('');
 }
 

