@@ -69,9 +69,11 @@ function addCommand(
     }),
     ...optional.map(({ name: param }) => `[${kebab(param)}]`),
   ];
-  // A group with nothing but a list needs no verb: `voice-agents providers`.
-  const isDefault = name === 'list' && group.name() === 'providers';
-  const made = group.command(words.join(' '), { isDefault }).description(descriptionOf(main));
+  // A resource with nothing but a list needs no verb: `voice-agents providers`.
+  const isDefault = all.filter((operation) => commandOf(operation).group === group.name()).length === 1;
+  const made = group
+    .command(words.join(' '), { isDefault: isDefault && group.commands.length === 0 })
+    .description(`${descriptionOf(main)}${optional.length === 0 ? '' : ', or show one'}`);
   if (aliases[name] !== undefined) made.alias(aliases[name]);
   if (list?.isPaged) addPageOptions(made);
   addFilterOptions(made, main);
