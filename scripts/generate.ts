@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildAsyncApi } from '../src/contract/documents/asyncapi.ts';
 import { buildOpenApi } from '../src/contract/documents/openapi.ts';
+import { resourceOperationsFile } from './cli-operations.ts';
 import { dashboardFields } from './dashboard-fields.ts';
 import { hasSameContent, packed, sdkPackageFiles } from './sdk-package.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
@@ -16,6 +17,7 @@ const root = join(import.meta.dirname, '..');
 const openApi = buildOpenApi();
 const document = openApi as unknown as OpenApiDocument;
 const workletFile = 'sdk/src/web/worklet-source.ts';
+const operationsFile = 'src/cli/resources/operations.ts';
 const fieldsFile = 'dashboard/src/pages/agent/contract-fields.ts';
 const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
@@ -23,6 +25,7 @@ const files: Record<string, string> = {
   'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
   [workletFile]: formatted(workletFile, await workletSource(root)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
+  [operationsFile]: resourceOperationsFile(openApi),
   'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),
 };
 for (const [name, wanted] of Object.entries(files)) {

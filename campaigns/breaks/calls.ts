@@ -110,7 +110,7 @@ export const breaks: readonly Break[] = [
   {
     about: 'the tag of a call does not change with its last fields',
     engine: 'sqlite',
-    in: 'tagOf',
+    in: 'etagOf',
     replace: "'sha256', document",
     with: "'sha256', document.slice(0, 500)",
   },

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { jsonLine } from './terminal/text.ts';
 
 /** The environment a command runs in. */
 export interface CommandContext {
@@ -18,6 +19,7 @@ export type Format = Parameters<typeof styleText>[0];
 export function paint(format: Format, text: string, stream: NodeJS.WriteStream): string {
   return styleText(format, text, { stream, validateStream: true });
 }
+
 /** The reader has closed the pipe, as `head` does. This is not an error. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
@@ -31,6 +33,31 @@ export async function print(stream: NodeJS.WriteStream, text: string): Promise<v
       else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new ReaderGoneError() : error);
     });
   });
+}
+
+/** A result as one line of JSON, or as text for people. */
+export async function printResult(
+  result: unknown,
+  text: string,
+  { json = false }: { readonly json?: boolean },
+  { stdout }: CommandContext,
+): Promise<void> {
+  await print(stdout, json ? jsonLine(result) : text);
+}
+
+/**
+ * The action of a command, whose code is loaded when it runs, so that other commands start without it. It gets the
+ * arguments, the options and the context.
+ */
+export function lazily<Name extends string>(
+  context: CommandContext,
+  load: () => Promise<Record<Name, (...given: never[]) => unknown>>,
+  name: Name,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const work = (await load())[name] as (...given: unknown[]) => unknown;
+    await work(...given.slice(0, -1), context);
+  };
 }
 
 /** An unhandled EPIPE would crash the process. `print` reports it to the writer instead. */

@@ -4,6 +4,7 @@ import { describeDatabase } from '../process/banner.ts';
 import type { Database } from '../storage/database.ts';
 import { schemaOf } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open.ts';
+import type { CommandContext } from './context.ts';
 import { CommandError } from './failures.ts';
 
 /** Only the service and `restore` create a database. */
@@ -12,9 +13,18 @@ export function requireDatabaseFile(location: DatabaseLocation): void {
     throw missing(`no database found at ${location.file}`);
 }
 
-export function openExistingDatabase(location: DatabaseLocation, stderr: { write(text: string): unknown }): Database {
-  requireDatabaseFile(location);
-  return openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
+/** Closes the database however the work ends. */
+export async function withDatabase<T>(
+  location: DatabaseLocation,
+  { stderr }: CommandContext,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Throws if the service has not been started with the database, such as a PostgreSQL database without tables. */

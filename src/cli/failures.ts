@@ -51,9 +51,9 @@ Exit codes:
   1  other error
   2  invalid usage: an option, a file, or a field that the service rejects
   3  not allowed: the API key is missing, invalid or lacks a scope
-  4  agent, version or call not found
-  5  conflict: the agent has changed, and --if-match no longer matches; or a call
-     is not in the right state
+  4  not found
+  5  conflict: the resource has changed since you read the ETag for --if-match, or
+     a call is in the wrong state
   6  the service is unreachable or temporarily unavailable: try again
   7  plan --exit-code: there are changes to apply
 `;

@@ -1,17 +1,17 @@
 import { Command } from 'commander';
 import { addAgentCommands } from './agents/commands.ts';
 import { addAsCodeCommands } from './as-code/commands.ts';
-import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommands } from './backup/commands.ts';
 import { addCallCommands, addChatCommand } from './calls/commands.ts';
 import { addCompletionCommand } from './completion/command.ts';
-import { addLoginCommands } from './connection/commands.ts';
-import { addOpenCommand } from './connection/open-command.ts';
+import { addConnectionCommands, addMcpCommand } from './connection/commands.ts';
 import { type CommandContext, expectReadersToGo, paint } from './context.ts';
 import { exitCodeHelp, reportFailure } from './failures.ts';
 import { addKeyCommands } from './keys/commands.ts';
 import { addLlmCheckCommand } from './llm-check/command.ts';
-import { addMcpCommand } from './mcp-command.ts';
+import { addResourceCommands } from './resources/commands.ts';
+import type { ResourceOperation } from './resources/operation.ts';
+import { resourceOperations } from './resources/operations.ts';
 import { addSecretCommands } from './secrets/commands.ts';
 import { addSimulateCommand } from './simulate/command.ts';
 import { addSpeechCommands, addVoiceCommands } from './speech/commands.ts';
@@ -25,16 +25,20 @@ Examples:
 `;
 
 /** Runs one command, given the arguments after its name. */
-export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<void> {
+export async function runCommandLine(
+  args: readonly string[],
+  context: CommandContext,
+  operations = resourceOperations,
+): Promise<void> {
   expectReadersToGo(context.stdout, context.stderr);
   try {
-    await createProgram(context).parseAsync(args, { from: 'user' });
+    await createProgram(context, operations).parseAsync(args, { from: 'user' });
   } catch (error) {
     reportFailure(error, context);
   }
 }
 
-function createProgram(context: CommandContext): Command {
+function createProgram(context: CommandContext, operations: readonly ResourceOperation[]): Command {
   const { version, stdout, stderr } = context;
   const program = new Command('voice-agents')
     .description('Run the Voice Agent Service and manage its agents.')
@@ -52,17 +56,14 @@ function createProgram(context: CommandContext): Command {
     .exitOverride()
     .addHelpText('after', `${examples}${exitCodeHelp}`);
 
-  // Each command loads its implementation on demand, to keep startup fast.
   program.commandsGroup('Work with a service:');
-  addLoginCommands(program, context);
-  addOpenCommand(program, context);
+  addConnectionCommands(program, context);
   addAgentCommands(program, context);
   addAsCodeCommands(program, context);
   addCallCommands(program, context);
   addSecretCommands(program, context);
   addVoiceCommands(program, context);
   addWebhookCommands(program, context);
-  addAuditCommands(program, context);
   addMcpCommand(program, context);
   program.commandsGroup('Try agents out:');
   addChatCommand(program, context);
@@ -72,15 +73,14 @@ function createProgram(context: CommandContext): Command {
   program
     .command('serve')
     .description('start the service; configured by environment variables (see docs/configuration.md)')
-    .action(async () => {
-      const { serve } = await import('../main.ts');
-      await serve(context.environment);
-    });
+    .action(async () => (await import('../main.ts')).serve(context.environment));
   addKeyCommands(program, context);
   addBackupCommands(program, context);
   addSpeechCommands(program, context);
   program.commandsGroup('Other:');
   addCompletionCommand(program, context);
+  // After the others, whose commands take precedence.
+  addResourceCommands(program, operations, context);
   program.helpCommand('help [command]', 'show help for a command');
 
   return program;

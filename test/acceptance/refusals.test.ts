@@ -125,8 +125,8 @@ describe('the command rejects', () => {
       [['keys', 'rotate', own], /no active key with this id/],
       [['keys', 'list', `--key=${key}`], /unknown option '--key=vak_…'/],
       [['keys', 'list', key], /too many arguments/],
-      [['keys', 'revoke', '--service', key], /the id of an API key starts with key_/],
-      [['keys', 'rotate', '--service', own], /the id of an API key starts with key_/],
+      [['keys', 'revoke', '--service', key], /is not an API key id/],
+      [['keys', 'rotate', '--service', own], /a key is not an API key id/],
       [[key], /unknown command 'vak_…'/],
     ];
     for (const [args, message] of cases) {

@@ -24,7 +24,7 @@ describe('plan and apply', () => {
     assert.match(planned.stdout, /\n2 to create, 0 to update, 0 to delete, 0 unchanged\n$/);
     const unasked = await caller.run('apply', folder);
     assert.equal(unasked.code, 2);
-    assert.match(unasked.stderr, /apply with --yes\n$/);
+    assert.match(unasked.stderr, /use --yes\n$/);
     const applied = await caller.run('apply', folder, '--yes');
     assert.equal(applied.code, 0, applied.stderr);
     assert.match(applied.stdout, /Done: 2 created\.\n$/);

@@ -13,7 +13,7 @@ import { type Format, writeText } from '../../src/cli/as-code/document.ts';
 import { changedLines, describeChange } from '../../src/cli/as-code/field-lines.ts';
 import { baseNameOf, nameKey, newFileNames } from '../../src/cli/as-code/file-names.ts';
 import { isPlainName } from '../../src/cli/as-code/folder.ts';
-import { followRenamedFiles } from '../../src/cli/as-code/matching.ts';
+import { followRenamedFiles } from '../../src/cli/as-code/plan.ts';
 import type { SeenAgent } from '../../src/cli/as-code/workspace.ts';
 import { mergePatch } from '../../src/core/merge-patch.ts';
 import { anyCharacter } from '../support/any-character.ts';

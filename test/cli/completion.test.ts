@@ -64,7 +64,7 @@ describe('voice-agents completion', () => {
       ['voice-agents', 'restore', 'with'],
     );
     assert.deepEqual(commands, ['agents', 'apply', 'audit']);
-    assert.deepEqual(agents, ['diff', 'delete', 'duplicate']);
+    assert.deepEqual(agents, ['delete', 'diff', 'duplicate']);
     assert.deepEqual(begun, ['--search']);
     assert.deepEqual(options, [
       '--set',

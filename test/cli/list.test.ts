@@ -40,7 +40,7 @@ describe('agents list', { concurrency: 4 }, () => {
     assert.deepEqual([piped.code, piped.stderr], [0, '']);
     assert.equal(piped.stdout.split('\n').length, 1 + 50 + 1);
     assert.equal(namesIn(await line.output(['agents', 'list', '--search', 'agent 44', '--json'])).length, 11);
-    assert.equal(await line.output(['agents', 'list', '--search', 'nobody']), 'No agents match this search.\n');
+    assert.equal(await line.output(['agents', 'list', '--search', 'nobody']), 'No agents match.\n');
     assert.equal(await line.output(['agents', 'list', '--search', 'nobody', '--json']), '');
     if (!hasScript) return;
     const { screen } = await onTerminal(['agents', 'list', '--limit', '2'], line.settings).end();

@@ -96,7 +96,7 @@ describe('voice-agents simulate --record', () => {
     assert.deepEqual([none.code, several.code, noModel.code], [2, 2, 2]);
     assert.match(none.stderr, /needs no cassette/);
     assert.match(several.stderr, /--record takes one script/);
-    assert.match(noModel.stderr, /none is connected\. Set OPENAI_API_KEY/);
+    assert.match(noModel.stderr, /none is connected: set OPENAI_API_KEY/);
     assert.equal(existsSync(tape), false);
     const left = await simulate([file, '--agent', leaving, '--record', tape]);
     await server.close();

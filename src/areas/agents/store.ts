@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { AgentState } from '../../contract/agents/states.ts';
+import { etagOf } from '../../core/etag.ts';
 import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { referenceTo } from '../../net/partner/secrets.ts';
@@ -174,7 +174,7 @@ export function createAgentStore(
 
     insert: async (queries: Queries, agent: Agent): Promise<StoredDocument> => {
       const document = JSON.stringify(agent);
-      const etag = tagOf(document);
+      const etag = etagOf(document);
       const foldedName = fold(agent.name);
       onWrite(queries, agent.workspaceId);
       await queries.write(sql.insert, columnsOf(agent, foldedName, document, etag));
@@ -188,7 +188,7 @@ export function createAgentStore(
       if (agent === head.agent)
         return { body: new StoredJson(document), etag: head.etag, documentVersion: kind.version };
       if (agent.version !== head.agent.version) await queries.run(sql.keepVersion, [agent.workspaceId, agent.id]);
-      const etag = tagOf(document);
+      const etag = etagOf(document);
       onWrite(queries, agent.workspaceId);
       const foldedName = fold(agent.name);
       await queries.write(sql.update, columnsOf(agent, foldedName, document, etag));
@@ -276,12 +276,12 @@ function documentOf(kind: DocumentKind, row: DocumentRow | undefined): StoredDoc
   const document = kind.current(stored, row.doc_version);
   const etag = document === stored ? row.etag : null;
   const documentVersion = Math.max(row.doc_version, kind.version);
-  return { body: new StoredJson(document), etag: etag ?? tagOf(document), documentVersion };
+  return { body: new StoredJson(document), etag: etag ?? etagOf(document), documentVersion };
 }
 
 /** Names are in an index, so that an upgrade does not change them. */
 export function storedAgents({ documents: { agent: kind } }: Database): StoredDocuments[] {
-  const derived = (_: Agent, text: string) => ({ etag: tagOf(text) });
+  const derived = (_: Agent, text: string) => ({ etag: etagOf(text) });
   return [
     { kind, table: 'agents', key: ['workspace_id', 'id'], derived },
     { kind, table: 'agent_versions', key: ['workspace_id', 'agent_id', 'version'], derived },
@@ -290,9 +290,4 @@ export function storedAgents({ documents: { agent: kind } }: Database): StoredDo
 
 export function parseDocument({ body }: StoredDocument): Agent {
   return JSON.parse(String(body.bytes));
-}
-
-/** A strong ETag: it changes with every byte. */
-function tagOf(document: string | Buffer): string {
-  return `"${hash('sha256', document, 'base64url').slice(0, 27)}"`;
 }

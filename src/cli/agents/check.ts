@@ -8,14 +8,13 @@ import { readAgentFile } from '../as-code/agent-file.ts';
 import type { Content } from '../as-code/content.ts';
 import { formatOf } from '../as-code/document.ts';
 import { describeIssues } from '../as-code/report.ts';
-import { connect } from '../connection/connection.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { checkedId, checkedVersion } from './names.ts';
-import type { AgentOptions } from './options.ts';
 
-type CheckOptions = AgentOptions & { readonly version?: string };
+type CheckOptions = CommandOptions & { readonly version?: string };
 
 /** Checks an agent of the service, or one in a file, for which no service is needed. */
 export async function checkAgent(target: string, options: CheckOptions, context: CommandContext): Promise<void> {
@@ -27,28 +26,29 @@ export async function checkAgent(target: string, options: CheckOptions, context:
 }
 
 async function checkStored(id: string, options: CheckOptions, { environment }: CommandContext): Promise<AgentCheck> {
-  const agentId = checkedId(id);
+  const agentId = checkedId('agent', id);
   const version = options.version === undefined ? {} : { version: checkedVersion(options.version, '--version') };
   return (await connect(options, environment)).client.agents.check(agentId, version);
 }
 
 /** By the default settings of a service on this machine, because nothing is known about any other. */
-async function checkFile(path: string, { version }: CheckOptions): Promise<AgentCheck> {
-  if (version !== undefined) throw invalidUsage('a file has no --version');
-  const { content, issues } = readAgentFile(basename(path), await bytesOf(path), formatOf(path) ?? 'yaml');
-  if (content === null) {
-    throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
-  }
+async function checkFile(path: string, options: CheckOptions): Promise<AgentCheck> {
+  const { content } = await readAgent(path, options);
   return checkResult(publishability(agentOf(content), new AllowedNetworks(defaultNetworks('localhost'))));
 }
 
-async function bytesOf(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw invalidUsage(`there is no file ${visible(path)}`);
-  }
+/** The content of an agent file, and its bytes. */
+export async function readAgent(path: string, { version }: Pick<CheckOptions, 'version'>) {
+  if (version !== undefined) throw invalidUsage('--version is for agents of a service, not for files');
+  const format = formatOf(path);
+  if (format === null) throw invalidUsage(`"${visible(path)}" is neither an agent id nor a .yaml, .yml or .json file`);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw invalidUsage(`there is no agent file ${visible(path)}`);
+  });
+  const { content, issues } = readAgentFile(basename(path), bytes, format);
+  if (content !== null) return { content, bytes, format };
+  throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
 }
 
 /** In a file, null is an engine without a model. */

@@ -1,142 +1,173 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, lazily } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { withPageOptions } from '../resources/pages.ts';
-import * as help from './help.ts';
-import type { AgentOptions, ConditionOptions, FieldOptions, ListOptions, RepeatOptions } from './options.ts';
 
-/** `voice-agents agents …`: the agent operations of the API, through the SDK. */
+/** `voice-agents agents …`, besides the commands of every resource. */
 export function addAgentCommands(program: Command, context: CommandContext): void {
   const agents = program
     .command('agents')
     .description('list, create, update, check, publish and delete agents')
-    .addHelpText('after', `${help.agents}${exitCodeHelp}`);
+    .addHelpText('after', `${agentsHelp}${exitCodeHelp}`);
   addReads(agents, context);
-  addCheck(agents, context);
   addChanges(agents, context);
-  addSteps(agents, context);
   // Added last, so that the help of each command starts with its own options.
-  for (const made of agents.commands) addConnectionOptions(made.option('--json', 'print JSON, one agent per line'));
+  for (const made of agents.commands) addConnectionOptions(made.option('--json', 'print JSON'));
 }
 
 function addReads(agents: Command, context: CommandContext): void {
-  const listWork = () => import('./list.ts');
-  const showWork = () => import('./show.ts');
-
-  withPageOptions(command(agents, 'list', help.list))
-    .description('list agents, newest first')
-    .option('--search <text>', 'only agents whose name contains this text; ignores case and width')
-    .action(async (options: ListOptions & { search?: string }) => (await listWork()).listAgents(options, context));
-
-  command(agents, 'get <id>', help.get)
+  const show = () => import('./show.ts');
+  command(agents, 'get <id>', getHelp)
     .alias('show')
     .description('show an agent')
     .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
     .option('--etag', 'print only the ETag, for use with --if-match')
-    .action(async (id: string, options: AgentOptions & { version?: string; etag?: boolean }) =>
-      (await showWork()).getAgent(id, options, context),
-    );
+    .action(lazily(context, show, 'getAgent'));
 
-  withPageOptions(command(agents, 'versions <id>', help.versions))
-    .description('list the versions of an agent, newest first')
-    .action(async (id: string, options: ListOptions) => (await listWork()).listVersions(id, options, context));
-
-  command(agents, 'diff <id>', help.diff)
+  command(agents, 'diff <id>', diffHelp)
     .description('show the differences between two versions')
     .option('--from <version>', 'a number, "latest" or "published"', 'published')
     .option('--to <version>', 'a number, "latest" or "published"', 'latest')
-    .action(async (id: string, options: AgentOptions & { from: string; to: string }) =>
-      (await showWork()).diffAgent(id, options, context),
-    );
-}
+    .action(lazily(context, show, 'diffAgent'));
 
-function addCheck(agents: Command, context: CommandContext): void {
-  command(agents, 'check <id-or-file>', help.check)
+  command(agents, 'check <id-or-file>', checkHelp)
     .description('check whether an agent, or an agent file, can be published')
     .option('--version <version>', 'a number, "latest" or "published" (default: "latest")')
-    .action(async (target: string, options: AgentOptions & { version?: string }) =>
-      (await import('./check.ts')).checkAgent(target, options, context),
-    );
+    .action(lazily(context, () => import('./check.ts'), 'checkAgent'));
 }
 
 function addChanges(agents: Command, context: CommandContext): void {
-  const work = () => import('./changes.ts');
+  const changes = () => import('./changes.ts');
+  const set = ['--set <field=value>', 'set a field, such as voiceSpeed=1.2; repeatable', collected] as const;
+  const file = ['--file <file>', 'read fields from a JSON or YAML file; "-" for standard input'] as const;
+  const ifMatch = ['--if-match <etag>', 'only if the agent still has this ETag (see "agents get --etag")'] as const;
+  const idempotencyKey = ['--idempotency-key <key>', 'makes the command safe to repeat within 24 hours'] as const;
 
-  withFieldOptions(command(agents, 'create', help.create))
+  command(agents, 'create', createHelp)
     .description('create an agent; only a name and a voice are required')
+    .option(...set)
+    .option(...file)
     .option('--name <text>', 'the name of the agent')
     .option('--voice-id <id>', 'the id of the voice')
-    .addOption(idempotencyKey())
-    .action(async (options: AgentOptions & FieldOptions & RepeatOptions & { name?: string; voiceId?: string }) =>
-      (await work()).createAgent(options, context),
-    );
+    .option(...idempotencyKey)
+    .action(lazily(context, changes, 'createAgent'));
 
-  withFieldOptions(command(agents, 'update <id>', help.update))
+  command(agents, 'update <id>', updateHelp)
     .description('update the given fields of an agent')
+    .option(...set)
+    .option(...file)
     .option('--unset <field>', 'remove an optional field; repeatable', collected)
-    .addOption(ifMatch())
-    .action(
-      async (id: string, options: AgentOptions & FieldOptions & ConditionOptions & { unset?: readonly string[] }) =>
-        (await work()).updateAgent(id, options, context),
-    );
+    .option(...ifMatch)
+    .action(lazily(context, changes, 'updateAgent'));
 
-  command(agents, 'delete <id...>', help.remove)
-    .description('delete agents with all their versions; cannot be undone')
-    .option('--yes', 'do not ask for confirmation; required without a terminal')
-    .addOption(ifMatch())
-    .action(async (ids: readonly string[], options: AgentOptions & ConditionOptions & { yes?: boolean }) =>
-      (await work()).deleteAgents(ids, options, context),
-    );
-}
-
-function addSteps(agents: Command, context: CommandContext): void {
-  const work = () => import('./changes.ts');
-
-  command(agents, 'duplicate <id>', help.duplicate)
+  command(agents, 'duplicate <id>', duplicateHelp)
     .description('create a copy of an agent')
     .option('--name <text>', 'the name of the copy (default: the same name)')
-    .addOption(idempotencyKey())
-    .action(async (id: string, options: AgentOptions & RepeatOptions & { name?: string }) =>
-      (await work()).duplicateAgent(id, options, context),
-    );
+    .option(...idempotencyKey)
+    .action(lazily(context, changes, 'duplicateAgent'));
 
-  command(agents, 'publish <id>', help.publish)
+  command(agents, 'publish <id>', publishHelp)
     .description('publish the latest version')
     .option('--description <text>', 'what changed in this version')
-    .addOption(ifMatch())
-    .addOption(idempotencyKey())
-    .action(async (id: string, options: AgentOptions & ConditionOptions & RepeatOptions & { description?: string }) =>
-      (await work()).publishAgent(id, options, context),
-    );
+    .option(...ifMatch)
+    .option(...idempotencyKey)
+    .action(lazily(context, changes, 'publishAgent'));
 
-  command(agents, 'restore <id> <version>', help.restore)
+  command(agents, 'restore <id> <version>', restoreHelp)
     .description('restore an earlier version as a draft')
-    .addOption(ifMatch())
-    .addOption(idempotencyKey())
-    .action(async (id: string, version: string, options: AgentOptions & ConditionOptions & RepeatOptions) =>
-      (await work()).restoreAgent(id, version, options, context),
-    );
+    .option(...ifMatch)
+    .option(...idempotencyKey)
+    .action(lazily(context, changes, 'restoreAgent'));
 }
 
 function command(agents: Command, name: string, text: string): Command {
   return agents.command(name).addHelpText('after', text);
 }
 
-function withFieldOptions(made: Command): Command {
-  return made
-    .option('--set <field=value>', 'set a field, such as voiceSpeed=1.2; repeatable', collected)
-    .option('--file <file>', 'read fields from a JSON or YAML file; "-" for standard input');
-}
-
-function ifMatch(): Option {
-  return new Option('--if-match <etag>', 'only if the agent still has this ETag (see "agents get --etag")');
-}
-
-function idempotencyKey(): Option {
-  return new Option('--idempotency-key <key>', 'makes the command safe to repeat within 24 hours');
-}
-
-function collected(value: string, before: readonly string[] = []): string[] {
+export function collected(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
+
+const agentsHelp = `
+All commands operate on the workspace of the API key. With --json, the output is
+JSON Lines: one agent per line, exactly as the service returns it.
+
+Examples:
+  voice-agents agents list --search recept
+  voice-agents agents create --name Reception --voice-id ja-JP-Nanami
+  voice-agents agents list --all --json | jq -r .name
+`;
+
+const getHelp = `
+Examples:
+  voice-agents agents get agt_…
+  voice-agents agents get agt_… --version published --json | jq .responseEngine
+`;
+
+const diffHelp = `
+Compares the published version with the latest one by default. Version numbers,
+publishing state and timestamps are omitted, except with --json.
+
+Examples:
+  voice-agents agents diff agt_…
+  voice-agents agents diff agt_… --from 1 --to 3
+`;
+
+const checkHelp = `
+Lists everything that publishing would reject, and warns about probable mistakes.
+The exit code is 1 if the agent cannot be published.
+
+A file is an agent as written by "voice-agents pull", with the extension .yaml,
+.yml or .json. It is checked without a service, as a service with default
+settings on this machine would check it.
+
+Examples:
+  voice-agents agents check agt_… --version published --json | jq .errors
+  voice-agents agents check agents/Reception.yaml
+`;
+
+const fieldsHelp = `
+A value is parsed as JSON if it is valid JSON (1.2, true, null, ["a","b"]), and
+is text otherwise. For the text 12, write --set 'name="12"'. Use dots for nested
+fields. The file is applied first, then the options from left to right. Unknown
+fields are an error. Read-only fields in a file, such as id and version, are
+ignored, so you can use the output of "get --json" as a file.
+`;
+
+const createHelp = `${fieldsHelp}
+Examples:
+  voice-agents agents create --name Reception --voice-id ja-JP-Nanami
+  voice-agents agents create --name 受付 --voice-id ja-JP-Nanami \\
+    --set responseEngine.type=single_prompt \\
+    --set "responseEngine.prompt=$(cat prompt.txt)"
+  voice-agents agents create --file agent.yaml
+`;
+
+const updateHelp = `${fieldsHelp}
+Objects are merged, lists are replaced as a whole. Updating a published agent
+creates its next version as a draft. Without --if-match, the last write wins.
+
+Examples:
+  voice-agents agents update agt_… --set voiceSpeed=1.2 --unset adaptiveSpeechRate
+  voice-agents agents update agt_… --file - < change.yaml
+  voice-agents agents update agt_… --set name=Desk --if-match '"2NCaJoSYOP4s…"'
+`;
+
+const duplicateHelp = `
+Examples:
+  voice-agents agents duplicate agt_… --name 'Reception, second shop'
+`;
+
+const publishHelp = `
+Fails if the draft is incomplete, and lists what is missing. Publishing a version
+that is already published changes nothing.
+
+Examples:
+  voice-agents agents publish agt_… --description 'Initial version'
+`;
+
+const restoreHelp = `
+Examples:
+  voice-agents agents restore agt_… 1
+  voice-agents agents restore agt_… published
+`;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { isObject } from '../../core/merge-patch.ts';
 import { invalidUsage } from '../failures.ts';
 import { visible } from '../terminal/text.ts';
 
@@ -74,8 +75,4 @@ function readValue(value: string): unknown {
   } catch {
     return value;
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

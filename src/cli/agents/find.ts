@@ -2,8 +2,8 @@ import { PermissionError } from '../../../sdk/src/errors.ts';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent } from '../../../sdk/src/schema.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { checkedId } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import { checkedId } from './names.ts';
 
 export interface FoundAgent {
   readonly id: string;
@@ -25,7 +25,7 @@ export async function findAgent(
   target: string,
   { prefersNewest = false } = {},
 ): Promise<FoundAgent> {
-  if (/^(agt|vak)_/.test(target)) return withName(client, checkedId(target));
+  if (/^(agt|vak)_/.test(target)) return withName(client, checkedId('agent', target));
   const found: Agent[] = [];
   // A longer list would not help either.
   if (target.trim() !== '') found.push(...(await client.agents.list({ q: target, limit: 100 })).items);

@@ -1,18 +1,20 @@
+import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection/connection.ts';
-import { type CommandContext, paint, print } from '../context.ts';
-import { describeFields, describeValue } from '../terminal/fields.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, paint, print, printResult } from '../context.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
+import { describeGroups, describeValue } from '../terminal/fields.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { checkedId, checkedVersion } from './names.ts';
-import type { AgentOptions } from './options.ts';
 import { describeState, readStates } from './states.ts';
 
-export async function getAgent(
-  id: string,
-  options: AgentOptions & { readonly version?: string; readonly etag?: boolean },
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const agentId = checkedId(id);
+interface GetOptions extends CommandOptions {
+  readonly version?: string;
+  readonly etag?: boolean;
+}
+
+export async function getAgent(id: string, options: GetOptions, context: CommandContext): Promise<void> {
+  const { environment, stdout } = context;
+  const agentId = checkedId('agent', id);
   const version = options.version === undefined ? null : checkedVersion(options.version, '--version');
   const { client } = await connect(options, environment);
   const { agents } = client;
@@ -20,91 +22,52 @@ export async function getAgent(
   const { data: agent, response } = await call.withResponse();
   if (options.etag) return print(stdout, `${response.etag ?? ''}\n`);
   if (options.json) return print(stdout, jsonLine(agent));
-  const state = describeState(agent, (await readStates(client, [agent])).get(agent.id));
-  await print(stdout, describeAgent(agent, { etag: response.etag, state, stream: stdout }));
+  await print(stdout, await agentText(agent, { client, stdout, etag: response.etag }));
 }
 
-export async function diffAgent(
-  id: string,
-  options: AgentOptions & { readonly from: string; readonly to: string },
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const agentId = checkedId(id);
+interface DiffOptions extends CommandOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+export async function diffAgent(id: string, options: DiffOptions, context: CommandContext): Promise<void> {
+  const agentId = checkedId('agent', id);
   const range = { from: checkedVersion(options.from, '--from'), to: checkedVersion(options.to, '--to') };
-  const { client } = await connect(options, environment);
+  const { client } = await connect(options, context.environment);
   const diff = await client.agents.diff(agentId, range);
-  await print(stdout, options.json ? jsonLine(diff) : describeDiff(diff, stdout));
+  await printResult(diff, describeDiff(diff, context.stdout), options, context);
 }
 
 /** How fields are grouped, by the names that `--set` takes. Fields missing here are shown at the end. */
-const groups: readonly (readonly [title: string, fields: readonly string[]])[] = [
-  ['Conversation', ['responseEngine', 'beginMessage', 'beginMessageDelayMs', 'startSkillId', 'agentGlobalPrompt']],
-  [
-    'Voice',
-    [
-      'voiceId',
-      'voiceModel',
-      'voiceSpeed',
-      'voiceTemperature',
-      'voiceEmotion',
-      'volume',
-      'enableDynamicVoiceSpeed',
-      'adaptiveSpeechRate',
-      'fallbackVoiceIds',
-      'pronunciationDictionary',
-      'ttsProvider',
-    ],
-  ],
-  ['Speech recognition', ['language', 'sttMode', 'sttProvider', 'boostedKeywords']],
-  [
-    'Turn-taking and timing',
-    [
-      'responsiveness',
-      'interruptionSensitivity',
-      'enableBackchannel',
-      'backchannelFrequency',
-      'backchannelWords',
-      'reminderTriggerMs',
-      'reminderMaxCount',
-      'endCallAfterSilenceMs',
-      'maxCallDurationMs',
-    ],
-  ],
-  [
-    'After the call',
-    ['postCallAnalysisModel', 'postCallAnalysisData', 'webhookUrl', 'webhookEvents', 'dataStorageSetting'],
-  ],
-];
+const groups: Readonly<Record<string, string>> = {
+  Conversation: 'responseEngine beginMessage beginMessageDelayMs startSkillId agentGlobalPrompt',
+  Voice:
+    'voiceId voiceModel voiceSpeed voiceTemperature voiceEmotion volume enableDynamicVoiceSpeed adaptiveSpeechRate fallbackVoiceIds pronunciationDictionary ttsProvider',
+  'Speech recognition': 'language sttMode sttProvider boostedKeywords',
+  'Turn-taking and timing':
+    'responsiveness interruptionSensitivity enableBackchannel backchannelFrequency backchannelWords reminderTriggerMs reminderMaxCount endCallAfterSilenceMs maxCallDurationMs',
+  'After the call': 'postCallAnalysisModel postCallAnalysisData webhookUrl webhookEvents dataStorageSetting',
+};
 
 interface Shown {
+  readonly client: VoiceAgents;
+  readonly stdout: NodeJS.WriteStream;
   readonly etag: string | null;
-  readonly state: ReturnType<typeof describeState>;
-  readonly stream: NodeJS.WriteStream;
 }
 
-function describeAgent(agent: Agent, { etag, state, stream }: Shown): string {
+export async function agentText(agent: Agent, { client, stdout, etag }: Shown): Promise<string> {
+  const state = describeState(agent, (await readStates(client, [agent])).get(agent.id));
   const { name, id, workspaceId, version, isPublished, versionDescription, createdAt, updatedAt, ...content } = agent;
-  const fields = new Map<string, unknown>(Object.entries(content));
-  const head: [string, unknown][] = [
-    ['id', id],
-    ['version', version],
-    ['isPublished', isPublished],
-    ['versionDescription', versionDescription],
-    ['createdAt', createdAt],
-    ['updatedAt', updatedAt],
-    ['workspaceId', workspaceId],
-    ['etag', etag],
-  ];
-  const sections = groups.map(([title, names]) => {
-    const known = names.filter((field) => fields.has(field));
-    const rows = known.map((field): [string, unknown] => [field, fields.get(field)]);
-    for (const field of known) fields.delete(field);
-    return [title, rows] as const;
+  const head = { id, version, isPublished, versionDescription, createdAt, updatedAt, workspaceId, etag };
+  const rest = new Map<string, unknown>(Object.entries(content));
+  const shown = Object.entries(groups).map(([title, names]) => {
+    const known = names.split(' ').filter((field) => rest.has(field));
+    const fields = Object.fromEntries(known.map((field) => [field, rest.get(field)]));
+    for (const field of known) rest.delete(field);
+    return [title, fields];
   });
-  const shown = [...sections, ['Other', [...fields]] as const].filter(([, rows]) => rows.length > 0);
-  const body = shown.map(([title, rows]) => `\n${paint('bold', title, stream)}\n${describeFields(rows)}`).join('');
-  const title = `${paint('bold', visible(name), stream)}  ${paint(state.format, state.text, stream)}`;
-  return `${title}\n${describeFields(head)}${body}`;
+  const title = `${paint('bold', visible(name), stdout)}  ${paint(state.format, state.text, stdout)}`;
+  return describeGroups(title, head, { ...Object.fromEntries(shown), Other: Object.fromEntries(rest) }, stdout);
 }
 
 /** Each version has its own, so they are not worth showing. */

@@ -1,13 +1,12 @@
 import { constants } from 'node:os';
-import { createInterface } from 'node:readline/promises';
+import type { CommandOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { applyPlan } from './apply.ts';
 import { folderExists, readFolder, withLockedFolder } from './folder.ts';
-import { followRenamedFiles } from './matching.ts';
-import type { ApplyCommandOptions, PlanCommandOptions } from './options.ts';
-import { makePlan, type Plan } from './plan.ts';
+import { followRenamedFiles, makePlan, type Plan, type PlanOptions } from './plan.ts';
 import {
   describeIssues,
   describeOutcomes,
@@ -19,6 +18,15 @@ import {
 } from './report.ts';
 import { type FolderState, readState, type WorkspaceState } from './state.ts';
 import { listAgents, openWorkspace, type Workspace, withTags } from './workspace.ts';
+
+interface PlanCommandOptions extends CommandOptions, PlanOptions {
+  readonly exitCode?: boolean;
+}
+
+interface ApplyCommandOptions extends PlanCommandOptions {
+  readonly description?: string;
+  readonly yes?: boolean;
+}
 
 interface Prepared {
   readonly workspace: Workspace;
@@ -94,7 +102,12 @@ async function applyPrepared(
   const isForPeople = options.json !== true;
   if (isForPeople) stdout.write(`${describePlan(plan, workspace, path, stdout)}\n`);
   const doable = plan.items.filter(({ action, obstacle }) => action !== 'none' && obstacle === null).length;
-  if (doable > 0) await requireConsent(doable, workspace, options, context);
+  if (doable > 0 && !options.yes) {
+    if (options.json) throw invalidUsage('--json cannot ask for confirmation: review the plan, then apply with --yes');
+    requireTerminal(context);
+    const what = doable === 1 ? 'this change' : `these ${doable} changes`;
+    await confirm(`Apply ${what} to ${describeWorkspace(workspace)}?`, 'nothing was applied', context);
+  }
   const progress = createProgress('Applying', stderr);
   const stop = stopGently(progress, stderr);
   try {
@@ -116,29 +129,6 @@ async function applyPrepared(
   } finally {
     progress.end();
     stop.forget();
-  }
-}
-
-async function requireConsent(
-  count: number,
-  workspace: Workspace,
-  { yes = false, json = false }: ApplyCommandOptions,
-  { stdin, stderr }: CommandContext,
-): Promise<void> {
-  if (yes) return;
-  if (json || !stdin.isTTY || !stderr.isTTY) {
-    throw invalidUsage('cannot ask for confirmation without a terminal: review the plan, then apply with --yes');
-  }
-  const questions = createInterface({ input: stdin, output: stderr });
-  const ended = new AbortController();
-  questions.on('close', () => ended.abort());
-  try {
-    const what = count === 1 ? 'this change' : `these ${count} changes`;
-    const question = `Apply ${what} to ${describeWorkspace(workspace)}? [y/N] `;
-    const answer = await questions.question(question, { signal: ended.signal }).catch(() => '');
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('aborted: nothing was applied');
-  } finally {
-    questions.close();
   }
 }
 

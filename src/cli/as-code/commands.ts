@@ -1,51 +1,36 @@
 import { type Command, Option } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
-import type { ApplyCommandOptions, PlanCommandOptions, PullCommandOptions } from './options.ts';
-
-const defaultFolder = 'agents';
+import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents pull`, `plan` and `apply`: agents as code. The implementation is loaded on demand. */
 export function addAsCodeCommands(program: Command, context: CommandContext): void {
   const json = ['--json', 'print JSON'] as const;
 
-  addConnectionOptions(
-    program
-      .command('pull [dir]')
-      .description('write the agents of the workspace to files')
-      .addOption(
-        new Option('--format <format>', 'format of new files (default: that of the directory, or yaml)').choices([
-          'yaml',
-          'json',
-        ]),
-      )
-      .option('--full', 'write all fields, including defaults')
-      .option('--force', 'overwrite local changes')
-      .option(...json),
-  )
+  const format = new Option('--format <format>', 'format of new files (default: that of the directory, or yaml)');
+  addConnectionOptions(directoryCommand(program, 'pull'))
+    .description('write the agents of the workspace to files')
+    .addOption(format.choices(['yaml', 'json']))
+    .option('--full', 'write all fields, including defaults')
+    .option('--force', 'overwrite local changes')
+    .option(...json)
     .addHelpText('after', pullHelp)
-    .action(async (dir: string | undefined, options: PullCommandOptions) => {
-      const { runPull } = await import('./pull-command.ts');
-      await runPull(dir ?? defaultFolder, options, context);
-    });
+    .action(lazily(context, () => import('./pull.ts'), 'runPull'));
 
-  planOptions(program.command('plan [dir]').description('show what apply would change'))
+  planOptions(directoryCommand(program, 'plan').description('show what apply would change'))
     .option('--exit-code', 'exit with 7 if there are changes to apply, or 5 if some would be skipped')
     .option(...json)
-    .action(async (dir: string | undefined, options: PlanCommandOptions) => {
-      const { runPlan } = await import('./apply-command.ts');
-      await runPlan(dir ?? defaultFolder, options, context);
-    });
+    .action(lazily(context, () => import('./apply-command.ts'), 'runPlan'));
 
-  planOptions(program.command('apply [dir]').description('apply the files to the workspace'))
+  planOptions(directoryCommand(program, 'apply').description('apply the files to the workspace'))
     .option('--description <text>', 'description of the new versions')
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .option(...json)
     .addHelpText('after', applyHelp)
-    .action(async (dir: string | undefined, options: ApplyCommandOptions) => {
-      const { runApply } = await import('./apply-command.ts');
-      await runApply(dir ?? defaultFolder, options, context);
-    });
+    .action(lazily(context, () => import('./apply-command.ts'), 'runApply'));
+}
+
+function directoryCommand(program: Command, name: string): Command {
+  return program.command(name).argument('[dir]', 'the directory of the files', 'agents');
 }
 
 function planOptions(command: Command): Command {

@@ -3,8 +3,6 @@ import type { AgentFile } from './agent-file.ts';
 import { changesBetween, type FieldChange, patchBetween } from './changes.ts';
 import type { Content } from './content.ts';
 import { compare } from './file-names.ts';
-import { uniqueBy } from './matching.ts';
-import type { PlanOptions } from './options.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 import { fieldsChangedSince, type SeenAgent } from './workspace.ts';
 
@@ -50,6 +48,14 @@ export interface Plan {
   readonly items: readonly PlannedItem[];
   /** Agents on the server without a file. */
   readonly unmanaged: readonly Agent[];
+}
+
+export interface PlanOptions {
+  /** Links a new file to the existing agent with the same name. */
+  readonly adopt?: boolean;
+  readonly delete?: boolean;
+  readonly force?: boolean;
+  readonly publish?: boolean;
 }
 
 export interface PlanInput {
@@ -219,4 +225,45 @@ function planDelete(
     obstacle: isOverwriting ? 'changed on the server since the last pull: use --force to delete it' : null,
     isConflict: isOverwriting,
   };
+}
+
+/**
+ * Detects renamed files by their content, or by the agent name if it is unique, and moves their state along. Otherwise a
+ * rename would look like one agent to delete and another to create.
+ */
+export function followRenamedFiles(
+  state: WorkspaceState,
+  files: ReadonlyMap<string, AgentFile>,
+  seen: ReadonlyMap<string, SeenAgent>,
+): void {
+  const unknown = (): AgentFile[] => [...files.values()].filter(({ file }) => !state.agents.has(file));
+  const missing = (): [string, KnownAgent][] => [...state.agents].filter(([file]) => !files.has(file));
+  const move = (from: string, entry: KnownAgent, to: string): void => {
+    state.agents.delete(from);
+    state.agents.set(to, entry);
+  };
+  for (const [file, entry] of missing()) {
+    const same = unknown().find(({ digest }) => digest === entry.file);
+    if (same !== undefined) move(file, entry, same.file);
+  }
+  const byName = uniqueBy(unknown(), ({ content }) => content?.name);
+  const missingByName = uniqueBy(missing(), ([, { id }]) => seen.get(id)?.agent.name);
+  for (const [name, [file, entry]] of missingByName) {
+    const found = byName.get(name);
+    if (found !== undefined) move(file, entry, found.file);
+  }
+}
+
+/** The items whose name is unique. */
+function uniqueBy<T>(items: Iterable<T>, nameOf: (item: T) => string | undefined): Map<string, T> {
+  const found = new Map<string, T>();
+  const several = new Set<string>();
+  for (const item of items) {
+    const name = nameOf(item);
+    if (name === undefined) continue;
+    if (found.has(name)) several.add(name);
+    found.set(name, item);
+  }
+  for (const name of several) found.delete(name);
+  return found;
 }

@@ -1,15 +1,66 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrently } from '../concurrency.ts';
+import type { CommandOptions } from '../connection/connection.ts';
+import { type CommandContext, paint } from '../context.ts';
+import { exitCodes } from '../failures.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { visible } from '../terminal/text.ts';
 import { type AgentFile, digestOfText } from './agent-file.ts';
 import { shortened } from './content.ts';
 import { type Format, formatOf, writeText } from './document.ts';
 import { compare, nameKey, newFileNames } from './file-names.ts';
-import { type Folder, removeFrom, writeInto } from './folder.ts';
-import { adoptable, unmanagedIn } from './plan.ts';
-import type { WorkspaceState } from './state.ts';
-import { fieldsChangedSince, noteOf, type SeenAgent } from './workspace.ts';
+import { type Folder, readFolder, removeFrom, withLockedFolder, writeInto } from './folder.ts';
+import { adoptable, followRenamedFiles, unmanagedIn } from './plan.ts';
+import { describeWorkspace } from './report.ts';
+import { readState, type WorkspaceState } from './state.ts';
+import {
+  fieldsChangedSince,
+  listAgents,
+  noteOf,
+  openWorkspace,
+  type SeenAgent,
+  type Workspace,
+  withTags,
+} from './workspace.ts';
 
-export interface PullOptions {
+interface PullCommandOptions extends CommandOptions {
+  readonly format?: Format;
+  readonly full?: boolean;
+  readonly force?: boolean;
+}
+
+export async function runPull(path: string, options: PullCommandOptions, context: CommandContext): Promise<void> {
+  const { environment, stdout, stderr, setExitCode } = context;
+  const workspace = await openWorkspace(options, environment);
+  const { client } = workspace;
+  const progress = createProgress('Pulling', stderr);
+  await withLockedFolder(path, async () => {
+    const folderState = await readState(path);
+    const state = folderState.of(workspace.service, workspace.id);
+    const agents = await listAgents(client);
+    try {
+      const seen = await withTags(client, agents, state, () => true, progress.show);
+      const folder = await readFolder(path);
+      followRenamedFiles(state, folder.files, seen);
+      const { format = null, full = false, force = false } = options;
+      const files = await pullInto(folder, state, seen, { format, isFull: full, isForced: force });
+      progress.end();
+      const { service, id, name } = workspace;
+      stdout.write(
+        options.json
+          ? `${JSON.stringify({ workspace: { service, id, name }, files })}\n`
+          : describePulled(files, workspace, path, stdout),
+      );
+      if (files.some(({ result }) => result === 'conflict')) setExitCode(exitCodes.conflict);
+    } finally {
+      progress.end();
+      await folderState.save();
+    }
+  });
+}
+
+interface PullOptions {
   /** Null keeps the format of the directory. */
   readonly format: Format | null;
   readonly isFull: boolean;
@@ -140,4 +191,30 @@ async function pullAgent(
 function whyConflict(isUnknown: boolean, { content }: AgentFile): string {
   if (content === null) return 'changed on the server, but the local file is invalid';
   return isUnknown ? 'differs from the agent with this name on the server' : 'changed both on the server and locally';
+}
+
+const pullVerbs = ['written', 'unchanged', 'removed', 'kept'] as const satisfies readonly PullResult[];
+
+function describePulled(
+  files: readonly PulledFile[],
+  workspace: Workspace,
+  folder: string,
+  stream: NodeJS.WriteStream,
+) {
+  const counts = pullVerbs
+    .map((verb) => [verb, files.filter(({ result }) => result === verb).length] as const)
+    .filter(([verb, count]) => count > 0 || verb === 'written')
+    .map(([verb, count]) => `${count} ${verb}`);
+  const line = ({ file, reason }: PulledFile) => `  ${visible(join(folder, file))}: ${reason}\n`;
+  const kept = files.filter(({ result }) => result === 'kept').map(line);
+  const conflicts = files.filter(({ result }) => result === 'conflict').map(line);
+  const head = `${describeWorkspace(workspace)} → ${visible(folder)}: ${counts.join(', ')}.\n`;
+  const keptText = kept.length === 0 ? '' : `Kept with local changes that are not applied yet:\n${kept.join('')}`;
+  if (conflicts.length === 0) return `${head}${keptText}`;
+  const title = paint(
+    'red',
+    `Conflicts, not pulled: ${conflicts.length} (use --force to overwrite with the server version)`,
+    stream,
+  );
+  return `${head}${keptText}${title}\n${conflicts.join('')}`;
 }

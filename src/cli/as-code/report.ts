@@ -9,7 +9,6 @@ import { changesBetween } from './changes.ts';
 import { isDefault, shortened } from './content.ts';
 import { describeChange, valueText } from './field-lines.ts';
 import type { Action, Plan, PlannedItem } from './plan.ts';
-import type { PulledFile, PullResult } from './pull.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Only this many are listed; the rest are counted. */
@@ -200,30 +199,4 @@ export function exitCodeOf(outcomes: readonly Outcome[]): number {
   });
   const order = [exitCodes.unavailable, exitCodes.notAllowed, exitCodes.conflict];
   return order.find((code) => codes.includes(code)) ?? codes[0] ?? exitCodes.done;
-}
-
-const pullVerbs = ['written', 'unchanged', 'removed', 'kept'] as const satisfies readonly PullResult[];
-
-export function describePulled(
-  files: readonly PulledFile[],
-  workspace: Workspace,
-  folder: string,
-  stream: NodeJS.WriteStream,
-) {
-  const counts = pullVerbs
-    .map((verb) => [verb, files.filter(({ result }) => result === verb).length] as const)
-    .filter(([verb, count]) => count > 0 || verb === 'written')
-    .map(([verb, count]) => `${count} ${verb}`);
-  const line = ({ file, reason }: PulledFile) => `  ${visible(join(folder, file))}: ${reason}\n`;
-  const kept = files.filter(({ result }) => result === 'kept').map(line);
-  const conflicts = files.filter(({ result }) => result === 'conflict').map(line);
-  const head = `${describeWorkspace(workspace)} → ${visible(folder)}: ${counts.join(', ')}.\n`;
-  const keptText = kept.length === 0 ? '' : `Kept with local changes that are not applied yet:\n${kept.join('')}`;
-  if (conflicts.length === 0) return `${head}${keptText}`;
-  const title = paint(
-    'red',
-    `Conflicts, not pulled: ${conflicts.length} (use --force to overwrite with the server version)`,
-    stream,
-  );
-  return `${head}${keptText}${title}\n${conflicts.join('')}`;
 }

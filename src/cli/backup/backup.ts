@@ -7,16 +7,16 @@ import { backUp, rowsInBatch } from '../../backup/backup.ts';
 import { BackupError, type Content, checkSeal, type Head, type OpenedBackup, openBackup } from '../../backup/format.ts';
 import { MediaNotEmptyError } from '../../backup/media.ts';
 import { DatabaseNotEmptyError, restore } from '../../backup/restore.ts';
-import { type DatabaseLocation, readDatabaseLocation, readMediaFolder } from '../../config.ts';
+import { readDatabaseLocation, readMediaFolder } from '../../config.ts';
 import { describeDatabase } from '../../process/banner.ts';
 import { keyFileOf } from '../../storage/data-key.ts';
-import type { Database } from '../../storage/database.ts';
 import { createMediaStore } from '../../storage/media.ts';
-import { isInUse, openDatabase } from '../../storage/open.ts';
+import { isInUse } from '../../storage/open.ts';
 import { writeFileAtomically } from '../atomic-file.ts';
 import type { CommandContext } from '../context.ts';
-import { requireDatabaseFile, requireTables } from '../database.ts';
+import { requireDatabaseFile, requireTables, withDatabase } from '../database.ts';
 import { CommandError } from '../failures.ts';
+import { labelled } from '../terminal/fields.ts';
 import { createProgress, type Progress, watched } from '../terminal/progress.ts';
 import { jsonLine } from '../terminal/text.ts';
 import { tableNames } from './content.ts';
@@ -52,7 +52,7 @@ export async function runBackup(
   const progress = createProgress('Backing up', stderr);
   const onProgress = stderr.isTTY ? progress.show : undefined;
   const write = (target: Writable) =>
-    withDatabase(location, stderr, async (database) => {
+    withDatabase(location, context, async (database) => {
       await requireTables(database, location);
       return backUp(database, target, {
         service: version,
@@ -71,7 +71,7 @@ export async function runBackup(
   output.write(
     json
       ? jsonLine({ ...(isStream ? {} : { file: resolve(file), bytes: size }), ...toJson(head, content) })
-      : describe([
+      : labelled([
           ['Backup', isStream ? 'standard output' : file],
           ...(size === null ? [] : [['Size', describeSize(size)] as const]),
           ['From', describeDatabase(location)],
@@ -94,8 +94,9 @@ function checkTarget(file: string, isForced: boolean): void {
 export async function runRestore(
   file: string,
   { replace = false, check = false, json = false }: RestoreOptions,
-  { environment, stdin, stdout, stderr }: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
+  const { environment, stdin, stdout, stderr } = context;
   const isStream = file === standardStream;
   const name = isStream ? 'the data on standard input' : file;
   const progress = createProgress(check ? 'Checking' : 'Restoring', stderr);
@@ -105,7 +106,7 @@ export async function runRestore(
       const backup = await openBackup(source);
       const content = check
         ? await backup.read(rowsInBatch, async () => {})
-        : await restoreInto(backup, replace, environment, stderr);
+        : await restoreInto(backup, replace, context);
       return { head: backup.head, content };
     };
     const { head, content } = await watched(progress, async () => {
@@ -118,7 +119,7 @@ export async function runRestore(
     stdout.write(
       json
         ? jsonLine({ ...source, ...toJson(head, content) })
-        : describe([
+        : labelled([
             [check ? 'Valid' : 'Restored', isStream ? 'standard input' : file],
             ...(check ? [] : [['Into', describeDatabase(readDatabaseLocation(environment))] as const]),
             ['Taken at', head.createdAt],
@@ -140,12 +141,8 @@ async function openFile(file: string): Promise<FileHandle> {
   throw new CommandError(`${file} is not a file`);
 }
 
-async function restoreInto(
-  backup: OpenedBackup,
-  isReplacing: boolean,
-  environment: NodeJS.ProcessEnv,
-  stderr: NodeJS.WriteStream,
-): Promise<Content> {
+async function restoreInto(backup: OpenedBackup, isReplacing: boolean, context: CommandContext): Promise<Content> {
+  const { environment } = context;
   const location = readDatabaseLocation(environment);
   if (await isInUse(location)) {
     throw new CommandError(
@@ -153,7 +150,7 @@ async function restoreInto(
     );
   }
   try {
-    return await withDatabase(location, stderr, (database) =>
+    return await withDatabase(location, context, (database) =>
       restore(database, backup, {
         isReplacing,
         now: Date.now,
@@ -171,19 +168,6 @@ async function restoreInto(
     throw new CommandError(
       `${describeDatabase(location)} is not empty: it contains ${describeRows(error.rows)}. Set DATABASE_URL to another database, or use --replace to delete everything in this one.`,
     );
-  }
-}
-
-async function withDatabase<T>(
-  location: DatabaseLocation,
-  stderr: NodeJS.WriteStream,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  const database = openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
   }
 }
 
@@ -225,8 +209,4 @@ function describeSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const power = Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return `${(bytes / 1000 ** power).toFixed(1)} ${['kB', 'MB', 'GB'][power - 1]}`;
-}
-
-function describe(lines: readonly (readonly [string, string])[]): string {
-  return `\n${lines.map(([label, text]) => `  ${label.padEnd(9)}  ${text}`).join('\n')}\n\n`;
 }

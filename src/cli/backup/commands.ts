@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandContext } from '../context.ts';
-import type { BackupOptions, RestoreOptions } from './backup.ts';
+import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents backup` and `voice-agents restore`: all data in one file, independent of the database engine. */
 export function addBackupCommands(program: Command, context: CommandContext): void {
@@ -13,9 +12,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .option('--media', 'include the files in MEDIA_DIR, such as recordings')
     .option(...json)
     .addHelpText('after', backupHelp)
-    .action(async (file: string, options: BackupOptions) =>
-      (await import('./backup.ts')).runBackup(file, options, context),
-    );
+    .action(lazily(context, () => import('./backup.ts'), 'runBackup'));
 
   program
     .command('restore <file>')
@@ -24,9 +21,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .option('--check', 'only verify the file; needs no database')
     .option(...json)
     .addHelpText('after', restoreHelp)
-    .action(async (file: string, options: RestoreOptions) =>
-      (await import('./backup.ts')).runRestore(file, options, context),
-    );
+    .action(lazily(context, () => import('./backup.ts'), 'runRestore'));
 }
 
 const backupHelp = `

@@ -1,54 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import type { Analysis, AnalyzeCall, CallAnalysis } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection/connection.ts';
-import { type CommandContext, paint, print } from '../context.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, paint, printResult } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
-import { describeFields } from '../terminal/fields.ts';
-import { jsonLine } from '../terminal/text.ts';
-import { checkedCallId } from './names.ts';
-import type { AnalyzeOptions, CallOptions } from './options.ts';
+import { checkedId } from '../resources/ids.ts';
+import { describeFields, withoutEmpty } from '../terminal/fields.ts';
 
-/** Shows all analyses of a call, newest first. */
-export async function listAnalyses(
-  id: string,
-  { json = false, ...options }: CallOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const callId = checkedCallId(id);
-  const { client } = await connect(options, environment);
-  let isFirst = true;
-  for await (const analysis of client.calls.analysis.list(callId)) {
-    const head = isFirst ? '' : '\n';
-    await print(stdout, json ? jsonLine(analysis) : `${head}${describeAnalysis(analysis, stdout)}`);
-    isFirst = false;
-  }
-  if (isFirst && !json) await print(stdout, 'The call has no analysis yet.\n');
+interface AnalyzeOptions extends CommandOptions {
+  readonly preview?: boolean;
+  readonly model?: string;
+  /** A file with items of `postCallAnalysisData`. */
+  readonly fields?: string;
+  readonly agentVersion?: string;
 }
 
-/** Analyzes a call again, or only shows what would come out. */
-export async function analyzeCall(
-  id: string,
-  { json = false, preview = false, model, fields, agentVersion, ...options }: AnalyzeOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const callId = checkedCallId(id);
+/** Analyzes a call again, or only shows what the result would be. */
+export async function analyzeCall(id: string, options: AnalyzeOptions, context: CommandContext): Promise<void> {
+  const callId = checkedId('call', id);
+  const { model, fields, agentVersion: version } = options;
   const body: AnalyzeCall = {
     ...(model !== undefined && { model }),
     ...(fields !== undefined && { postCallAnalysisData: await readFields(fields) }),
-    ...(agentVersion !== undefined && {
-      agentVersion: /^\d+$/.test(agentVersion) ? Number(agentVersion) : agentVersion,
-    }),
+    ...(version !== undefined && { agentVersion: /^\d+$/.test(version) ? Number(version) : version }),
   };
-  const { client } = await connect(options, environment);
-  if (preview) {
+  const { client } = await connect(options, context.environment);
+  if (options.preview) {
     const analysis = await client.calls.analysis.preview(callId, body);
-    return print(stdout, json ? jsonLine(analysis) : describeFields(rowsOf(analysis)));
+    return printResult(analysis, describeFields(rowsOf(analysis)), options, context);
   }
   const analysis = await client.calls.analysis.run(callId, body);
-  await print(
-    stdout,
-    json ? jsonLine(analysis) : `${analysis.id} is pending: see voice-agents calls analyses ${callId}\n`,
-  );
+  const text = `${analysis.id} is pending: run "voice-agents calls analyses ${callId}" to see the result\n`;
+  await printResult(analysis, text, options, context);
 }
 
 async function readFields(file: string): Promise<NonNullable<AnalyzeCall['postCallAnalysisData']>> {
@@ -64,17 +46,11 @@ async function readFields(file: string): Promise<NonNullable<AnalyzeCall['postCa
   return value;
 }
 
-function describeAnalysis(analysis: Analysis, stream: NodeJS.WriteStream): string {
+export function describeAnalysis(analysis: Analysis, stream: NodeJS.WriteStream): string {
   const { id, trigger, createdAt, agentVersion, revision, status, reason, model } = analysis;
-  const head: [string, unknown][] = [
-    ['status', reason === null ? status : `${status}: ${reason}`],
-    ['trigger', trigger],
-    ['createdAt', createdAt],
-    ['agentVersion', agentVersion],
-    ...(revision > 0 ? ([['revision', revision]] as [string, unknown][]) : []),
-    ...(model === null ? [] : ([['model', model]] as [string, unknown][])),
-  ];
-  const rows = status === 'completed' ? [...head, ...rowsOf(analysis)] : head;
+  const shownStatus = reason === null ? status : `${status}: ${reason}`;
+  const head = { status: shownStatus, trigger, createdAt, agentVersion, revision: revision || null, model };
+  const rows = [...Object.entries(withoutEmpty(head)), ...(status === 'completed' ? rowsOf(analysis) : [])];
   return `${paint('bold', id, stream)}\n${describeFields(rows)}`;
 }
 

@@ -108,30 +108,17 @@ export class ChatScreen implements ChatView {
 }
 
 /** For programs: what the agent says on standard output, everything else on standard error. */
-export class ChatLines implements ChatView {
-  readonly #context: Pick<CommandContext, 'stdout' | 'stderr'>;
-  readonly #describe: (reply: CallReply) => string;
-
-  constructor(context: Pick<CommandContext, 'stdout' | 'stderr'>, describe: (reply: CallReply) => string) {
-    this.#context = context;
-    this.#describe = describe;
-  }
-
-  begin(): void {}
-
-  async show(event: CallMessageEvent): Promise<void> {
-    if (event.type === 'done') await print(this.#context.stdout, this.#describe(event.reply));
-  }
-
-  finish(): void {}
-
-  note(text: string): void {
-    this.#context.stderr.write(`${text}\n`);
-  }
-
-  problem(text: string): void {
-    this.note(text);
-  }
+export function chatLines({ stdout, stderr }: CommandContext, describe: (reply: CallReply) => string): ChatView {
+  const note = (text: string) => void stderr.write(`${text}\n`);
+  return {
+    begin: () => {},
+    show: async (event) => {
+      if (event.type === 'done') await print(stdout, describe(event.reply));
+    },
+    finish: () => {},
+    note,
+    problem: note,
+  };
 }
 
 /** What the agent said, one line per turn unless it has line breaks itself. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import {
   ApiError,
   BadGatewayError,
@@ -10,15 +11,19 @@ import {
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
 import { type FoundAgent, findAgent } from '../agents/find.ts';
-import { checkedVersion } from '../agents/names.ts';
-import { connect } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, paint } from '../context.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { checkedVersion } from '../resources/ids.ts';
+import { LineInput } from '../terminal/line-input.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
-import { type ChatInput, pipedInput, typedInput } from './chat-input.ts';
-import { ChatLines, ChatScreen, type ChatView, jsonReply, plainReply } from './chat-view.ts';
-import type { ChatOptions } from './options.ts';
+import { ChatScreen, type ChatView, chatLines, jsonReply, plainReply } from './chat-view.ts';
+
+interface ChatOptions extends CommandOptions {
+  readonly version: string;
+  readonly variable?: readonly string[];
+}
 
 type Variables = Record<string, string | number | boolean | null>;
 
@@ -61,7 +66,7 @@ class Chat {
     this.#isTyped = Boolean(stdin.isTTY);
     this.#input = this.#isTyped ? typedInput(context, () => this.#interrupt()) : pipedInput(context);
     const isScreen = this.#isTyped && stdout.isTTY && !json;
-    this.#view = isScreen ? new ChatScreen(stdout) : new ChatLines(context, json ? jsonReply(call.id) : plainReply);
+    this.#view = isScreen ? new ChatScreen(stdout) : chatLines(context, json ? jsonReply(call.id) : plainReply);
   }
 
   async hold(agent: FoundAgent): Promise<void> {
@@ -198,4 +203,36 @@ function parsedValue(text: string): Variables[string] {
   } catch {
     return text;
   }
+}
+
+/** What the caller writes. */
+interface ChatInput {
+  /** Null at the end, and after `close`. */
+  next(): Promise<string | null>;
+  close(): void;
+}
+
+/** Typed lines, after a prompt. */
+function typedInput({ stdin, stdout, stderr }: CommandContext, onInterrupt: () => void): ChatInput {
+  // The prompt is not part of what is written to a file.
+  const screen = stdout.isTTY ? stdout : stderr;
+  const lines = new LineInput({ stdin, stdout: screen }, onInterrupt);
+  return { next: () => lines.ask(paint('green', 'You: ', screen)), close: () => lines.close() };
+}
+
+/** Lines of a pipe or a file, each of which is a message. */
+function pipedInput({ stdin }: CommandContext): ChatInput {
+  const lines = createInterface({ input: stdin });
+  const iterator = lines[Symbol.asyncIterator]();
+  return {
+    next: async () => {
+      const { done, value } = await iterator.next();
+      return done ? null : value;
+    },
+    close: () => {
+      lines.close();
+      // An open pipe would keep the process alive.
+      stdin.destroy();
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { collected } from '../agents/commands.ts';
 import { addConnectionOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, lazily } from '../context.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { withPageOptions } from '../resources/pages.ts';
-import * as help from './help.ts';
-import type { AnalyzeOptions, CallOptions, ChatOptions, ExportOptions, ListCallsOptions } from './options.ts';
+import { addFilterOptions } from '../resources/commands.ts';
+import { resourceOperation } from '../resources/operations.ts';
 
-/** `voice-agents chat`. The implementation is loaded on demand. */
+/** `voice-agents chat`. */
 export function addChatCommand(program: Command, context: CommandContext): void {
   const made = program
     .command('chat <id-or-name>')
@@ -14,102 +14,130 @@ export function addChatCommand(program: Command, context: CommandContext): void 
     .option('--version <version>', 'a number, "latest" or "published"', 'latest')
     .option('--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected)
     .option('--json', 'print JSON, one reply per line')
-    .addHelpText('after', help.chat)
-    .action(async (target: string, options: ChatOptions) =>
-      (await import('./chat.ts')).chatWithAgent(target, options, context),
-    );
+    .addHelpText('after', chatHelp)
+    .action(lazily(context, () => import('./chat.ts'), 'chatWithAgent'));
   addConnectionOptions(made);
 }
 
-/** `voice-agents calls …`: the call operations of the API, through the SDK. */
+/** `voice-agents calls …`, besides the commands of every resource. */
 export function addCallCommands(program: Command, context: CommandContext): void {
+  const show = () => import('./show.ts');
   const calls = program
     .command('calls')
     .description('list, show, analyze, end, export and delete calls')
-    .addHelpText('after', `${help.calls}${exitCodeHelp}`);
-  addReads(calls, context);
-  addChanges(calls, context);
-  for (const made of calls.commands) {
-    // An export is always JSON.
-    if (made.name() !== 'export') made.option('--json', 'print JSON, one call per line');
-    addConnectionOptions(made);
-  }
-}
+    .addHelpText('after', `${callsHelp}${exitCodeHelp}`);
 
-function addReads(calls: Command, context: CommandContext): void {
-  const show = () => import('./show.ts');
-
-  withPageOptions(withFilters(command(calls, 'list', help.list)))
-    .description('list calls, newest first')
-    .action(async (options: ListCallsOptions) => (await import('./list.ts')).listCalls(options, context));
-
-  command(calls, 'get <id>', help.get)
-    .alias('show')
-    .description('show a call')
-    .action(async (id: string, options: CallOptions) => (await show()).getCall(id, options, context));
-
-  command(calls, 'transcript <id>', help.transcript)
+  command(calls, 'transcript <id>', transcriptHelp)
     .description('show what was said in a call')
-    .action(async (id: string, options: CallOptions) => (await show()).showTranscript(id, options, context));
+    .action(lazily(context, show, 'showTranscript'));
 
-  command(calls, 'recording <id>', help.recording)
+  command(calls, 'recording <id>', recordingHelp)
     .description('print a link to the recording of a call')
-    .action(async (id: string, options: CallOptions) => (await show()).showRecording(id, options, context));
+    .action(lazily(context, show, 'showRecording'));
 
-  command(calls, 'analyses <id>', help.analyses)
-    .description('show what was extracted from a call, and earlier results')
-    .action(async (id: string, options: CallOptions) =>
-      (await import('./analysis.ts')).listAnalyses(id, options, context),
-    );
-
-  withFilters(command(calls, 'export [id]', help.exported))
-    .description('write calls with their transcripts as JSON Lines, or one call as a simulation')
-    .option('--out <path>', 'the file to write (default: standard output); with an id, the folder (default: this one)')
-    .action(async (id: string | undefined, options: ExportOptions) =>
-      id === undefined
-        ? (await import('./export.ts')).exportCalls(options, context)
-        : (await import('./export-call.ts')).exportCall(id, options, context),
-    );
-}
-
-function addChanges(calls: Command, context: CommandContext): void {
-  const work = () => import('./changes.ts');
-
-  command(calls, 'end <id>', help.end)
+  command(calls, 'end <id>', endHelp)
     .description('end a call')
-    .action(async (id: string, options: CallOptions) => (await work()).endCall(id, options, context));
+    .action(lazily(context, show, 'endCall'));
 
-  command(calls, 'analyze <id>', help.analyze)
+  command(calls, 'analyze <id>', analyzeHelp)
     .description('analyze a call again, or try other fields on it')
     .option('--preview', 'only show the result, without storing it')
     .option('--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData')
-    .option('--model <name>', 'the model, in place of the agent’s')
-    .option('--agent-version <version>', 'whose fields and model: a number, "latest" or "published"')
-    .action(async (id: string, options: AnalyzeOptions) =>
-      (await import('./analysis.ts')).analyzeCall(id, options, context),
-    );
+    .option('--model <name>', 'the model (default: that of the agent)')
+    .option('--agent-version <version>', 'whose fields and model to use: a number, "latest" or "published"')
+    .action(lazily(context, () => import('./analysis.ts'), 'analyzeCall'));
 
-  command(calls, 'delete <id>', help.remove)
-    .description('delete a call that is over; cannot be undone')
-    .option('--yes', 'do not ask for confirmation; required without a terminal')
-    .action(async (id: string, options: CallOptions & { yes?: boolean }) =>
-      (await work()).deleteCall(id, options, context),
-    );
+  for (const made of calls.commands) made.option('--json', 'print JSON');
+  // An export is always JSON.
+  addFilterOptions(command(calls, 'export [id]', exportHelp), resourceOperation('calls.list'))
+    .description('write calls with their transcripts as JSON Lines, or one call as a simulation')
+    .option(
+      '--out <path>',
+      'the file to write (default: standard output); with an id, the directory (default: this one)',
+    )
+    .action(lazily(context, () => import('./export.ts'), 'exportCalls'));
+  for (const made of calls.commands) addConnectionOptions(made);
 }
 
 function command(calls: Command, name: string, text: string): Command {
   return calls.command(name).addHelpText('after', text);
 }
 
-function withFilters(made: Command): Command {
-  return made
-    .option('--agent <id-or-name>', 'only calls of this agent')
-    .option('--status <list>', 'only calls with one of these statuses')
-    .option('--type <list>', 'only calls of one of these types')
-    .option('--created-after <time>', 'only calls created at this time or later')
-    .option('--created-before <time>', 'only calls created before this time');
-}
+const chatHelp = `
+The agent is an id, or a name that only one agent has. The conversation is a real
+call: it is stored, and its tools are called.
 
-function collected(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}
+Type what the caller says. /end, Ctrl-D and Ctrl-C end the call. If a reply fails,
+press Enter to try again: nothing is said or booked twice.
+
+If the input is not a terminal, each line of it is a message. Replies go to
+standard output, everything else to standard error, and the exit code is 1 if a
+reply failed. With --json, each reply is one line, as the service returns it.
+
+The value of a variable is a number, true, false or null, and text otherwise. For
+the text 12, write --variable 'room="12"'.
+
+Examples:
+  voice-agents chat Reception
+  voice-agents chat agt_… --version published --variable shop=銀座店
+  printf 'Hello\\nA table for two\\n' | voice-agents chat Reception
+  voice-agents chat Reception --json < lines.txt | jq -r '.turns[].text'
+`;
+
+const callsHelp = `
+All commands operate on the workspace of the API key. With --json, the output is
+JSON as the service returns it.
+
+Examples:
+  voice-agents calls list --status ongoing
+  voice-agents calls transcript call_…
+  voice-agents calls export --agent Reception --out calls.jsonl
+`;
+
+const transcriptHelp = `
+Shows who said what and when, tool calls, silences, and how long each reply took.
+If the call is still open, shows what has been said so far.
+
+Examples:
+  voice-agents calls transcript call_… --json | jq -r '.turns[].text'
+`;
+
+const recordingHelp = `
+Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
+
+Examples:
+  curl -sS -o call.wav "$(voice-agents calls recording call_…)"
+`;
+
+const analyzeHelp = `
+The call must be over. It keeps its analysis until the new one is completed. With
+--preview, nothing is stored: try new fields on old calls before you publish them.
+
+Examples:
+  voice-agents calls analyze call_…
+  voice-agents calls analyze call_… --preview --fields fields.json
+`;
+
+const endHelp = `
+A call that nobody has joined is canceled. A call that is over does not change.
+
+Examples:
+  voice-agents calls end call_…
+`;
+
+const exportHelp = `
+Writes JSON Lines, newest call first. Each line is a call with its transcript as
+"transcript", or null if it has none. A file is written completely or not at all.
+Times without an offset are local; a date alone is midnight UTC.
+
+With the id of a call that has ended, writes a script for "voice-agents simulate".
+If the replies came from a language model or a custom LLM server, it also writes a
+cassette with them. This shows how another version of the agent would have
+behaved, such as whether it would have interrupted the caller.
+
+Examples:
+  voice-agents calls export --out calls.jsonl
+  voice-agents calls export call_… --out simulations
+  voice-agents calls export --agent Reception --created-after 2026-11-01 |
+    jq -r '.transcript.turns[]?.text'
+`;

@@ -7,22 +7,24 @@ import { cassetteOfCall } from '../../voice/simulation/from-call/cassette.ts';
 import { type EndedCall, scriptOfCall } from '../../voice/simulation/from-call/script.ts';
 import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
-import { connect } from '../connection/connection.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
 import { CommandError, invalidUsage } from '../failures.ts';
+import { checkedId } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import { checkedCallId } from './names.ts';
-import type { ExportOptions } from './options.ts';
 import { explainMissing } from './show.ts';
+
+/** And the filters of `calls list`. */
+export interface ExportOptions extends ConnectionOptions {
+  readonly out?: string;
+}
 
 /** A call as a script for `voice-agents simulate`, and a cassette with what its model replied. */
 export async function exportCall(id: string, options: ExportOptions, context: CommandContext): Promise<void> {
-  const { out = '.', agent: _agent, status, type, createdAfter, createdBefore, ...connection } = options;
-  if ([options.agent, status, type, createdAfter, createdBefore].some((filter) => filter !== undefined)) {
-    throw invalidUsage('a call that is named by its id needs no filters');
-  }
-  const callId = checkedCallId(id);
-  const { client } = await connect(connection, context.environment);
+  const { out = '.', profile: _profile, baseUrl: _baseUrl, ...filters } = options;
+  if (Object.keys(filters).length > 0) throw invalidUsage('a call that is named by its id needs no filters');
+  const callId = checkedId('call', id);
+  const { client } = await connect(options, context.environment);
   const call = await client.calls.get(callId);
   requireRepeatable(call);
   const { turns } = await client.calls.transcript.get(callId).catch(explainMissing);

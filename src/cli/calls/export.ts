@@ -6,21 +6,27 @@ import { writeFileAtomically } from '../atomic-file.ts';
 import { forEachConcurrently } from '../concurrency.ts';
 import { connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
+import { resourceOperation } from '../resources/operations.ts';
+import { queryOf } from '../resources/work.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { jsonLine } from '../terminal/text.ts';
-import { queryOf } from './filters.ts';
-import type { ExportOptions } from './options.ts';
+import type { ExportOptions } from './export-call.ts';
 
 /** Small enough that a page with its transcripts fits into memory, large enough to keep several requests busy. */
 const pageSize = 50;
 const maxRequests = 4;
 
-/** All matching calls as JSON Lines, each with its transcript. */
-export async function exportCalls(options: ExportOptions, context: CommandContext): Promise<void> {
+/** All matching calls as JSON Lines, each with its transcript; or one call, by its id, as a simulation. */
+export async function exportCalls(
+  id: string | undefined,
+  options: ExportOptions,
+  context: CommandContext,
+): Promise<void> {
+  if (id !== undefined) return (await import('./export-call.ts')).exportCall(id, options, context);
   const { out } = options;
   const { environment, stdout, stderr } = context;
   const { client } = await connect(options, environment);
-  const query = await queryOf(client, options);
+  const query = await queryOf(resourceOperation('calls.list'), options, client);
   const progress = createProgress('Exporting', stderr);
   let count = 0;
   const lines = linesOf(client, query, (done) => {

@@ -1,50 +1,39 @@
 import { NotFoundError } from '../../../sdk/src/errors.ts';
 import type { Call } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection/connection.ts';
-import { type CommandContext, paint, print } from '../context.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, paint, print, printResult } from '../context.ts';
 import { CommandError, exitCodes } from '../failures.ts';
-import { describeFields } from '../terminal/fields.ts';
+import { checkedId } from '../resources/ids.ts';
+import { describeGroups, withoutEmpty } from '../terminal/fields.ts';
 import { jsonLine } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
 import { describeTranscript } from '../terminal/transcript.ts';
-import { checkedCallId } from './names.ts';
-import type { CallOptions } from './options.ts';
 
-export async function getCall(
-  id: string,
-  { json = false, ...options }: CallOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const callId = checkedCallId(id);
-  const { client } = await connect(options, environment);
-  const call = await client.calls.get(callId);
-  await print(stdout, json ? jsonLine(call) : describeCall(call, stdout));
-}
-
-export async function showTranscript(
-  id: string,
-  { json = false, ...options }: CallOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const callId = checkedCallId(id);
-  const { client } = await connect(options, environment);
+export async function showTranscript(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
+  const callId = checkedId('call', id);
+  const { stdout } = context;
+  const { client } = await connect(options, context.environment);
   const transcript = await client.calls.transcript.get(callId).catch(explainMissing);
-  if (json) return print(stdout, jsonLine(transcript));
+  if (options.json) return print(stdout, jsonLine(transcript));
   const { endReason, durationMs } = await client.calls.get(callId);
   const end = endReason === null ? null : { reason: endReason, atMs: durationMs ?? 0 };
   const lines = describeTranscript(transcript.turns, end, stdout);
   await print(stdout, lines === '' ? 'Nobody has spoken yet.\n' : lines);
 }
 
-export async function showRecording(
-  id: string,
-  { json = false, ...options }: CallOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const callId = checkedCallId(id);
-  const { client } = await connect(options, environment);
+export async function showRecording(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
+  const callId = checkedId('call', id);
+  const { client } = await connect(options, context.environment);
   const link = await client.calls.recording.get(callId).catch((error) => explainMissing(error, missingRecording));
-  await print(stdout, json ? jsonLine(link) : `${link.url}\n`);
+  await printResult(link, `${link.url}\n`, options, context);
+}
+
+export async function endCall(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
+  const callId = checkedId('call', id);
+  const { client } = await connect(options, context.environment);
+  const call = await client.calls.end(callId);
+  const duration = call.durationMs === null ? '' : ` after ${describeDuration(call.durationMs)}`;
+  await printResult(call, `${call.id} is over${duration}: ${call.endReason}.\n`, options, context);
 }
 
 const missingRecording: Readonly<Record<string, string>> = {
@@ -65,78 +54,44 @@ export function explainMissing(error: unknown, texts = missing): never {
   throw text === undefined ? error : new CommandError(text, exitCodes.notFound);
 }
 
-type Row = readonly [string, unknown];
-
-function describeCall(call: Call, stream: NodeJS.WriteStream): string {
-  const { usage, latency, analysis } = call;
-  const sections: readonly (readonly [title: string, rows: readonly Row[]])[] = [
-    [
-      'End',
-      [
-        ['endReason', call.endReason],
-        ['endedBy', call.endedBy],
-        ['endDetail', call.endDetail],
-      ],
-    ],
-    [
-      'Data',
-      [
-        ['externalId', call.externalId],
-        ['variables', call.variables],
-        ['collectedVariables', call.collectedVariables],
-        ['metadata', call.metadata],
-        ['dataStorageSetting', call.dataStorageSetting],
-        ['transcriptStatus', call.transcriptStatus],
-        ['recording.status', call.recording.status],
-      ],
-    ],
-    [
-      'Latency and usage',
-      [
-        ['replies', latency === null ? null : latency.turns],
-        ['latency p50', latency?.e2eMs == null ? null : `${latency.e2eMs.p50} ms`],
-        ['latency p95', latency?.e2eMs == null ? null : `${latency.e2eMs.p95} ms`],
-        ['llm.model', usage.llm.model],
-        ['llm.totalTokens', usage.llm.totalTokens || null],
-      ],
-    ],
-    [
-      'Analysis',
-      [
-        ['status', analysis.status],
-        ['reason', analysis.reason],
-        ['summary', analysis.summary],
-        ['successful', analysis.successful],
-        ['sentiment', analysis.sentiment],
-        ['data', analysis.data],
-      ],
-    ],
-    ['Not applied', call.notApplied.map(({ field, reason }): Row => [field, reason])],
-  ];
-  const shown = sections
-    .map(([title, rows]) => [title, rows.filter(([, value]) => !isEmpty(value))] as const)
-    .filter(([, rows]) => rows.length > 0)
-    .map(([title, rows]) => `\n${paint('bold', title, stream)}\n${describeFields(rows)}`);
-  return `${paint('bold', call.id, stream)}\n${describeFields(factsOf(call))}${shown.join('')}`;
-}
-
-function factsOf(call: Call): Row[] {
-  const rows: Row[] = [
-    ['type', call.type],
-    ['status', call.status],
-    ['agentId', call.agentId],
-    ['agentVersion', `${call.agentVersion}${call.isDraft ? ' (draft)' : ''}`],
-    ['engine', call.engine],
-    ['createdAt', call.createdAt],
-    ['scheduledAt', call.scheduledAt],
-    ['startedAt', call.startedAt],
-    ['endedAt', call.endedAt],
-    ['duration', call.durationMs === null ? null : describeDuration(call.durationMs)],
-  ];
-  return rows.filter(([, value]) => !isEmpty(value));
-}
-
-/** Most fields of a call are about something that did not happen in it. */
-function isEmpty(value: unknown): boolean {
-  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+/** Most fields of a call are about something that did not happen in it: they are left out. */
+export function describeCall(call: Call, stream: NodeJS.WriteStream): string {
+  const { type, status, agentId, engine, createdAt, scheduledAt, startedAt, endedAt, durationMs, usage } = call;
+  const { endReason, endedBy, endDetail, externalId, variables, collectedVariables, metadata, latency } = call;
+  const { summary, successful, sentiment, data } = call.analysis;
+  const fields = {
+    type,
+    status,
+    agentId,
+    agentVersion: `${call.agentVersion}${call.isDraft ? ' (draft)' : ''}`,
+    engine,
+    createdAt,
+    scheduledAt,
+    startedAt,
+    endedAt,
+    duration: durationMs === null ? null : describeDuration(durationMs),
+  };
+  const groups = {
+    End: { endReason, endedBy, endDetail },
+    Data: {
+      externalId,
+      variables,
+      collectedVariables,
+      metadata,
+      dataStorageSetting: call.dataStorageSetting,
+      transcriptStatus: call.transcriptStatus,
+      'recording.status': call.recording.status,
+    },
+    'Latency and usage': {
+      replies: latency?.turns,
+      'latency p50': latency?.e2eMs == null ? null : `${latency.e2eMs.p50} ms`,
+      'latency p95': latency?.e2eMs == null ? null : `${latency.e2eMs.p95} ms`,
+      'llm.model': usage.llm.model,
+      'llm.totalTokens': usage.llm.totalTokens || null,
+    },
+    Analysis: { status: call.analysis.status, reason: call.analysis.reason, summary, successful, sentiment, data },
+    'Not applied': Object.fromEntries(call.notApplied.map(({ field, reason }) => [field, reason])),
+  };
+  const shown = Object.entries(groups).map(([title, inner]) => [title, withoutEmpty(inner)]);
+  return describeGroups(paint('bold', call.id, stream), withoutEmpty(fields), Object.fromEntries(shown), stream);
 }

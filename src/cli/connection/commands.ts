@@ -1,23 +1,21 @@
 import type { Command } from 'commander';
-import type { CommandContext } from '../context.ts';
-import { addConnectionOptions, type ConnectionOptions, profileOption } from './connection.ts';
-import type { JsonOption } from './login.ts';
+import { type CommandContext, lazily } from '../context.ts';
+import { addConnectionOptions, type ConnectionOptions, connect, profileOption } from './connection.ts';
 
-/** `voice-agents login` and related commands: the saved profiles. */
-export function addLoginCommands(program: Command, context: CommandContext): void {
+/** The commands that save and show connections: `login`, `logout`, `profiles`, `whoami`, `open`; and `mcp`. */
+export function addConnectionCommands(program: Command, context: CommandContext): void {
   const work = () => import('./login.ts');
-
   addConnectionOptions(program.command('login'))
     .description('save the URL of a service and an API key for it')
     .addHelpText('after', loginHelp)
-    .action(async (options: ConnectionOptions) => (await work()).login(options, context));
+    .action(lazily(context, work, 'login'));
 
   program
     .command('logout')
     .description('remove a profile; this does not revoke the key')
     .addOption(profileOption())
     .addHelpText('after', '\nExamples:\n  voice-agents logout\n  voice-agents logout --profile staging\n')
-    .action(async (options: { profile?: string }) => (await work()).logout(options, context));
+    .action(lazily(context, work, 'logout'));
 
   const profiles = program
     .command('profiles')
@@ -25,18 +23,35 @@ export function addLoginCommands(program: Command, context: CommandContext): voi
     .option('--json', 'print JSON, one profile per line')
     .option('--names', 'print only the names')
     .addHelpText('after', profilesHelp)
-    .action(async (options: JsonOption & { names?: boolean }) => (await work()).listProfiles(options, context));
+    .action(lazily(context, work, 'listProfiles'));
   profiles
     .command('use <profile>')
     .description('switch to a profile')
-    .addHelpText('after', '\nExample:\n  voice-agents profiles use staging\n')
-    .action(async (name: string) => (await work()).useProfile(name, context));
+    .addHelpText('after', '\nExamples:\n  voice-agents profiles use staging\n')
+    .action(lazily(context, work, 'useProfile'));
 
   addConnectionOptions(program.command('whoami'))
     .description('show the workspace and the scopes of the API key')
-    .option('--json', 'print one line of JSON')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  voice-agents whoami\n  voice-agents whoami --json | jq -r .workspaceId\n')
-    .action(async (options: ConnectionOptions & JsonOption) => (await work()).whoami(options, context));
+    .action(lazily(context, work, 'whoami'));
+
+  addConnectionOptions(program.command('open'))
+    .description('open the dashboard of the service in a browser')
+    .addHelpText('after', openHelp)
+    .action(lazily(context, () => import('./open.ts'), 'openDashboard'));
+}
+
+/** `voice-agents mcp`: an MCP server that exposes the agents as tools. */
+export function addMcpCommand(program: Command, context: CommandContext): void {
+  addConnectionOptions(program.command('mcp'))
+    .description('run an MCP server over standard input and output')
+    .option('--write', 'also offer tools that change data: agents and chats')
+    .action(async ({ write = false, ...options }: ConnectionOptions & { write?: boolean }) => {
+      const { client, baseUrl } = await connect(options, context.environment);
+      const { serveMcp } = await import('../../mcp/stdio.ts');
+      await serveMcp({ client, baseUrl, version: context.version, doesWrite: write }, context);
+    });
 }
 
 const loginHelp = `
@@ -57,7 +72,13 @@ const profilesHelp = `
 The current profile is marked with *. Keys are shown abbreviated.
 
 Examples:
-  voice-agents profiles
   voice-agents profiles use staging
   VOICE_AGENTS_PROFILE=staging voice-agents agents list
+`;
+
+const openHelp = `
+Prints the URL if there is no browser, such as in an SSH session.
+
+Examples:
+  voice-agents open --profile staging
 `;

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { VoiceAgentsError } from '../../../sdk/src/errors.ts';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
+import type { Transport } from '../../../sdk/src/request.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { readProfiles, unknownProfile } from './profiles.ts';
 
@@ -12,8 +13,15 @@ export interface ConnectionOptions {
   readonly baseUrl?: string;
 }
 
+/** The options of most commands that connect to a service. */
+export interface CommandOptions extends ConnectionOptions {
+  readonly json?: boolean;
+}
+
 export interface Connection {
   readonly client: VoiceAgents;
+  /** For operations that are known only by their path. */
+  readonly transport: Transport;
   readonly baseUrl: string;
 }
 
@@ -37,7 +45,11 @@ export async function connect(options: ConnectionOptions, environment: NodeJS.Pr
   if (apiKey === undefined) {
     throw new CommandError('no API key: run "voice-agents login", or set VOICE_AGENTS_API_KEY', exitCodes.notAllowed);
   }
-  return { client: await openClient(baseUrl, apiKey), baseUrl };
+  const client = await openClient(baseUrl, apiKey);
+  const { Transport } = await import('../../../sdk/src/request.ts');
+  const url = baseUrl.replace(/\/+$/, '');
+  const transport = new Transport({ credential: apiKey, baseUrl: url, timeoutMs: 60_000, maxRetries: 2, fetch });
+  return { client, transport, baseUrl };
 }
 
 /** The URL alone, for commands that need no key. */

@@ -1,16 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { hintOf } from '../../areas/keys/secret.ts';
-import { type CommandContext, print } from '../context.ts';
+import { type CommandContext, print, printResult } from '../context.ts';
 import { CommandError, invalidUsage } from '../failures.ts';
 import { withDialog } from '../terminal/dialog.ts';
+import { labelled } from '../terminal/fields.ts';
 import { table } from '../terminal/table.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { type ConnectionOptions, connect, defaultBaseUrl, openClient } from './connection.ts';
+import { type CommandOptions, type ConnectionOptions, connect, defaultBaseUrl, openClient } from './connection.ts';
 import { changeProfiles, type Profile, profilesFile, readProfiles, unknownProfile } from './profiles.ts';
-
-export interface JsonOption {
-  readonly json?: boolean;
-}
 
 const defaultName = 'default';
 
@@ -37,7 +34,7 @@ export async function login(options: ConnectionOptions, context: CommandContext)
   }));
   await print(
     stdout,
-    describe([
+    labelled([
       ['Profile', `${name}, saved in ${file}`],
       ['URL', profile.baseUrl],
       ['Key', hintOf(profile.apiKey)],
@@ -72,7 +69,7 @@ export async function logout(options: { profile?: string }, { environment, stdou
 }
 
 export async function listProfiles(
-  { json = false, names = false }: JsonOption & { names?: boolean },
+  { json = false, names = false }: { readonly json?: boolean; readonly names?: boolean },
   { environment, stdout }: CommandContext,
 ): Promise<void> {
   const { current, profiles } = await readProfiles(environment);
@@ -88,7 +85,7 @@ export async function listProfiles(
   await print(stdout, table(['', 'NAME', 'URL', 'KEY'], rows, { stream: stdout }));
 }
 
-export async function useProfile(name: string, { environment, stdout }: CommandContext): Promise<void> {
+export async function useProfile(name: string, _: object, { environment, stdout }: CommandContext): Promise<void> {
   await changeProfiles(environment, ({ profiles }) => {
     if (!Object.hasOwn(profiles, name)) throw unknownProfile(name);
     return { current: name, profiles };
@@ -96,29 +93,19 @@ export async function useProfile(name: string, { environment, stdout }: CommandC
   await print(stdout, `Switched to profile ${name}.\n`);
 }
 
-export async function whoami(
-  { json = false, ...options }: ConnectionOptions & JsonOption,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const { client, baseUrl } = await connect(options, environment);
+export async function whoami(options: CommandOptions, context: CommandContext): Promise<void> {
+  const { client, baseUrl } = await connect(options, context.environment);
   const caller = await client.whoami();
-  if (json) return print(stdout, jsonLine(caller));
-  await print(
-    stdout,
-    describe([
-      ['URL', baseUrl],
-      ['Workspace', `${caller.workspaceName} (${caller.workspaceId})`],
-      ['Key', caller.keyName === null ? caller.keyId : `${caller.keyName} (${caller.keyId})`],
-      ['Scopes', caller.scopes.join(', ')],
-    ]),
-  );
+  const text = labelled([
+    ['URL', baseUrl],
+    ['Workspace', `${caller.workspaceName} (${caller.workspaceId})`],
+    ['Key', caller.keyName === null ? caller.keyId : `${caller.keyName} (${caller.keyId})`],
+    ['Scopes', caller.scopes.join(', ')],
+  ]);
+  await printResult(caller, text, options, context);
 }
 
 function checkedName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name)) return name;
   throw invalidUsage('--profile must be 1 to 64 letters, digits, dots, hyphens or underscores');
-}
-
-function describe(lines: readonly (readonly [string, string])[]): string {
-  return `\n${lines.map(([label, value]) => `  ${label.padEnd(9)}  ${visible(value)}`).join('\n')}\n\n`;
 }

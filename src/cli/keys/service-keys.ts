@@ -1,79 +1,69 @@
-import type { ApiKey, NewApiKey } from '../../../sdk/src/schema.ts';
-import { type ConnectionOptions, connect } from '../connection/connection.ts';
-import { type CommandContext, print } from '../context.ts';
-import { type PageOptions, showPages } from '../resources/pages.ts';
-import type { Cell } from '../terminal/table.ts';
-import { jsonLine, visible } from '../terminal/text.ts';
-import { describeTime } from '../terminal/time.ts';
-import type { CreateKeyOptions, JsonOption, RotateKeyOptions } from './options.ts';
+import type { NewApiKey } from '../../../sdk/src/schema.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, printResult } from '../context.ts';
+import { checkedId } from '../resources/ids.ts';
+import { resourceOperation } from '../resources/operations.ts';
+import { getResource, listResource, type ResourceOptions } from '../resources/work.ts';
+import { labelled } from '../terminal/fields.ts';
 
-/** The same as `keys.ts` on a running service, in the workspace of the key of the login. */
-export async function createServiceKey(
-  { scopes, name, json, ...options }: Omit<CreateKeyOptions, 'workspace'> & ConnectionOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const { client } = await connect(options, environment);
-  const key = await client.apiKeys.create({ scopes: [...scopes], ...(name === undefined ? {} : { name }) });
-  await print(stdout, json ? jsonLine(newToJson(key)) : describeNew(key));
+export interface CreateKeyOptions extends CommandOptions {
+  /** Missing on a service. */
+  readonly workspace?: string;
+  readonly scopes: readonly Scope[];
+  readonly name?: string;
 }
 
-export async function listServiceKeys(
-  options: PageOptions & ConnectionOptions,
+export interface RotateKeyOptions extends CommandOptions {
+  /** In milliseconds. */
+  readonly grace: number;
+}
+
+/** The same as `database-keys.ts` on a running service, in the workspace of the key of the login. */
+export async function createKey(options: CreateKeyOptions, context: CommandContext): Promise<void> {
+  const { scopes, name } = options;
+  const { client } = await connect(options, context.environment);
+  const key = await client.apiKeys.create({ scopes: [...scopes], ...(name === undefined ? {} : { name }) });
+  await printNewKey(key, options, context);
+}
+
+export async function listKeys(options: ResourceOptions, context: CommandContext): Promise<void> {
+  await listResource(resourceOperation('apiKeys.list'), [], options, context);
+}
+
+export async function getKey(id: string, options: ResourceOptions, context: CommandContext): Promise<void> {
+  await getResource(resourceOperation('apiKeys.get'), [id], options, context);
+}
+
+export async function revokeKey(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
+  const keyId = checkedId('key', id, 'key');
+  const { client } = await connect(options, context.environment);
+  const key = await client.apiKeys.revoke(keyId);
+  await printResult(key, `${key.id} revoked.\n`, options, context);
+}
+
+export async function rotateKey(id: string, options: RotateKeyOptions, context: CommandContext): Promise<void> {
+  const keyId = checkedId('key', id, 'key');
+  const { client } = await connect(options, context.environment);
+  const key = await client.apiKeys.rotate(keyId, { graceSeconds: options.grace / 1000 });
+  await printNewKey(key, options, context);
+}
+
+export async function printNewKey(
+  {
+    id,
+    key,
+    workspaceId,
+    scopes,
+  }: Pick<NewApiKey, 'id' | 'key' | 'workspaceId'> & { readonly scopes: readonly string[] },
+  options: CommandOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { client } = await connect(options, context.environment);
-  await showPages((limit) => client.apiKeys.list({ limit }), options, context, {
-    head: ['ID', 'NAME', 'KEY', 'SCOPES', 'STATE', 'LAST USED'],
-    row: (key) => [
-      key.id,
-      key.name ?? '',
-      key.hint,
-      key.scopes.join(','),
-      stateOf(key),
-      key.lastUsedAt === null ? '' : describeTime(key.lastUsedAt, context.stdout),
-    ],
-    table: { dispensable: ['LAST USED', 'KEY', 'SCOPES'], elastic: 'NAME' },
-    none: 'No API keys yet.\n',
-  });
-}
-
-export async function revokeServiceKey(
-  id: string,
-  { json, ...options }: JsonOption & ConnectionOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const { client } = await connect(options, environment);
-  const key = await client.apiKeys.revoke(id);
-  await print(stdout, json ? jsonLine(key) : `${key.id} revoked.\n`);
-}
-
-export async function rotateServiceKey(
-  id: string,
-  { grace, json, ...options }: RotateKeyOptions & ConnectionOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const { client } = await connect(options, environment);
-  const key = await client.apiKeys.rotate(id, { graceSeconds: grace / 1000 });
-  await print(stdout, json ? jsonLine(newToJson(key)) : describeNew(key));
-}
-
-function newToJson({ id, key, workspaceId, scopes }: NewApiKey): Record<string, unknown> {
-  return { id, key, workspaceId, scopes };
-}
-
-function describeNew({ id, key, workspaceId, scopes }: NewApiKey): string {
-  const lines = [
+  const text = labelled([
     ['Key', `${key}   (shown only once: store it now)`],
     ['Id', id],
     ['Workspace', workspaceId],
     ['Scopes', scopes.join(', ')],
-  ];
-  return `\n${lines.map(([label = '', text = '']) => `  ${label.padEnd(9)}  ${visible(text)}`).join('\n')}\n\n`;
-}
-
-function stateOf({ revokedAt, expiresAt }: ApiKey): Cell {
-  if (revokedAt !== null) return { text: `revoked ${revokedAt}`, format: 'red' };
-  if (expiresAt === null) return { text: 'active', format: 'green' };
-  const isOver = Date.parse(expiresAt) <= Date.now();
-  return { text: `${isOver ? 'expired' : 'expires'} ${expiresAt}`, format: isOver ? 'red' : 'yellow' };
+  ]);
+  await printResult({ id, key, workspaceId, scopes }, text, options, context);
 }

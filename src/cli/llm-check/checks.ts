@@ -126,7 +126,7 @@ export class LlmCheck {
     const outcome = await this.awaitResponse(second, since);
     await probe.until(() => undefined, quietMs);
     const late = this.framesOf(first).filter(({ atMs }) => atMs > since + staleGraceMs);
-    const failed = late.map(({ atMs }) => `${atMs} ms: response_id ${first} goes on although ${second} is required`);
+    const failed = late.map(({ atMs }) => `${atMs} ms: response_id ${first} continues after ${second} was requested`);
     return { ...outcome, failed: [...(outcome.failed ?? []), ...failed.slice(0, 3)] };
   }
 
@@ -170,7 +170,7 @@ export class LlmCheck {
     probe.mistakes.unshift(...mistakes);
     probe.arrived.unshift(...arrived);
     probe.untyped += untyped;
-    const failed = config === undefined ? ['no config after a reconnect, so that there would be no pings'] : [];
+    const failed = config === undefined ? ['no config after a reconnect, so there would be no pings'] : [];
     return { ...outcome, failed: [...failed, ...(outcome.failed ?? [])] };
   }
 

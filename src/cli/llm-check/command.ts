@@ -1,24 +1,21 @@
 import type { Command } from 'commander';
-import type { CommandContext } from '../context.ts';
-import type { LlmCheckOptions } from './run.ts';
+import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents llm-check`: needs no service. */
 export function addLlmCheckCommand(program: Command, context: CommandContext): void {
   program
     .command('llm-check <url>')
-    .description('check a custom LLM server: play a call with it and report what it does wrong')
+    .description('run a call against a custom LLM server and report protocol errors')
     .option('--strict', 'require the strict protocol')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', help)
-    .action(async (url: string, options: LlmCheckOptions) =>
-      (await import('./run.ts')).checkLlm(url, options, context),
-    );
+    .action(lazily(context, () => import('./run.ts'), 'checkLlm'));
 }
 
 const help = `
-Connects to the server as the service does, with the id of a call that does not
-exist, and plays a call: the greeting, a question, an interruption, a reminder,
-pings, a lost connection. See docs/custom-llm.md for the protocol.
+Connects to the server like the service, with the id of a call that does not
+exist, and simulates a call: greeting, question, interruption, reminder, pings, a
+lost connection. See docs/custom-llm.md for the protocol.
 
 Exit codes: 0 if the server conforms, 1 if it does not, 2 for an invalid address.
 

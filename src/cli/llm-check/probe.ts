@@ -59,7 +59,7 @@ export class Probe {
       socket.once('open', () => resolve(new Probe(socket)));
       socket.once('unexpected-response', (request, response) => {
         request.destroy();
-        reject(new Error(`the server answered HTTP ${response.statusCode} instead of a WebSocket`));
+        reject(new Error(`the server responded with HTTP ${response.statusCode} instead of opening a WebSocket`));
       });
       socket.once('error', (error) => reject(new Error(error.message)));
     });

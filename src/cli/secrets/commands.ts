@@ -1,48 +1,33 @@
 import type { Command } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
-import type { ResetOptions } from './reset.ts';
-import type { SecretOptions, SetSecretOptions } from './secrets.ts';
+import { type CommandContext, lazily } from '../context.ts';
 
 /** `voice-agents secrets …`: the secrets of the workspace, through the SDK; `reset` works on the database. */
 export function addSecretCommands(program: Command, context: CommandContext): void {
-  /** Loaded on demand, so that other commands start without it. */
-  const work = () => import('./secrets.ts');
   const secrets = program
     .command('secrets')
     .description('list, set and delete the secrets that tools send in headers; recover from a lost data key')
     .addHelpText('after', help);
 
-  secrets
-    .command('list')
-    .description('list secrets by name, without their values')
-    .action(async (options: SecretOptions) => (await work()).listSecrets(options, context));
-
-  secrets
-    .command('set <name>')
+  addConnectionOptions(secrets.command('set <name>'))
     .description('create a secret or replace it; the value is read from standard input or a prompt')
-    .requiredOption('--hosts <list>', 'the hosts that the secret may be sent to, comma-separated')
+    .requiredOption('--hosts <list>', 'the hosts that the secret may be sent to, separated by commas')
+    .option('--json', 'print JSON')
     .addHelpText('after', setHelp)
-    .action(async (name: string, options: SetSecretOptions) => (await work()).setSecret(name, options, context));
-
-  secrets
-    .command('delete <name>')
-    .description('delete a secret that no published agent uses')
-    .action(async (name: string, options: SecretOptions) => (await work()).deleteSecret(name, options, context));
-
-  for (const made of secrets.commands) addConnectionOptions(made.option('--json', 'print JSON, one secret per line'));
+    .action(lazily(context, () => import('./secrets.ts'), 'setSecret'));
 
   secrets
     .command('reset')
-    .description('start again after the data key was lost; works on the database of a stopped service')
+    .description('recover from a lost data key; works on the database of a stopped service')
     .option('--yes', 'do not ask for confirmation; required without a terminal')
-    .option('--json', 'print one line of JSON')
+    .option('--json', 'print JSON')
     .addHelpText('after', resetHelp)
-    .action(async (options: ResetOptions) => (await import('./reset.ts')).resetSecrets(options, context));
+    .action(lazily(context, () => import('./reset.ts'), 'resetSecrets'));
 }
 
 const help = `
-Headers of tools use a secret as {{secrets.NAME}}. Its value cannot be read again.
+Use a secret in the headers of a tool as {{secrets.NAME}}. Its value cannot be read
+again.
 
 Examples:
   voice-agents secrets list
@@ -51,7 +36,7 @@ Examples:
 
 const setHelp = `
 There is no option for the value, because command lines are visible to all
-users of a machine. A line break at the end of the input is not part of it.
+users of a machine. A trailing line break is removed.
 
 Examples:
   voice-agents secrets set SHOP_TOKEN --hosts shop.example.com
@@ -59,12 +44,12 @@ Examples:
 `;
 
 const resetHelp = `
-Reads DATABASE_URL and DATA_KEY like the service. What the available keys cannot
-open is given up: webhooks get new secrets, secrets of tools are deleted, open
-calls that cannot continue are ended, and all of them are named. If the keys
-open everything, nothing is changed.
+Reads DATABASE_URL and DATA_KEY like the service. Gives up everything that the
+available keys cannot decrypt, and lists it: webhooks get new secrets, secrets of
+tools are deleted, and open calls that cannot continue are ended. If the keys can
+decrypt everything, nothing is changed.
 
-Restore the key instead if you can: nothing is lost then.
+If you can restore the key, do that instead: then nothing is lost.
 
 Examples:
   voice-agents secrets reset

@@ -31,43 +31,42 @@ export interface Reset {
   readonly jobs: number;
 }
 
+interface Work {
+  readonly database: Database;
+  readonly queries: Queries;
+  readonly sealer: Sealer;
+}
+
+type Rows = readonly LostValue['key'][];
+
 /** Replaces or removes everything that was sealed with a lost key, in the caller's transaction. */
-export async function resetLost(
-  database: Database,
-  queries: Queries,
-  sealer: Sealer,
-  lost: readonly LostValue[],
-): Promise<Reset> {
+export async function resetLost(work: Work, lost: readonly LostValue[]): Promise<Reset> {
+  const { database, queries, sealer } = work;
   const newId = createIdGenerator();
   const audit = createAuditStore(database, newId, Date.now);
   const record = (routeId: string, workspaceId: string, resourceId: string) =>
     audit.record(queries, { workspaceId, routeId, resourceId, keyId: null, requestId: null });
-  const webhooks = await replaceWebhookSecrets(database, queries, sealer, rowsOf(lost, 'webhooks'));
+  const webhooks = await replaceWebhookSecrets(work, rowsOf(lost, 'webhooks'));
   for (const { workspaceId, id } of webhooks) await record('webhooks.secret.rotate', workspaceId, id);
-  const secrets = await deleteSecrets(database, queries, sealer, rowsOf(lost, 'secrets'));
+  const secrets = await deleteSecrets(work, rowsOf(lost, 'secrets'));
   for (const { workspaceId, name } of secrets) await record('secrets.delete', workspaceId, name);
   const responses = rowsOf(lost, 'idempotency_keys');
   const idempotency = createIdempotencyStore(database, sealer, Date.now);
   for (const { workspace_id = '', key_hash = '' } of responses) {
     await idempotency.removeLost(queries, workspace_id, key_hash);
   }
-  const calls = await endCalls(database, queries, sealer, rowsOf(lost, 'calls'));
+  const calls = await endCalls(work, rowsOf(lost, 'calls'));
   const jobs = rowsOf(lost, 'jobs');
   const queue = createJobQueue({ database, newId, sealer });
   for (const { id = '' } of jobs) await queue.failLost(queries, id);
   return { webhooks, secrets, calls, savedResponses: responses.length, jobs: jobs.length };
 }
 
-function rowsOf(lost: readonly LostValue[], table: string): LostValue['key'][] {
+function rowsOf(lost: readonly LostValue[], table: string): Rows {
   return lost.filter((value) => value.table === table).map(({ key }) => key);
 }
 
-async function replaceWebhookSecrets(
-  database: Database,
-  queries: Queries,
-  sealer: Sealer,
-  rows: readonly LostValue['key'][],
-): Promise<Reset['webhooks']> {
+async function replaceWebhookSecrets({ database, queries, sealer }: Work, rows: Rows): Promise<Reset['webhooks']> {
   const store = createWebhookStore(database, sealer);
   const replaced = new Map<string, Reset['webhooks'][number]>();
   for (const { workspace_id: workspaceId = '', id = '' } of rows) {
@@ -80,12 +79,7 @@ async function replaceWebhookSecrets(
   return [...replaced.values()];
 }
 
-async function deleteSecrets(
-  database: Database,
-  queries: Queries,
-  sealer: Sealer,
-  rows: readonly LostValue['key'][],
-): Promise<Reset['secrets']> {
+async function deleteSecrets({ database, queries, sealer }: Work, rows: Rows): Promise<Reset['secrets']> {
   const store = createSecretStore(database, sealer, Date.now);
   const secrets = rows.map(({ workspace_id: workspaceId = '', name = '' }) => ({ workspaceId, name }));
   for (const { workspaceId, name } of secrets) await store.remove(queries, workspaceId, name);
@@ -93,12 +87,7 @@ async function deleteSecrets(
 }
 
 /** Calls whose working state is lost cannot continue. They end like those of a lost process, with all their events. */
-async function endCalls(
-  database: Database,
-  queries: Queries,
-  sealer: Sealer,
-  rows: readonly LostValue['key'][],
-): Promise<Reset['calls']> {
+async function endCalls({ database, queries, sealer }: Work, rows: Rows): Promise<Reset['calls']> {
   const store = createCallStore(database, sealer);
   const journal = createCallJournal(database, sealer, store);
   const calls = rows.map(({ workspace_id: workspaceId = '', id = '' }) => ({ workspaceId, id }));

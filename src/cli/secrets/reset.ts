@@ -2,11 +2,11 @@ import { readDatabaseLocation, readDataKeySetting } from '../../config.ts';
 import type { Database } from '../../storage/database.ts';
 import { findLostKey, type LostValue, replaceLostKey } from '../../storage/lost-key.ts';
 import { migrate } from '../../storage/migrate.ts';
-import { isInUse, openDatabase } from '../../storage/open.ts';
+import { isInUse } from '../../storage/open.ts';
 import { type CommandContext, print } from '../context.ts';
-import { requireDatabaseFile } from '../database.ts';
-import { CommandError, invalidUsage } from '../failures.ts';
-import { withDialog } from '../terminal/dialog.ts';
+import { requireDatabaseFile, withDatabase } from '../database.ts';
+import { CommandError } from '../failures.ts';
+import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
 import { type Reset, resetLost } from './lost-values.ts';
 
@@ -20,10 +20,8 @@ export async function resetSecrets(
   { yes = false, json = false }: ResetOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { environment, stdin, stdout, stderr } = context;
-  if (!yes && !(stdin.isTTY && stderr.isTTY)) {
-    throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
-  }
+  const { environment, stdout, stderr } = context;
+  if (!yes) requireTerminal(context);
   const location = readDatabaseLocation(environment);
   const given = readDataKeySetting(environment);
   requireDatabaseFile(location);
@@ -32,43 +30,41 @@ export async function resetSecrets(
       'the database is in use by another process, which may have the key: stop the service first. Nothing was changed.',
     );
   }
-  const database = openDatabase(location, (error) => void stderr.write(`voice-agents: ${error.message}\n`));
-  try {
+  await withDatabase(location, context, async (database) => {
     await migrate(database, Date.now);
     const found = await findLostKey(database, location, given);
     if (found === null) throw nothingToDo();
     if (!yes) {
       stderr.write(`${found.reason}.\n\n${describeLost(found.lost)}`);
-      const answer = await withDialog(context, ({ ask }) => ask('Go on without the key? [y/N] '));
-      if (!/^y(es)?$/i.test(answer)) throw new CommandError('aborted: nothing was changed');
+      await confirm('Continue without the key?', 'nothing was changed', context);
     }
-    const reset = await replaceLostKey(database, location, given, (...lost) => resetLost(database, ...lost));
+    const reset = await replaceLostKey(database, location, given, (queries, sealer, lost) =>
+      resetLost({ database, queries, sealer }, lost),
+    );
     if (reset === null) throw nothingToDo();
     await print(stdout, json ? jsonLine(reset) : await describeReset(database, reset));
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 function nothingToDo(): CommandError {
-  return new CommandError('nothing to do: the key opens everything in the database');
+  return new CommandError('nothing to do: the key can decrypt everything in the database');
 }
 
 function describeLost(lost: readonly LostValue[]): string {
   const count = (table: string) => new Set(lost.filter((value) => value.table === table).map(identity)).size;
   return [
-    'Without the key, this cannot be read any more, and restoring the key later will not bring it back:\n',
-    `  ${several(count('webhooks'), 'secret of a webhook', 'secrets of webhooks')}, to be replaced by new ones\n`,
-    `  ${several(count('secrets'), 'secret', 'secrets')} of tools, to be deleted\n`,
-    `  ${several(count('calls'), 'open call', 'open calls')}, to be ended\n`,
-    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, to be deleted\n`,
-    `  ${several(count('jobs'), 'job', 'jobs')}, to be ended\n\n`,
+    'Without the key, the following is lost, even if you restore the key later:\n',
+    `  ${several(count('webhooks'), 'webhook secret', 'webhook secrets')}, replaced by new ones\n`,
+    `  ${several(count('secrets'), 'tool secret', 'tool secrets')}, deleted\n`,
+    `  ${several(count('calls'), 'open call', 'open calls')}, ended\n`,
+    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, deleted\n`,
+    `  ${several(count('jobs'), 'job', 'jobs')}, ended\n\n`,
   ].join('');
 }
 
 const identity = ({ key }: LostValue): string => Object.values(key).join('/');
 
-/** Names what somebody has to do something about. */
+/** Lists everything that someone has to act on. */
 async function describeReset(database: Database, reset: Reset): Promise<string> {
   const { webhooks, secrets, calls, savedResponses, jobs } = reset;
   const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
@@ -76,16 +72,16 @@ async function describeReset(database: Database, reset: Reset): Promise<string> 
   const line = (workspaceId: string, text: string) =>
     `  ${visible(names.get(workspaceId) ?? workspaceId)}  ${visible(text)}\n`;
   return [
-    ...section('These webhooks have a new secret. Give it to their receivers:', webhooks, ({ workspaceId, id, url }) =>
+    ...section('These webhooks have new secrets. Update their receivers:', webhooks, ({ workspaceId, id, url }) =>
       line(workspaceId, url === null ? id : `${id}  ${url}`),
     ),
-    ...section('These secrets of tools are deleted. Set them again:', secrets, ({ workspaceId, name }) =>
+    ...section('These tool secrets were deleted. Set them again:', secrets, ({ workspaceId, name }) =>
       line(workspaceId, name),
     ),
-    ...section('These calls have ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
+    ...section('These calls were ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
     savedResponses === 0 ? '' : `${several(savedResponses, 'saved response', 'saved responses')} deleted.\n\n`,
     jobs === 0 ? '' : `${several(jobs, 'job', 'jobs')} ended.\n\n`,
-    'Access tokens and signed links that were issued before are no longer valid. The service can start.\n',
+    'Existing access tokens and signed links are no longer valid. You can start the service.\n',
   ].join('');
 }
 

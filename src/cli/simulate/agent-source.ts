@@ -1,20 +1,28 @@
-import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { checkResult } from '../../areas/agents/check.ts';
 import { publishability } from '../../areas/agents/publishable.ts';
 import type { Agent } from '../../contract/agents/agent.ts';
 import { AllowedNetworks, localNetworks } from '../../net/networks.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
-import { agentOf, describeCheck } from '../agents/check.ts';
-import { checkedId, checkedVersion } from '../agents/names.ts';
-import { readAgentFile } from '../as-code/agent-file.ts';
+import { agentOf, describeCheck, readAgent } from '../agents/check.ts';
 import { formatOf, type Path, readText } from '../as-code/document.ts';
-import { describeIssues } from '../as-code/report.ts';
-import { connect } from '../connection/connection.ts';
+import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import type { SimulateOptions } from './options.ts';
+
+export interface SimulateOptions extends ConnectionOptions {
+  readonly agent?: string;
+  readonly version?: string;
+  readonly runs: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly interactive?: boolean;
+  readonly explore?: boolean;
+  readonly write?: string;
+  readonly cassette?: string;
+  readonly record?: string;
+}
 
 /** An agent that can be simulated on this machine. */
 export interface LocalAgent {
@@ -49,34 +57,22 @@ export function requireNoModel({ name, agent }: LocalAgent): void {
   if (!needsModel(agent)) return;
   const engine = engineFor(agent, true);
   const source = engine === 'custom_llm' ? 'a server of its own' : 'a language model';
-  const reason = engine === 'flow' ? 'its flow asks a language model' : `its replies come from ${source}`;
+  const reason = engine === 'flow' ? 'its flow uses a language model' : `its replies come from ${source}`;
   throw invalidUsage(
     `${visible(name)} cannot be simulated: ${reason}, and a simulation calls none. It needs a cassette with recorded replies (--record writes one), a flow without prompts, or a test model such as test-echo`,
   );
 }
 
 async function fetched(id: string, options: SimulateOptions, { environment }: CommandContext): Promise<LocalAgent> {
-  const agentId = checkedId(id);
+  const agentId = checkedId('agent', id);
   const version = checkedVersion(options.version ?? 'latest', '--version');
   const { client } = await connect(options, environment);
   const agent = await client.agents.versions.get(agentId, version);
   return { name: agent.name, agent: agent as unknown as Agent, placeOf: () => null };
 }
 
-async function fromFile(path: string, { version }: SimulateOptions): Promise<LocalAgent> {
-  if (version !== undefined) throw invalidUsage('a file has no --version');
-  const format = formatOf(path);
-  if (format === null) {
-    throw invalidUsage(`"${visible(path)}" is neither an agent id nor a .yaml, .yml or .json file`);
-  }
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    throw invalidUsage(`there is no agent file ${visible(path)}`);
-  });
-  const { content, issues } = readAgentFile(basename(path), bytes, format);
-  if (content === null) {
-    throw invalidUsage(`this is not a valid agent file\n${describeIssues(issues, dirname(path)).trimEnd()}`);
-  }
+async function fromFile(path: string, options: SimulateOptions): Promise<LocalAgent> {
+  const { content, bytes, format } = await readAgent(path, options);
   const { lineOf } = readText(bytes.toString('utf8'), format);
   return {
     name: content.name,

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
 import { type CommandContext, ReaderGoneError } from '../context.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
-import type { SimulateOptions } from './options.ts';
+import type { SimulateOptions } from './agent-source.ts';
 
 const mostRuns = 1000;
 const largestSeed = 2 ** 32 - 1;
@@ -15,13 +15,13 @@ export function addSimulateCommand(program: Command, context: CommandContext): v
       .description('simulate calls of an agent from scripts, or talk to it')
       .option('--agent <file-or-id>', 'the agent (default: that of the script)')
       .option('--version <version>', 'for an agent id: a number, "latest" or "published" (default: "latest")')
-      .option('--runs <number>', 'how often each script runs', numberOption(1, mostRuns), 1)
+      .option('--runs <number>', 'how many times each script runs', numberOption(1, mostRuns), 1)
       .option('--seed <number>', 'seed of the first run; the others count up from it', numberOption(0, largestSeed), 0)
       .option('--interactive', 'talk to the agent: you type what the caller says')
-      .option('--explore', 'walk every route of a flow and report what is wrong with it')
-      .option('--write <path>', 'with --explore: a folder for its scripts; with --interactive: a file for yours')
+      .option('--explore', 'follow every path of a flow and report problems')
+      .option('--write <path>', 'with --explore: a directory for its scripts; with --interactive: a file for yours')
       .option('--cassette <file>', 'recorded replies of a language model or custom LLM server')
-      .option('--record <file>', 'ask the model or the server of the agent, in real time, and write a cassette')
+      .option('--record <file>', 'use the model or the server of the agent, in real time, and write a cassette')
       .option('--json', 'print JSON, one line per script'),
   )
     .addHelpText('after', help)
@@ -85,14 +85,14 @@ function numberOption(min: number, max: number): (text: string) => number {
 }
 
 const help = `
-A script is a YAML or JSON file: what the caller does and what is expected of the
-agent (see docs/simulation.md). A folder stands for all scripts in it. Time is
-virtual: a call of minutes takes milliseconds, and the same seed always gives the
-same call. Nothing outside is called; the script says what tools return.
+A script is a YAML or JSON file with what the caller does and what is expected of
+the agent (see docs/simulation.md). A directory stands for all scripts in it. Time
+is virtual: a call of minutes takes milliseconds, and the same seed always produces
+the same call. No other system is called: the script contains the results of tools.
 
-With --record, the agent's own language model (OPENAI_API_KEY, OPENAI_BASE_URL) or
-custom LLM server is asked, in real time, and what it replies is written to a file
-for --cassette. Tools are still those of the script.
+With --record, the replies come from the agent's language model (OPENAI_API_KEY,
+OPENAI_BASE_URL) or custom LLM server, in real time, and are written to a file for
+--cassette. The results of tools still come from the script.
 
 An agent file is simulated without a service. An agent id is simulated by the
 service.

@@ -9,8 +9,7 @@ import { writeInto } from '../as-code/folder.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { isAgentId, type LocalAgent, loadAgent } from './agent-source.ts';
-import type { SimulateOptions } from './options.ts';
+import { isAgentId, type LocalAgent, loadAgent, type SimulateOptions } from './agent-source.ts';
 
 /** Walks every route of the agent's flow, and prints what it found. */
 export async function exploreAgent(options: SimulateOptions, context: CommandContext): Promise<void> {

@@ -63,10 +63,6 @@ export class InteractiveCall {
     this.restart();
   }
 
-  get canInterrupt(): boolean {
-    return this.interruptAtEvent !== null;
-  }
-
   async start(): Promise<void> {
     await this.afterEvent();
     await this.runUntilCallersTurn();

@@ -13,8 +13,7 @@ import { writeInto } from '../as-code/folder.ts';
 import { type CommandContext, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { type LocalAgent, loadAgent } from './agent-source.ts';
-import type { SimulateOptions } from './options.ts';
+import { type LocalAgent, loadAgent, type SimulateOptions } from './agent-source.ts';
 import { describeResult, hasFailed, type ScriptResult } from './report.ts';
 import { reportLine, targetOf } from './run.ts';
 import { readScriptFile } from './script-file.ts';
@@ -55,7 +54,7 @@ export async function recordScript(
 
 function connected({ name, agent }: LocalAgent, { environment }: CommandContext): Connected {
   if (!needsModel(agent)) {
-    throw invalidUsage(`${visible(name)} needs no cassette: it asks neither a language model nor a server`);
+    throw invalidUsage(`${visible(name)} needs no cassette: it uses neither a language model nor a server`);
   }
   return engineFor(agent, true) === 'custom_llm' ? serverOf(agent) : modelOf(name, environment);
 }
@@ -71,7 +70,7 @@ function modelOf(name: string, environment: NodeJS.ProcessEnv): Connected {
   const { llm, outboundProxy } = readConfig(environment);
   if (llm === null) {
     throw invalidUsage(
-      `${visible(name)} asks a language model, and none is connected. Set OPENAI_API_KEY or OPENAI_BASE_URL`,
+      `${visible(name)} uses a language model, and none is connected: set OPENAI_API_KEY or OPENAI_BASE_URL`,
     );
   }
   const model = createOpenAiLlm({ ...llm, proxy: outboundProxy });

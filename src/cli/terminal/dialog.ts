@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CommandContext } from '../context.ts';
-import { CommandError } from '../failures.ts';
+import { CommandError, invalidUsage } from '../failures.ts';
 
 export interface Dialog {
   ask(question: string): Promise<string>;
@@ -46,4 +46,15 @@ export async function withDialog<T>(
   } finally {
     lines.close();
   }
+}
+
+/** Before a command does anything that it must ask for. */
+export function requireTerminal({ stdin, stderr }: CommandContext): void {
+  if (stdin.isTTY && stderr.isTTY) return;
+  throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
+}
+
+export async function confirm(question: string, otherwise: string, context: CommandContext): Promise<void> {
+  const answer = await withDialog(context, ({ ask }) => ask(`${question} [y/N] `));
+  if (!/^y(es)?$/i.test(answer)) throw new CommandError(`aborted: ${otherwise}`);
 }

@@ -1,3 +1,4 @@
+import { paint } from '../context.ts';
 import { cells, jsonLine, visible, visibleLines } from './text.ts';
 
 /** Fields below each other. Objects are flattened, each member with its path, which is what `--set` takes. */
@@ -26,4 +27,30 @@ export function describeValue(value: unknown): string[] {
     return value.length === 0 ? ['[]'] : value.map((item) => jsonLine(item).trimEnd());
   }
   return [jsonLine(value).trimEnd()];
+}
+
+/** A title and fields, followed by titled groups of fields. Groups without fields are left out. */
+export function describeGroups(
+  title: string,
+  fields: object,
+  groups: Readonly<Record<string, object>>,
+  stream: NodeJS.WriteStream,
+): string {
+  const shown = Object.entries(groups).filter(([, inner]) => Object.keys(inner).length > 0);
+  const texts = shown.map(
+    ([name, inner]) => `\n${paint('bold', name, stream)}\n${describeFields(Object.entries(inner))}`,
+  );
+  return `${title}\n${describeFields(Object.entries(fields))}${texts.join('')}`;
+}
+
+/** Without null, {} and []. */
+export function withoutEmpty(fields: object): Record<string, unknown> {
+  const isEmpty = (value: unknown) =>
+    value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
+}
+
+/** Short lines, each with its label. */
+export function labelled(lines: readonly (readonly [label: string, text: string])[]): string {
+  return `\n${lines.map(([label, text]) => `  ${label.padEnd(9)}  ${visible(text)}`).join('\n')}\n\n`;
 }

@@ -1,12 +1,22 @@
 import type { EventFollower, FollowEventsOptions, TypedEvent, VoiceAgents } from '../../../sdk/src/index.ts';
 import { isWebhookSecret, newTraceparent, newWebhookSecret, signatureHeaders } from '../../core/webhook-signature.ts';
-import { connect } from '../connection/connection.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
+import { listOf } from '../resources/ids.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
 import { describeTime } from '../terminal/time.ts';
-import { listOf } from './names.ts';
-import type { ListenOptions, TailOptions } from './options.ts';
+
+interface TailOptions extends CommandOptions {
+  readonly type?: string;
+  readonly since?: string;
+  readonly cursor?: string;
+}
+
+interface ListenOptions extends CommandOptions {
+  readonly forward: string;
+  readonly type?: string;
+}
 
 const forwardTimeoutMs = 15_000;
 /** How long the transaction of an event may take, and how far the clocks of several instances may differ. */
@@ -43,7 +53,7 @@ export async function listen(
   const secret = given ?? newWebhookSecret();
   // First, so that everything that happens after the message is forwarded.
   const start = await startOf(client, undefined, type);
-  if (given === undefined) stderr.write(`Secret, to verify requests with: ${secret}\n`);
+  if (given === undefined) stderr.write(`Secret for verifying requests: ${secret}\n`);
   stderr.write(`Forwarding events to ${visible(url.href)}. Stop with Ctrl-C.\n`);
   await followed(client, start, async (event, signal) => {
     // The rest of a page is not sent after Ctrl-C.

@@ -1,141 +1,40 @@
-import type { CreateWebhook, TestWebhook, UpdateWebhook, Webhook } from '../../../sdk/src/schema.ts';
-import { connect } from '../connection/connection.ts';
-import { type CommandContext, type Format, paint, print } from '../context.ts';
-import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
-import { showPages } from '../resources/pages.ts';
-import { withDialog } from '../terminal/dialog.ts';
-import { describeFields } from '../terminal/fields.ts';
-import { jsonLine, visible } from '../terminal/text.ts';
-import { describeTime } from '../terminal/time.ts';
-import { checkedId, listOf } from './names.ts';
-import type { ListWebhooksOptions, WebhookCommandOptions, WriteWebhookOptions } from './options.ts';
+import type { CreateWebhook, ReplayWebhook, TestWebhook, UpdateWebhook } from '../../../sdk/src/schema.ts';
+import { type CommandOptions, connect } from '../connection/connection.ts';
+import { type CommandContext, printResult } from '../context.ts';
+import { exitCodes, invalidUsage } from '../failures.ts';
+import { checkedId, listOf } from '../resources/ids.ts';
+import { defaultText } from '../resources/views.ts';
+import { visible } from '../terminal/text.ts';
 
-const formats: Readonly<Partial<Record<Webhook['status'], Format>>> = { paused: 'yellow', disabled: 'red' };
-
-export async function listWebhooks(options: ListWebhooksOptions, context: CommandContext): Promise<void> {
-  const { client } = await connect(options, context.environment);
-  const { kind, status, agent } = options;
-  // The service checks the values.
-  const query = { kind, status, agentId: agent } as Parameters<typeof client.webhooks.list>[0];
-  await showPages((limit) => client.webhooks.list({ limit, ...query }), options, context, {
-    head: ['ID', 'KIND', 'STATUS', 'EVENTS', 'URL', 'LAST SUCCESS'],
-    row: (webhook) => {
-      const format = formats[webhook.status];
-      return [
-        webhook.id,
-        webhook.kind,
-        format === undefined ? webhook.status : { text: webhook.status, format },
-        webhook.events.join(', '),
-        webhook.url ?? '',
-        webhook.lastSuccessAt === null ? '' : describeTime(webhook.lastSuccessAt, context.stdout),
-      ];
-    },
-    table: { dispensable: ['LAST SUCCESS', 'KIND', 'EVENTS'], elastic: 'URL' },
-    none: 'No webhooks. Create one with "voice-agents webhooks create".\n',
-  });
+interface WriteOptions extends CommandOptions {
+  readonly url?: string;
+  readonly events?: string;
+  readonly agents?: string;
+  readonly include?: string;
+  readonly description?: string;
+  readonly status?: string;
 }
 
-export async function createWebhook(
-  { json = false, ...options }: WriteWebhookOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
+export async function createWebhook(options: WriteOptions, context: CommandContext): Promise<void> {
   const { url, events, ...rest } = fieldsOf(options);
-  if (url === undefined || events === undefined) {
-    throw invalidUsage('a webhook needs --url and --events');
-  }
-  const { client } = await connect(options, environment);
+  if (url === undefined || events === undefined) throw invalidUsage('a webhook needs --url and --events');
+  const { client } = await connect(options, context.environment);
   const { secret, ...webhook } = await client.webhooks.create({ url, events, ...rest } as CreateWebhook);
-  if (json) return print(stdout, jsonLine({ ...webhook, secret }));
-  await print(stdout, `${describe(webhook, stdout)}\nSecret, to verify requests with: ${secret}\n`);
+  const text = `${defaultText(webhook, context)}\nSecret for verifying requests: ${secret}\n`;
+  await printResult({ ...webhook, secret }, text, options, context);
 }
 
-export async function getWebhook(
-  id: string,
-  { json = false, ...options }: WebhookCommandOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const checked = checkedId('whk', id);
-  const { client } = await connect(options, environment);
-  const webhook = await client.webhooks.get(checked);
-  await print(stdout, json ? jsonLine(webhook) : describe(webhook, stdout));
-}
-
-export async function updateWebhook(
-  id: string,
-  { json = false, ...options }: WriteWebhookOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const checked = checkedId('whk', id);
+export async function updateWebhook(id: string, options: WriteOptions, context: CommandContext): Promise<void> {
+  const webhookId = checkedId('webhook', id);
   const fields = fieldsOf(options);
-  if (Object.keys(fields).length === 0) throw invalidUsage('nothing to change');
-  const { client } = await connect(options, environment);
-  const webhook = await client.webhooks.update(checked, fields as UpdateWebhook);
-  await print(stdout, json ? jsonLine(webhook) : describe(webhook, stdout));
+  if (Object.keys(fields).length === 0) throw invalidUsage('nothing to update: see "webhooks update --help"');
+  const { client } = await connect(options, context.environment);
+  const webhook = await client.webhooks.update(webhookId, fields as UpdateWebhook);
+  await printResult(webhook, defaultText(webhook, context), options, context);
 }
 
-export async function deleteWebhook(
-  id: string,
-  { json = false, yes = false, ...options }: WebhookCommandOptions & { readonly yes?: boolean },
-  context: CommandContext,
-): Promise<void> {
-  const { environment, stdin, stdout, stderr } = context;
-  const checked = checkedId('whk', id);
-  if (!yes && !(stdin.isTTY && stderr.isTTY)) {
-    throw invalidUsage('cannot ask for confirmation without a terminal: use --yes');
-  }
-  const { client } = await connect(options, environment);
-  if (!yes) {
-    const { url } = await client.webhooks.get(checked);
-    stderr.write(`  ${checked}  ${visible(url ?? '')}\n`);
-    const answer = await withDialog(context, ({ ask }) => ask('Delete this webhook with its deliveries? [y/N] '));
-    if (!/^y(es)?$/i.test(answer)) throw new CommandError('aborted: nothing was deleted');
-  }
-  const deleted = await client.webhooks.delete(checked);
-  await print(stdout, json ? jsonLine(deleted) : `${deleted.id} deleted.\n`);
-}
-
-export async function testWebhook(
-  id: string,
-  { json = false, type, ...options }: WebhookCommandOptions & { readonly type: string },
-  { environment, stdout, setExitCode }: CommandContext,
-): Promise<void> {
-  const checked = checkedId('whk', id);
-  const { client } = await connect(options, environment);
-  const result = await client.webhooks.test(checked, { type } as TestWebhook);
-  const answer = result.statusCode === null ? '' : ` with status ${result.statusCode}`;
-  const why = result.errorMessage === null ? '' : `\n${visible(result.errorMessage)}`;
-  const text = `${result.outcome}${answer} after ${result.durationMs} ms.${why}\n`;
-  await print(stdout, json ? jsonLine(result) : text);
-  if (result.outcome !== 'succeeded') setExitCode(exitCodes.failed);
-}
-
-export async function showSecret(
-  id: string,
-  { json = false, ...options }: WebhookCommandOptions,
-  { environment, stdout }: CommandContext,
-): Promise<void> {
-  const checked = checkedId('whk', id);
-  const { client } = await connect(options, environment);
-  const found = await client.webhooks.secret.get(checked);
-  await print(stdout, json ? jsonLine(found) : `${found.secret}\n`);
-}
-
-export async function rotateSecret(
-  id: string,
-  { json = false, graceSeconds, ...options }: WebhookCommandOptions & { readonly graceSeconds: number },
-  { environment, stdout, stderr }: CommandContext,
-): Promise<void> {
-  const checked = checkedId('whk', id);
-  const { client } = await connect(options, environment);
-  const rotated = await client.webhooks.secret.rotate(checked, { graceSeconds });
-  if (json) return print(stdout, jsonLine(rotated));
-  await print(stdout, `${rotated.secret}\n`);
-  const { previousSecretExpiresAt: end } = rotated;
-  stderr.write(end === null ? 'The old secret is no longer used.\n' : `The old secret also signs until ${end}.\n`);
-}
-
-/** Only what was given. */
-function fieldsOf({ url, events, agents, include, description, status }: WriteWebhookOptions) {
+/** Only the given fields. */
+function fieldsOf({ url, events, agents, include, description, status }: WriteOptions) {
   const fields = {
     url,
     events: listOf(events),
@@ -148,8 +47,69 @@ function fieldsOf({ url, events, agents, include, description, status }: WriteWe
   return Object.fromEntries(given) as Partial<typeof fields>;
 }
 
-function describe(webhook: Webhook, stream: NodeJS.WriteStream): string {
-  const { id, workspaceId: _, ...fields } = webhook;
-  const rows = Object.entries(fields).filter(([, value]) => value !== null);
-  return `${paint('bold', id, stream)}\n${describeFields(rows)}`;
+export async function testWebhook(
+  id: string,
+  options: CommandOptions & { readonly type: string },
+  context: CommandContext,
+): Promise<void> {
+  const webhookId = checkedId('webhook', id);
+  const { client } = await connect(options, context.environment);
+  const result = await client.webhooks.test(webhookId, { type: options.type } as TestWebhook);
+  const status = result.statusCode === null ? '' : ` with status ${result.statusCode}`;
+  const reason = result.errorMessage === null ? '' : `\n${visible(result.errorMessage)}`;
+  await printResult(result, `${result.outcome}${status} after ${result.durationMs} ms.${reason}\n`, options, context);
+  if (result.outcome !== 'succeeded') context.setExitCode(exitCodes.failed);
+}
+
+export async function showSecret(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
+  const webhookId = checkedId('webhook', id);
+  const { client } = await connect(options, context.environment);
+  const found = await client.webhooks.secret.get(webhookId);
+  await printResult(found, `${found.secret}\n`, options, context);
+}
+
+export async function rotateSecret(
+  id: string,
+  options: CommandOptions & { readonly graceSeconds: number },
+  context: CommandContext,
+): Promise<void> {
+  const webhookId = checkedId('webhook', id);
+  const { client } = await connect(options, context.environment);
+  const rotated = await client.webhooks.secret.rotate(webhookId, { graceSeconds: options.graceSeconds });
+  await printResult(rotated, `${rotated.secret}\n`, options, context);
+  if (options.json) return;
+  const { previousSecretExpiresAt: end } = rotated;
+  const note = end === null ? 'is no longer used' : `also signs requests until ${end}`;
+  context.stderr.write(`The old secret ${note}.\n`);
+}
+
+export async function resendDelivery(
+  id: string,
+  delivery: string,
+  options: CommandOptions,
+  context: CommandContext,
+): Promise<void> {
+  const webhookId = checkedId('webhook', id);
+  const deliveryId = checkedId('delivery', delivery, 'dlv', 'webhooks deliveries');
+  const { client } = await connect(options, context.environment);
+  const made = await client.webhooks.deliveries.resend(webhookId, deliveryId);
+  await printResult(made, `${made.eventId} is sent again: ${made.id}.\n`, options, context);
+}
+
+interface ReplayOptions extends CommandOptions {
+  readonly since: string;
+  readonly until?: string;
+  readonly statuses?: string;
+  readonly types?: string;
+}
+
+export async function replayWebhook(id: string, options: ReplayOptions, context: CommandContext): Promise<void> {
+  const webhookId = checkedId('webhook', id);
+  const { since, until, types } = options;
+  const { client } = await connect(options, context.environment);
+  const statuses = options.statuses === 'all' ? 'all' : listOf(options.statuses);
+  const body = { since, until, statuses, eventTypes: listOf(types) } as ReplayWebhook;
+  const replay = await client.webhooks.replay(webhookId, body);
+  const text = `${replay.matched} ${replay.matched === 1 ? 'event is' : 'events are'} sent again: ${replay.id}.\n`;
+  await printResult(replay, text, options, context);
 }

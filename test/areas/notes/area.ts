@@ -66,6 +66,12 @@ export function createNotes({ database, newId, now, media, mediaUrls }: Kernel, 
         const parameters = [caller.workspaceId, position?.after ?? afterEveryId, limit, colour, minWeight];
         return nextPage(pageOf<Note>(await database.get<PageRow>(listSql, parameters), kind));
       },
+      'notes.get': async ({ caller, params }) => ({ body: await find(database, caller.workspaceId, params.id) }),
+      'notes.delete': async ({ caller, params: { id }, queries }) => {
+        await find(queries, caller.workspaceId, id);
+        await queries.run('DELETE FROM notes WHERE workspace_id = $1 AND id = $2', [caller.workspaceId, id]);
+        return { body: { id, deleted: true }, resourceId: id };
+      },
       'notes.search': async ({ caller, body }) => {
         const rows = await database.all<{ doc: string }>('SELECT doc FROM notes WHERE workspace_id = $1', [
           caller.workspaceId,

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Call } from '../../../contract/calls/call.ts';
+import { etagOf } from '../../../core/etag.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import { StoredJson } from '../../../core/stored-json.ts';
 import type { Database, Value } from '../../../storage/database.ts';
@@ -140,23 +140,18 @@ export function unchangedDocument({ call, etag }: StoredCall): CallDocument {
 
 export function documentOf(call: Call): CallDocument {
   const document = boundedJson(call);
-  return { body: new StoredJson(document), etag: tagOf(document) };
+  return { body: new StoredJson(document), etag: etagOf(document) };
 }
 
 /** A stored document in the current version. */
 export function currentDocument(kind: DocumentKind, stored: Buffer, row: Pick<CallRow, 'doc_version' | 'etag'>) {
   const document = kind.current(stored, row.doc_version);
-  return { body: new StoredJson<Call>(document), etag: document === stored ? row.etag : tagOf(document) };
-}
-
-/** A strong ETag: it changes with every byte. */
-function tagOf(document: string | Buffer): string {
-  return `"${hash('sha256', document, 'base64url').slice(0, 27)}"`;
+  return { body: new StoredJson<Call>(document), etag: document === stored ? row.etag : etagOf(document) };
 }
 
 export function storedCall(kind: DocumentKind, row: CallRow, state: object | null): StoredCall {
   const document = kind.current(row.doc, row.doc_version);
-  const etag = document === row.doc ? row.etag : tagOf(document);
+  const etag = document === row.doc ? row.etag : etagOf(document);
   return { ...storedColumns(row), etag, call: JSON.parse(document), state };
 }
 
@@ -164,7 +159,7 @@ export function storedCalls({ documents: { agent, call, turn, callEvent } }: Dat
   const derived = (document: Call, text: string) => {
     const values = filterValues(document);
     const filtered = columnGroups.filtered.map((name, index) => [name, values[index] ?? null]);
-    return { etag: tagOf(text), ...Object.fromEntries(filtered) };
+    return { etag: etagOf(text), ...Object.fromEntries(filtered) };
   };
   return [
     { kind: call, table: 'calls', key: ['workspace_id', 'id'], derived },
