@@ -7,7 +7,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { Tile, Tiles } from '../../parts/tile.tsx';
 import { useScope } from '../../session/use-session.ts';
-import { healthOf } from '../../webhooks/health.ts';
+import { healthOf } from '../webhooks/health.ts';
 import { summariseCalls } from './call-summary.ts';
 import { FirstRun } from './first-run.tsx';
 import classes from './overview.module.css';

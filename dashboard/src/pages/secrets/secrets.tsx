@@ -6,7 +6,6 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { useFocusReturn } from '../../parts/focus-return.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
@@ -27,7 +26,6 @@ export function Secrets() {
   const { description, create } = useTexts(secretsTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
-  useFocusReturn(open !== null);
   const actions = (
     <GuardedButton
       scope="secrets:write"

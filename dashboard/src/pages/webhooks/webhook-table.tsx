@@ -5,9 +5,9 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { HealthDot } from '../../webhooks/webhook-health.tsx';
-import classes from '../../webhooks/webhooks.module.css';
 import { webhooksTexts } from './texts.ts';
+import { HealthDot } from './webhook-health.tsx';
+import classes from './webhooks.module.css';
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const { texts: shared } = useLanguage();

@@ -9,11 +9,11 @@ import { useNewParameter } from '../../parts/new-parameter.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
-import { formTexts } from '../../webhooks/form-texts.ts';
-import { NewSecret } from '../../webhooks/secret-dialogs.tsx';
-import { useWebhooks } from '../../webhooks/use-webhooks.ts';
-import { WebhookForm } from '../../webhooks/webhook-form.tsx';
+import { formTexts } from './form-texts.ts';
+import { NewSecret } from './secret-dialogs.tsx';
 import { webhooksTexts } from './texts.ts';
+import { useWebhooks } from './use-webhooks.ts';
+import { WebhookForm } from './webhook-form.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
 /** The open dialog; only one at a time. */

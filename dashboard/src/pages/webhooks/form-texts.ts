@@ -1,4 +1,4 @@
-import { inBothLanguages } from '../language/texts.ts';
+import { inBothLanguages } from '../../language/texts.ts';
 
 export const formTexts = inBothLanguages(
   {

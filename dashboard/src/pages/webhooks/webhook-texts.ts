@@ -1,4 +1,4 @@
-import { inBothLanguages } from '../language/texts.ts';
+import { inBothLanguages } from '../../language/texts.ts';
 
 /** Names of what the service calls by a code. */
 export const webhookNames = inBothLanguages(
