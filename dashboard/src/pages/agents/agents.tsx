@@ -10,6 +10,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
+import table from '../../parts/virtual-table.module.css';
 import { focusFirstRow } from '../../parts/virtual-table.tsx';
 import { useScope } from '../../session/use-session.ts';
 import { useAgentList } from './agent-list.ts';
@@ -29,7 +30,7 @@ export function Agents() {
     </GuardedButton>
   );
   return (
-    <div className={classes.page}>
+    <div className={table.page}>
       <PageHeader title={texts.agents} description={description} actions={create} />
       <ScopeGuard scope="agents:read">
         <SearchedAgents />
@@ -72,7 +73,7 @@ function SearchedAgents() {
         <ViewFields view={view} onChange={show} />
         <Shortcuts />
       </search>
-      <div className={classes.place} ref={place}>
+      <div className={table.place} ref={place}>
         <Card isFlush>
           <Results view={view} onClear={clear} />
         </Card>

@@ -1,16 +1,15 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Webhook } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
 import { ActionDialog, Dialog } from '../../parts/dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { SecretValue } from '../../parts/secret-value.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
 import { webhookTexts } from './webhook-texts.ts';
-import classes from './webhooks.module.css';
 
 interface SecretProps {
   readonly webhook: Webhook;
@@ -121,17 +120,7 @@ function SecretModal({ title, onClose, secret, children }: SecretModalProps) {
     <Dialog onClose={onClose} title={title}>
       <Stack gap="md">
         {children}
-        {secret !== undefined && (
-          <>
-            <output className={classes.secret} aria-label={title}>
-              {secret}
-            </output>
-            <Group justify="space-between" gap="sm">
-              <CopyButton value={secret} data-autofocus />
-              <Button onClick={onClose}>{shared.close}</Button>
-            </Group>
-          </>
-        )}
+        {secret !== undefined && <SecretValue label={title} value={secret} done={shared.close} onDone={onClose} />}
       </Stack>
     </Dialog>
   );
