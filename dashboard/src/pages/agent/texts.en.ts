@@ -158,6 +158,7 @@ export const en = {
   item: (number: number) => `Item ${number}`,
   conflictAction: 'The agent has changed since you opened it. Review it and try again.',
   duplicate: 'Duplicate…',
+  auditLog: 'Audit log',
   duplicateTitle: 'Duplicate agent',
   duplicateText: 'Creates a new draft agent with the same content.',
   duplicateName: 'Name of the copy',

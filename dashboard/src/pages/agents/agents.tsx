@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { AgentIcon, PlusIcon, SearchIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -22,7 +22,6 @@ import { agentsTexts } from './texts.ts';
 const searchDelayMs = 150;
 
 export function Agents() {
-  const { texts } = useLanguage();
   const { description, newAgent } = useTexts(agentsTexts);
   const create = (
     <GuardedButton scope="agents:write" href="/agents/new" leftSection={<PlusIcon size={16} />}>
@@ -31,7 +30,7 @@ export function Agents() {
   );
   return (
     <div className={table.page}>
-      <PageHeader title={texts.agents} description={description} actions={create} />
+      <PageHeader description={description} actions={create} />
       <ScopeGuard scope="agents:read">
         <SearchedAgents />
       </ScopeGuard>

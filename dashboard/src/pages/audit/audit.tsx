@@ -17,11 +17,10 @@ import { AuditTable } from './audit-table.tsx';
 import { auditTexts } from './texts.ts';
 
 export function Audit() {
-  const { texts } = useLanguage();
   const { description } = useTexts(auditTexts);
   return (
     <div className={table.page}>
-      <PageHeader title={texts.audit} description={description} />
+      <PageHeader description={description} />
       <ScopeGuard scope="audit:read">
         <FilteredLog />
       </ScopeGuard>

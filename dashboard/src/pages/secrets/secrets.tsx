@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Secret } from '../../../../sdk/src/index.ts';
 import { PlusIcon, SecretIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -22,7 +22,6 @@ type Open =
   | { readonly dialog: 'delete'; readonly secret: Secret };
 
 export function Secrets() {
-  const { texts } = useLanguage();
   const { description, create } = useTexts(secretsTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
@@ -37,7 +36,7 @@ export function Secrets() {
   );
   return (
     <>
-      <PageHeader title={texts.secrets} description={description} actions={actions} />
+      <PageHeader description={description} actions={actions} />
       <ScopeGuard scope="secrets:read">
         <SecretList
           onReplace={(secret) => setOpen({ dialog: 'replace', secret })}

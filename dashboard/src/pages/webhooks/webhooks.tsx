@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { PlusIcon, WebhookIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -20,7 +20,6 @@ import { WebhookTable } from './webhook-table.tsx';
 type Open = { readonly dialog: 'create' } | { readonly dialog: 'secret'; readonly secret: string };
 
 export function Webhooks() {
-  const { texts } = useLanguage();
   const { description } = useTexts(webhooksTexts);
   const { create } = useTexts(formTexts);
   const [open, setOpen] = useState<Open | null>(null);
@@ -38,7 +37,7 @@ export function Webhooks() {
   );
   return (
     <>
-      <PageHeader title={texts.webhooks} description={description} actions={actions} />
+      <PageHeader description={description} actions={actions} />
       <ScopeGuard scope="webhooks:read">
         <List />
       </ScopeGuard>
