@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardFields } from './dashboard-fields.ts';
+import { sdkNamespaces } from './sdk-namespaces.ts';
 import { hasSameContent, packed, sdkPackageFiles } from './sdk-package.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 import { sourceLists } from './source-lists.ts';
@@ -17,6 +18,7 @@ for (const [name, text] of Object.entries(sourceLists(root))) put(name, formatte
 // After the lists that they are read through.
 const { buildAsyncApi } = await import('../src/contract/documents/asyncapi.ts');
 const { buildOpenApi } = await import('../src/contract/documents/openapi.ts');
+const { contracts } = await import('../src/contract/index.ts');
 const { withTurnTable } = await import('./turn-table.ts');
 const openApi = buildOpenApi();
 const document = openApi as unknown as OpenApiDocument;
@@ -26,6 +28,7 @@ const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   'asyncapi.json': `${JSON.stringify(buildAsyncApi(), null, 2)}\n`,
   'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
+  'sdk/src/namespaces.ts': formatted('sdk/src/namespaces.ts', sdkNamespaces(root, contracts, document)),
   [workletFile]: formatted(workletFile, await workletSource(root)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
   'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),
