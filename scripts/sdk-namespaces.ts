@@ -99,6 +99,7 @@ function methodOf(operation: Operation, document: OpenApiDocument): string[] {
   const { id, method, path, summary, condition } = operation;
   const described = document.paths[path]?.[method.toLowerCase()];
   const response = nameOf(
+    id,
     described?.responses[String(operation.success.status)]?.content?.['application/json']?.schema,
   );
   if (described === undefined || response === null) return [];
@@ -106,7 +107,7 @@ function methodOf(operation: Operation, document: OpenApiDocument): string[] {
   const query = described.parameters.filter((parameter) => parameter.in === 'query');
   const queries =
     query.length === 0 ? [] : [`query: ${queryName(id)}${query.some((each) => each.required) ? '' : ' = {}'}`];
-  const body = nameOf(Object.values(described.requestBody?.content ?? {})[0]?.schema);
+  const body = nameOf(id, Object.values(described.requestBody?.content ?? {})[0]?.schema);
   const bodies = body === null ? [] : [`body${operation.isBodyOptional ? '?' : ''}: ${body}`];
   const options = [
     'RequestOptions',
@@ -115,9 +116,8 @@ function methodOf(operation: Operation, document: OpenApiDocument): string[] {
   ].join(' & ');
   const given = [...params, ...queries, ...bodies, `options?: ${options}`].join(', ');
   const address = `path\`${path.replaceAll('{', '${')}\``;
-  const item = nameOf(document.components.schemas[response]?.properties?.items?.items);
-  const isList =
-    method === 'GET' && item !== null && document.components.schemas[response]?.properties?.pagination !== undefined;
+  const { items, pagination } = document.components.schemas[response]?.properties ?? {};
+  const isList = method === 'GET' && pagination !== undefined;
   const asked = queries.length === 0 ? '{}' : 'joinedQuery(query)';
   const parts = [
     `method: '${method}'`,
@@ -127,7 +127,7 @@ function methodOf(operation: Operation, document: OpenApiDocument): string[] {
     'options',
   ];
   const [result, call] = isList
-    ? [`PagePromise<${item}>`, `list(${address}, ${asked}, options)`]
+    ? [`PagePromise<${nameOf(id, items?.items)}>`, `list(${address}, ${asked}, options)`]
     : [`ApiPromise<${response}>`, `request({ ${parts.join(', ')} })`];
   return [
     `  /** ${summary}. */
@@ -138,8 +138,10 @@ function methodOf(operation: Operation, document: OpenApiDocument): string[] {
   ];
 }
 
-function nameOf(schema: { readonly $ref?: string } | undefined): string | null {
-  return schema?.$ref === undefined ? null : schema.$ref.replace(referencePrefix, '');
+function nameOf(operationId: string, schema: { readonly $ref?: string } | undefined): string | null {
+  if (schema === undefined) return null;
+  if (schema.$ref === undefined) throw new Error(`${operationId} has a schema without a name: add .meta({ id: … })`);
+  return schema.$ref.replace(referencePrefix, '');
 }
 
 function isType(name: string, { components }: OpenApiDocument): boolean {

@@ -6,7 +6,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { allScopes, useSession } from '../../session/use-session.ts';
-import { scopeTexts } from './scope-texts.ts';
+import { scopeText } from './scope-texts.ts';
 import { keysTexts } from './texts.ts';
 
 const dayMs = 86_400_000;
@@ -86,9 +86,8 @@ interface ScopeChoiceProps {
 
 /** Scopes that the own key lacks cannot be granted: they are shown disabled, with the reason. */
 function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
-  const { texts: shared } = useLanguage();
+  const { texts: shared, language } = useLanguage();
   const texts = useTexts(keysTexts);
-  const about = useTexts(scopeTexts);
   const { whoami } = useSession();
   return (
     <Checkbox.Group
@@ -101,6 +100,7 @@ function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={8} mt={6}>
         {allScopes.map((scope) => {
           const isOurs = whoami.scopes.includes(scope);
+          const about = scopeText(scope, language);
           return (
             <Checkbox
               key={scope}
@@ -108,7 +108,7 @@ function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
               label={scope}
               size="sm"
               disabled={!isOurs}
-              description={isOurs ? about[scope] : `${about[scope]} ${shared.lacksScope(scope)}`}
+              description={isOurs ? about : `${about} ${shared.lacksScope(scope)}`}
               styles={{ label: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             />
           );
