@@ -3,9 +3,9 @@ export const en = {
   toAgents: 'Agents',
   webhook: 'Webhook',
   webhookNone: 'No webhook',
-  webhookNoneNext: 'Set a webhook URL in the agent and publish it. Its webhook is created then.',
+  webhookNoneNext: 'To create one, set a webhook URL for the agent and publish it.',
   webhookNoUrl:
-    'Nothing is sent: the published version has no webhook URL. The secret signs the requests to its tools.',
+    'Nothing is sent because the published version has no webhook URL. The secret signs requests to the agent’s tools.',
   versions: 'Versions',
   code: 'Code',
   tabPrompt: 'Prompt',
@@ -127,7 +127,7 @@ export const en = {
     'Calls will use this version from now on, and it can no longer be changed. Further changes create a new version.',
   publishFirst: 'This agent is not live yet. Once it is published, calls can use it.',
   publishSwitch: (live: number, next: number) =>
-    `New calls use version ${next}. Calls that are going on stay with version ${live}.`,
+    `New calls use version ${next}. Ongoing calls stay on version ${live}.`,
   effects: 'What changes for callers',
   effectNone: 'Nothing that callers notice.',
   effectLanguage: 'The language of the conversation',
@@ -136,7 +136,7 @@ export const en = {
   effectVoice: 'How the agent sounds',
   effectTiming: 'When the agent speaks, waits and hangs up',
   effectHearing: 'How the agent understands what is said',
-  effectStorage: 'What is stored of their call',
+  effectStorage: 'What is stored about their call',
   publishDescription: 'What changed in this version? (optional)',
   publishDone: (number: number) => `Version ${number} published`,
   alreadyPublished: 'This version is already published.',
@@ -179,7 +179,7 @@ export const en = {
   columnWho: 'Updated by',
   columnActions: 'Actions',
   noDescription: 'No description',
-  whoHidden: 'See the audit trail for details.',
+  whoHidden: 'See the audit log for details.',
   whoUnknown: 'Unknown',
   whoCommandLine: 'Command line',
   withYou: (name: string) => `${name} (You)`,
@@ -202,7 +202,8 @@ export const en = {
   unchangedLines: (count: number) => (count === 1 ? '1 unchanged line' : `${count} unchanged lines`),
   otherPlace: 'Other',
 
-  codeHint: 'The same with curl, TypeScript and the command line. The API key is read from VOICE_AGENTS_API_KEY.',
+  codeHint:
+    'The same operation with curl, TypeScript and the command line. The API key is read from VOICE_AGENTS_API_KEY.',
   codeWhat: 'Operation',
   codeCreate: 'Create a copy',
   codeUpdate: 'Set all fields',

@@ -7,7 +7,7 @@ const japanese: Partial<Record<Scope, string>> = {
   'keys:read': 'APIキーの一覧表示',
   'keys:write': 'APIキーの作成、ローテーション、失効',
   'audit:read': '監査ログの閲覧',
-  'calls:read': '通話の閲覧（文字起こし、録音、分析を含む）',
+  'calls:read': '通話の閲覧（会話、録音、分析結果を含む）',
   'calls:write': '通話の開始、操作、終了、削除と、シミュレーションの実行',
   'secrets:read': 'シークレット名の一覧表示',
   'secrets:write': 'シークレットの設定と削除',
