@@ -196,7 +196,7 @@ describe('the calls pages', withBrowser, () => {
       assert.ok(!(await page.content()).includes('5678'));
 
       await choose('Remove content');
-      await dialog.getByText('Only stricter settings').waitFor();
+      await dialog.getByText('You can only choose a stricter setting').waitFor();
       await dialog.getByRole('button', { name: 'Remove all content' }).click();
       await dialog.waitFor({ state: 'detached' });
       await page.getByText('Caller: I am Tanaka').waitFor({ state: 'detached' });

@@ -211,7 +211,7 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
 
   it('says where the voice goes before the browser recognizes it', async () => {
     const { panel } = await open({ fields: { sttProvider: 'browser' } });
-    await panel.getByText('which may send your voice to the maker of the browser').waitFor();
+    await panel.getByText('which may send your voice to the browser vendor').waitFor();
   });
 
   it('explains what prevents a call', async () => {
