@@ -4,16 +4,23 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildAsyncApi } from '../src/contract/documents/asyncapi.ts';
-import { buildOpenApi } from '../src/contract/documents/openapi.ts';
 import { resourceOperationsFile } from './cli-operations.ts';
 import { dashboardFields } from './dashboard-fields.ts';
+import { sdkNamespaces } from './sdk-namespaces.ts';
 import { hasSameContent, packed, sdkPackageFiles } from './sdk-package.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
-import { withTurnTable } from './turn-table.ts';
+import { sourceLists } from './source-lists.ts';
 import { workletSource } from './worklet-source.ts';
 
 const root = join(import.meta.dirname, '..');
+const isCheck = process.argv.includes('--check');
+for (const [name, text] of Object.entries(sourceLists(root))) put(name, formatted(name, text));
+
+// After the lists that they are read through.
+const { buildAsyncApi } = await import('../src/contract/documents/asyncapi.ts');
+const { buildOpenApi } = await import('../src/contract/documents/openapi.ts');
+const { contracts } = await import('../src/contract/index.ts');
+const { withTurnTable } = await import('./turn-table.ts');
 const openApi = buildOpenApi();
 const document = openApi as unknown as OpenApiDocument;
 const workletFile = 'sdk/src/web/worklet-source.ts';
@@ -23,29 +30,31 @@ const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   'asyncapi.json': `${JSON.stringify(buildAsyncApi(), null, 2)}\n`,
   'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
+  'sdk/src/namespaces.ts': formatted('sdk/src/namespaces.ts', sdkNamespaces(root, contracts, document)),
   [workletFile]: formatted(workletFile, await workletSource(root)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
   [operationsFile]: resourceOperationsFile(openApi),
   'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),
 };
-for (const [name, wanted] of Object.entries(files)) {
-  const file = join(root, name);
-  if (!process.argv.includes('--check')) {
-    writeFileSync(file, wanted);
-  } else if (readFileSync(file, 'utf8') !== wanted) {
-    process.stderr.write(`${name} is not current: run "npm run generate" and commit it.\n`);
-    process.exitCode = 1;
-  }
-}
+for (const [name, wanted] of Object.entries(files)) put(name, wanted);
 
 // After the others, which it contains.
 const packageFile = join(root, 'sdk', 'built', 'voice-agent-sdk.tgz');
 const sdkPackage = packed(sdkPackageFiles(root));
 const isCurrent = existsSync(packageFile) && hasSameContent(readFileSync(packageFile), sdkPackage);
-if (!process.argv.includes('--check')) {
+if (!isCheck) {
   if (!isCurrent) writeFileSync(packageFile, sdkPackage);
-} else if (!isCurrent) {
-  process.stderr.write('sdk/built is not current: run "npm run generate" and commit it.\n');
+} else if (!isCurrent) notCurrent('sdk/built');
+
+function put(name: string, wanted: string): void {
+  const file = join(root, name);
+  if (existsSync(file) && readFileSync(file, 'utf8') === wanted) return;
+  if (!isCheck) writeFileSync(file, wanted);
+  else notCurrent(name);
+}
+
+function notCurrent(name: string): void {
+  process.stderr.write(`${name} is not current: run "npm run generate" and commit it.\n`);
   process.exitCode = 1;
 }
 

@@ -37,8 +37,11 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

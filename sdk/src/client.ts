@@ -1,18 +1,8 @@
 import type { ApiPromise } from './api-promise.ts';
 import { VoiceAgentsError } from './errors.ts';
+import { Namespaces } from './namespaces.ts';
 import { path } from './path.ts';
 import { checkedRetries, checkedTimeout, type RequestOptions, Transport } from './request.ts';
-import { Agents } from './resources/agents.ts';
-import { ApiKeys } from './resources/api-keys.ts';
-import { AuditLog } from './resources/audit-log.ts';
-import { Calls } from './resources/calls.ts';
-import { Events } from './resources/events.ts';
-import { Figures } from './resources/figures.ts';
-import { Providers } from './resources/providers.ts';
-import { Secrets } from './resources/secrets.ts';
-import { Simulations } from './resources/simulations.ts';
-import { Voices } from './resources/voices.ts';
-import { Webhooks } from './resources/webhooks.ts';
 import { readEnvironment } from './runtime.ts';
 import type { Whoami } from './schema.ts';
 
@@ -40,22 +30,11 @@ export interface VoiceAgentsOptions {
 }
 
 /** A client for the Voice Agent Service. All calls operate on the workspace of the API key. */
-export class VoiceAgents {
-  readonly agents: Agents;
-  readonly apiKeys: ApiKeys;
-  readonly auditLog: AuditLog;
-  readonly calls: Calls;
-  readonly events: Events;
-  readonly figures: Figures;
-  readonly providers: Providers;
-  readonly simulations: Simulations;
-  readonly secrets: Secrets;
-  readonly voices: Voices;
-  readonly webhooks: Webhooks;
+export class VoiceAgents extends Namespaces {
   readonly #transport: Transport;
 
   constructor(options: VoiceAgentsOptions = {}) {
-    this.#transport = new Transport({
+    const transport = new Transport({
       credential: credentialOf(options),
       baseUrl: checkedBaseUrl(options.baseUrl ?? readEnvironment('VOICE_AGENTS_BASE_URL') ?? defaultBaseUrl),
       timeoutMs: checkedTimeout(options.timeout ?? defaultTimeoutMs),
@@ -63,17 +42,8 @@ export class VoiceAgents {
       // Resolved at call time, and called on the global object, which browsers require.
       fetch: options.fetch ?? ((...given) => globalThis.fetch(...given)),
     });
-    this.agents = new Agents(this.#transport);
-    this.apiKeys = new ApiKeys(this.#transport);
-    this.auditLog = new AuditLog(this.#transport);
-    this.calls = new Calls(this.#transport);
-    this.events = new Events(this.#transport);
-    this.figures = new Figures(this.#transport);
-    this.providers = new Providers(this.#transport);
-    this.simulations = new Simulations(this.#transport);
-    this.secrets = new Secrets(this.#transport);
-    this.voices = new Voices(this.#transport);
-    this.webhooks = new Webhooks(this.#transport);
+    super(transport);
+    this.#transport = transport;
   }
 
   /** The workspace and the scopes of the API key. */

@@ -22,13 +22,13 @@ export {
   VoiceAgentsError,
 } from './errors.ts';
 export type { CallMessageEvent, MessageStream } from './message-stream.ts';
+export type * from './namespaces.ts';
 export { Page, PagePromise } from './page.ts';
 export type { ConditionalOptions, RepeatableOptions, RequestOptions } from './request.ts';
 export type { AgentStates } from './resources/agent-states.ts';
 export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts';
 export type { AgentCheckVersion, AgentDiffRange, Agents } from './resources/agents.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
-export type { AuditLog } from './resources/audit-log.ts';
 export type { CallAnalyses } from './resources/call-analyses.ts';
 export type { CallEvents, CallEventTypes, FollowOptions, TypedCallEvent } from './resources/call-events.ts';
 export type { CallMessages } from './resources/call-messages.ts';
@@ -41,9 +41,6 @@ export {
   type TypedEvent,
   type WebhookEvent,
 } from './resources/events.ts';
-export type { Providers } from './resources/providers.ts';
-export type { Secrets } from './resources/secrets.ts';
-export type { Simulations } from './resources/simulations.ts';
 export type { Voices } from './resources/voices.ts';
 export type { DeliveryQuery, WebhookDeliveries } from './resources/webhook-deliveries.ts';
 export type { WebhookSecrets } from './resources/webhook-secrets.ts';

@@ -1,4 +1,4 @@
-import { migrations } from '../storage/migrate.ts';
+import { migrations } from '../storage/migrations/index.ts';
 
 /** A table that is included in backups, as defined by one schema version. */
 export interface Table {

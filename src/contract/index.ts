@@ -1,3 +1,4 @@
+// Generated from the files beside it by "npm run generate".
 import { agentsContract } from './agents/index.ts';
 import { analysisContract } from './analysis/index.ts';
 import { apiKeysContract } from './api-keys/index.ts';
@@ -9,7 +10,7 @@ import { secretsContract } from './secrets/index.ts';
 import { simulationsContract } from './simulations/index.ts';
 import { webhooksContract } from './webhooks/index.ts';
 
-/** Every area of the public interface, in the order of the reference. */
+/** Every area of the public interface, in the order of the reference. New ones are added at the end. */
 export const contracts = [
   agentsContract,
   apiKeysContract,

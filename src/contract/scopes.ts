@@ -1,3 +1,4 @@
+// Generated from the files beside it by "npm run generate".
 import { agentScopes } from './agents/scopes.ts';
 import { keyScopes } from './api-keys/scopes.ts';
 import { auditScopes } from './audit/scopes.ts';

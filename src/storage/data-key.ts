@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { ConfigError, type DatabaseLocation, parseDataKey } from '../config.ts';
 import { createSealer, dataKeyBytes, dataKeyDigest, type Sealer } from '../core/sealer.ts';
 import type { Database, Dialect, Queries, Reads, Value } from './database.ts';
-import { migrations } from './migrate.ts';
 import type { SealedColumn } from './migration.ts';
+import { migrations } from './migrations/index.ts';
 import { readSetting, removeSetting, writeSetting } from './settings.ts';
 
 /** The names of the settings: the generated key where it has no file, and the digest of the key in use. */

@@ -1,43 +1,5 @@
 import type { Database, Dialect, Queries, Reads } from './database.ts';
-import type { Migration } from './migration.ts';
-import { firstTables } from './migrations/0001-first-tables.ts';
-import { lifeOfAnAgent } from './migrations/0002-life-of-an-agent.ts';
-import { nameIndex } from './migrations/0003-name-index.ts';
-import { shorterAuditLog } from './migrations/0004-shorter-audit-log.ts';
-import { largeAgents } from './migrations/0005-large-agents.ts';
-import { requestFigures } from './migrations/0006-request-figures.ts';
-import { jobs } from './migrations/0007-jobs.ts';
-import { secrets } from './migrations/0008-secrets.ts';
-import { calls } from './migrations/0009-calls.ts';
-import { webhooks } from './migrations/0010-webhooks.ts';
-import { liveCalls } from './migrations/0011-live-calls.ts';
-import { webhookSending } from './migrations/0012-webhook-sending.ts';
-import { analysis } from './migrations/0013-analysis.ts';
-import { webhookFailures } from './migrations/0014-webhook-failures.ts';
-import { fairClaims } from './migrations/0015-fair-claims.ts';
-import { documentVersions } from './migrations/0016-document-versions.ts';
-import { sealedJobs } from './migrations/0017-sealed-jobs.ts';
-
-/** In order. A released migration never changes; changes are new migrations. */
-export const migrations: readonly Migration[] = [
-  firstTables,
-  lifeOfAnAgent,
-  nameIndex,
-  shorterAuditLog,
-  largeAgents,
-  requestFigures,
-  jobs,
-  secrets,
-  calls,
-  webhooks,
-  liveCalls,
-  webhookSending,
-  analysis,
-  webhookFailures,
-  fairClaims,
-  documentVersions,
-  sealedJobs,
-];
+import { migrations } from './migrations/index.ts';
 
 export const newestSchema = migrations.length;
 

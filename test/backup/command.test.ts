@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, it } from 'node:test';
 import { tablesOf } from '../../src/backup/tables.ts';
 import { tableNames, unnamedTables } from '../../src/cli/backup/content.ts';
-import { migrations } from '../../src/storage/migrate.ts';
+import { migrations } from '../../src/storage/migrations/index.ts';
 import { newChat, on } from '../areas/calls/support.ts';
 import { onEachEngine } from '../support/engines.ts';
 import { runCommand } from '../support/process.ts';

@@ -73,7 +73,7 @@ describe('versions and code of an agent in the dashboard', withBrowser, () => {
     await page.getByRole('button', { name: /^Publish/ }).click();
     const dialog = page.locator('[role=dialog]');
     const effects = dialog.getByRole('region', { name: 'What changes for callers' });
-    await effects.getByText('Calls that are going on stay with version 1.').waitFor();
+    await effects.getByText('Ongoing calls stay on version 1.').waitFor();
     assert.deepEqual(await effects.getByRole('listitem').allTextContents(), [
       'What the agent says and does',
       'How the agent sounds',

@@ -143,7 +143,7 @@ describe('the calls pages', withBrowser, () => {
       await chat.say();
       const { page, asked } = await dashboard.visit(`/calls/${chat.id}`, { key });
       const requests = () => asked.filter((url) => url.includes('/events')).length;
-      await page.getByText('Live: this page follows the call.').waitFor();
+      await page.getByText('Live: this page updates automatically.').waitFor();
       await page.getByText('Hello.').waitFor();
       await chat.say('Anyone there?');
       await page.getByText('Anyone there?').first().waitFor();
@@ -180,7 +180,7 @@ describe('the calls pages', withBrowser, () => {
         await page.getByRole('menuitem', { name }).click();
       };
       await page.getByRole('button', { name: 'More actions' }).click();
-      await page.getByRole('menuitem', { name: /^Delete.*Possible once the call has ended/ }).click({ force: true });
+      await page.getByRole('menuitem', { name: /^Delete.*Available once the call has ended/ }).click({ force: true });
       assert.equal(await dialog.count(), 0);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'End call' }).click();
@@ -196,7 +196,7 @@ describe('the calls pages', withBrowser, () => {
       assert.ok(!(await page.content()).includes('5678'));
 
       await choose('Remove content');
-      await dialog.getByText('Only stricter settings').waitFor();
+      await dialog.getByText('You can only choose a stricter setting').waitFor();
       await dialog.getByRole('button', { name: 'Remove all content' }).click();
       await dialog.waitFor({ state: 'detached' });
       await page.getByText('Caller: I am Tanaka').waitFor({ state: 'detached' });

@@ -67,7 +67,7 @@ describe('the keys page', withBrowser, () => {
     const { page } = await dashboard.visit('/keys', { key });
     await page.getByRole('button', { name: /^Rotate/ }).click();
     await page.getByText('You are signed in with this key.').waitFor();
-    await page.getByLabel('Grace period of the old key').selectOption('None: stop working immediately');
+    await page.getByLabel('Grace period of the old key').selectOption('None: it stops working immediately');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     const next = (await page.getByLabel('New API key').textContent()) ?? '';
     await page.getByRole('button', { name: 'I have saved it' }).click();

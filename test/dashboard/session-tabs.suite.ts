@@ -59,7 +59,7 @@ describe('the dashboard in several tabs', withBrowser, () => {
     const second = await open(page, '/overview');
     await heading(second, 'Overview');
     await page.getByRole('button', { name: /^Rotate/ }).click();
-    await page.getByLabel('Grace period of the old key').selectOption('None: stop working immediately');
+    await page.getByLabel('Grace period of the old key').selectOption('None: it stops working immediately');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     const next = (await page.getByLabel('New API key').textContent()) ?? '';
     await second.waitForFunction((value) => sessionStorage.getItem('voice-agents-key') === value, next);

@@ -155,7 +155,7 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
 
   it('says the same before a call, and starts one without a microphone', async () => {
     const { panel, joining } = await open({ fields: { language: 'ja-JP' }, providers: englishOnly });
-    await panel.getByText('There is no speech recognition for Japanese').waitFor();
+    await panel.getByText('This service has no speech recognition for Japanese').waitFor();
     await panel.getByText('Type: the agent still replies by voice.').waitFor();
     await panel.getByText('to browser.').waitFor();
     await panel.getByText('put SenseVoice or ReazonSpeech into the folder SPEECH_MODELS').waitFor();
@@ -211,7 +211,7 @@ describe('speaking with an agent in the dashboard', withBrowser, () => {
 
   it('says where the voice goes before the browser recognizes it', async () => {
     const { panel } = await open({ fields: { sttProvider: 'browser' } });
-    await panel.getByText('which may send your voice to the maker of the browser').waitFor();
+    await panel.getByText('which may send your voice to the browser vendor').waitFor();
   });
 
   it('explains what prevents a call', async () => {

@@ -36,7 +36,7 @@ describe('trying an agent', withBrowser, () => {
   const dashboard = useDashboard();
   const open = (model = 'test-echo', fields: object = {}) =>
     openPanel(dashboard, (key) => testAgent(dashboard.service, key, model, fields));
-  const waiting = 'The agent waits for you to begin.';
+  const waiting = 'The agent is waiting for you to start.';
 
   it('sends with Enter but not while an input method is composing, and breaks lines with Shift + Enter', async () => {
     const { page, asked } = await open();
@@ -299,7 +299,7 @@ describe('trying an agent with a language model', withBrowser, () => {
     const [call] = await calls();
     await page.waitForURL(`**/calls/${call?.id}`);
     const transcript = page.getByRole('main').getByRole('log');
-    await page.getByText('Live: this page follows the call.').waitFor();
+    await page.getByText('Live: this page updates automatically.').waitFor();
     await transcript.getByText('Friday is free.').waitFor();
     await log.getByText('Friday is free.').waitFor();
     model.play({ text: 'At three.' });
@@ -320,7 +320,7 @@ describe('trying an agent with a language model', withBrowser, () => {
     const { page } = await open();
     const log = logOf(page);
     const keys: (string | undefined)[] = [];
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
+    await panelOf(page).getByText('The agent is waiting for you to start.').waitFor();
     page.on('request', (request) => {
       if (request.url().endsWith('/messages')) keys.push(request.headers()['idempotency-key']);
     });
@@ -351,6 +351,6 @@ describe('trying an agent with a language model', withBrowser, () => {
     await panelOf(page).getByText('Too many chats are open').waitFor();
     await send(dashboard.service, 'POST', `/api/v1/calls/${made[0].id}/end`, { key });
     await panelOf(page).getByRole('button', { name: 'Retry' }).click();
-    await panelOf(page).getByText('The agent waits for you to begin.').waitFor();
+    await panelOf(page).getByText('The agent is waiting for you to start.').waitFor();
   });
 });

@@ -65,7 +65,7 @@ describe('the webhooks page', withBrowser, () => {
     await page.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByLabel('Event').selectOption('call_ended');
     await dialog.getByRole('button', { name: 'Send test' }).click();
-    await dialog.getByText('The receiver answered 200').waitFor();
+    await dialog.getByText('The receiver returned 200').waitFor();
     await dialog.getByText('fine').waitFor();
     await audit.look(page, 'test', '[role=dialog]');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -83,14 +83,14 @@ describe('the webhooks page', withBrowser, () => {
     await audit.look(page, 'delivery', '[role=dialog]');
     const before = receiver.requests.length;
     await dialog.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('The event is sent again.').waitFor();
+    await page.getByText('The event is being sent again.').waitFor();
     await eventually(() => receiver.requests.length > before, 'it is sent again');
     await page.getByText('Failing', { exact: true }).first().waitFor();
     await audit.look(page, 'webhook');
 
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
-    await dialog.getByLabel('Also sign with the old one for').selectOption('1 hour');
+    await dialog.getByLabel('Grace period of the old secret').selectOption('1 hour');
     await dialog.getByRole('button', { name: 'Rotate secret' }).click();
     await dialog.getByText('Requests are also signed with the previous secret until').waitFor();
     const second = await secret.textContent();
@@ -113,7 +113,7 @@ describe('the webhooks page', withBrowser, () => {
       await post(key, `/agents/${agent.id}/publish`);
     }
     const { page } = await dashboard.visit(`/webhooks/${id}`, { key });
-    await page.getByText('Nothing is sent. Events are recorded').waitFor();
+    await page.getByText('Nothing is sent while the webhook is paused').waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Activate' }).click();
     await page.getByRole('button', { name: 'Replay' }).click();
@@ -126,7 +126,7 @@ describe('the webhooks page', withBrowser, () => {
     await dialog.getByLabel('Which events').selectOption('Not sent');
     await dialog.getByText('3 events match.').waitFor();
     await dialog.getByRole('button', { name: 'Start replay' }).click();
-    await page.getByText('3 events are sent again.').waitFor();
+    await page.getByText('3 events are being sent again.').waitFor();
     await eventually(() => receiver.requests.length === 3, 'the replay');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();

@@ -1,16 +1,7 @@
 /** Texts of the shell and of shared components. Each page has its own `texts.ts`. */
 export const en = {
   product: 'Voice Agents',
-  overview: 'Overview',
-  agents: 'Agents',
-  calls: 'Calls',
-  webhooks: 'Webhooks',
-  secrets: 'Secrets',
-  providers: 'Providers',
-  keys: 'API keys',
-  audit: 'Audit log',
   reference: 'API reference',
-  service: 'Service',
   develop: 'Develop',
   settings: 'Settings',
   search: 'Search',

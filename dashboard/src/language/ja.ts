@@ -3,16 +3,7 @@ import type { BothLanguages } from './texts.ts';
 
 export const ja: BothLanguages<typeof en>['ja'] = {
   product: 'Voice Agents',
-  overview: '概要',
-  agents: 'エージェント',
-  calls: '通話',
-  webhooks: 'Webhook',
-  secrets: 'シークレット',
-  providers: 'プロバイダー',
-  keys: 'APIキー',
-  audit: '監査ログ',
   reference: 'APIリファレンス',
-  service: 'サービス',
   develop: '開発',
   settings: '設定',
   search: '検索',

@@ -1,24 +1,9 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import {
-  AgentIcon,
-  AuditIcon,
-  BookIcon,
-  CallIcon,
-  GlobeIcon,
-  KeyIcon,
-  MoonIcon,
-  OverviewIcon,
-  PlusIcon,
-  ProviderIcon,
-  SecretIcon,
-  ServiceIcon,
-  SignOutIcon,
-  SunIcon,
-  WebhookIcon,
-} from '../icons.tsx';
+import { BookIcon, GlobeIcon, MoonIcon, PlusIcon, SignOutIcon, SunIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
+import { navigation } from '../pages.ts';
 import { type Scope, useSession } from '../session/use-session.ts';
 import { paletteTexts } from './texts.ts';
 
@@ -48,16 +33,8 @@ export function useCommands(): readonly CommandGroup[] {
     const to = (href: string, label: string, icon: ReactNode, scope: Scope, words = '') =>
       whoami.scopes.includes(scope) ? [{ id: href, label, words, icon, run: () => navigate(href) }] : [];
     const pages = [
-      ...to('/overview', shared.overview, <OverviewIcon />, 'agents:read'),
-      ...to('/agents', shared.agents, <AgentIcon />, 'agents:read'),
-      ...to('/calls', shared.calls, <CallIcon />, 'calls:read'),
-      ...to('/webhooks', shared.webhooks, <WebhookIcon />, 'webhooks:read'),
-      ...to('/keys', shared.keys, <KeyIcon />, 'keys:read'),
-      ...to('/secrets', shared.secrets, <SecretIcon />, 'secrets:read'),
-      ...to('/audit', shared.audit, <AuditIcon />, 'audit:read'),
+      ...navigation.flatMap(({ path, name, Icon, scope }) => to(path, name[language], <Icon />, scope)),
       { id: '/docs/', label: shared.reference, icon: <BookIcon />, run: () => location.assign('/docs/') },
-      ...to('/settings/providers', shared.providers, <ProviderIcon />, 'calls:read'),
-      ...to('/settings/service', shared.service, <ServiceIcon />, 'agents:read'),
     ];
     const isDark = scheme === 'dark';
     const actions = [

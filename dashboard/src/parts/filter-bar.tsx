@@ -2,11 +2,13 @@ import { Button, Collapse } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { FilterIcon } from '../icons.tsx';
 import { useLanguage } from '../language/language.tsx';
+import classes from './filter-bar.module.css';
 import { useIsNarrow } from './narrow.ts';
 
 interface FilterBarProps {
   /** How many filters are set. */
   readonly count: number;
+  /** With the widths of the fields in `--columns`. */
   readonly className: string | undefined;
   /** The fields. */
   readonly children: ReactNode;
@@ -17,7 +19,8 @@ export function FilterBar({ count, className, children }: FilterBarProps) {
   const { texts, format } = useLanguage();
   const isNarrow = useIsNarrow();
   const [isShown, setIsShown] = useState(false);
-  if (!isNarrow) return <search className={className}>{children}</search>;
+  const layout = `${classes.fields} ${className}`;
+  if (!isNarrow) return <search className={layout}>{children}</search>;
   return (
     <search>
       <Button
@@ -31,7 +34,7 @@ export function FilterBar({ count, className, children }: FilterBarProps) {
         {count === 0 ? texts.filters : texts.filtersSet(format.number(count))}
       </Button>
       <Collapse expanded={isShown}>
-        <div className={className}>{children}</div>
+        <div className={layout}>{children}</div>
       </Collapse>
     </search>
   );

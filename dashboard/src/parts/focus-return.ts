@@ -14,7 +14,9 @@ export function useFocusReturn(isOpen: boolean): void {
       const place = opener.current;
       opener.current = null;
       // After others that set the focus themselves, such as the next page or dialog.
-      setTimeout(() => giveFocus(place), 20);
+      setTimeout(() => focusIfLost(place), 20);
+      // After a page that knows where the dialog was opened from, if this one followed another.
+      setTimeout(() => focusIfLost(document.querySelector('main')), 40);
     };
   }, [isOpen]);
 }
@@ -25,10 +27,7 @@ function openerOf(active: Element | null): Element | null {
   return menuButton == null ? active : document.getElementById(menuButton);
 }
 
-function giveFocus(place: Element | null): void {
+function focusIfLost(place: Element | null): void {
   const isLost = document.activeElement === null || document.activeElement === document.body;
-  if (!isLost) return;
-  const isThere = place instanceof HTMLElement && place.isConnected && place !== document.body;
-  if (isThere) place.focus({ preventScroll: true });
-  if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true });
+  if (isLost && place instanceof HTMLElement && place.isConnected) place.focus({ preventScroll: true });
 }

@@ -2,9 +2,11 @@ import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { useLanguage } from '../language/language.tsx';
 import classes from './page-header.module.css';
+import { usePageName } from './page-name.ts';
 
 interface PageHeaderProps {
-  readonly title: string;
+  /** Default: the name of the page. */
+  readonly title?: string;
   readonly description?: ReactNode;
   /** Next to the title, such as a badge. */
   readonly beside?: ReactNode;
@@ -15,7 +17,9 @@ interface PageHeaderProps {
 }
 
 /** The header of every page. Also sets the document title. */
-export function PageHeader({ title, description, beside, actions, above }: PageHeaderProps) {
+export function PageHeader({ title: own, description, beside, actions, above }: PageHeaderProps) {
+  const name = usePageName();
+  const title = own ?? name;
   const { texts } = useLanguage();
   useEffect(() => {
     document.title = `${title} · ${texts.product}`;

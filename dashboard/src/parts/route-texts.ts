@@ -57,10 +57,10 @@ const routeTexts = inBothLanguages(
     'webhooks.update': 'Webhookを更新',
     'webhooks.delete': 'Webhookを削除',
     'webhooks.test': 'Webhookをテスト',
-    'webhooks.replay': 'イベントを再生',
+    'webhooks.replay': 'イベントを一括再送',
     'webhooks.deliveries.resend': 'イベントを再送',
     'webhooks.secret.get': 'Webhookのシークレットを表示',
-    'webhooks.secret.rotate': 'Webhookのシークレットを更新',
+    'webhooks.secret.rotate': 'Webhookのシークレットをローテーション',
   },
 );
 

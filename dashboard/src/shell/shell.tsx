@@ -1,26 +1,13 @@
 import { AppShell, Burger, Loader, Text, Tooltip } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import {
-  AgentIcon,
-  AuditIcon,
-  BookIcon,
-  CallIcon,
-  ExternalIcon,
-  KeyIcon,
-  LockIcon,
-  Logo,
-  OverviewIcon,
-  ProviderIcon,
-  SecretIcon,
-  ServiceIcon,
-  WebhookIcon,
-} from '../icons.tsx';
+import { BookIcon, ExternalIcon, LockIcon, Logo } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { lazyPart } from '../lazy-page.ts';
+import { type NavigationPage, navigation } from '../pages.ts';
 import { LazyPart } from '../parts/lazy-part.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
-import { type Scope, useScope } from '../session/use-session.ts';
+import { useScope } from '../session/use-session.ts';
 import { tryTexts } from '../try/texts.ts';
 import { type TriedAgent, useTrial } from '../try/try-context.ts';
 import { Account } from './account.tsx';
@@ -145,24 +132,20 @@ function Brand() {
 
 function Navigation({ path }: { readonly path: string }) {
   const { texts } = useLanguage();
+  const itemsOf = (group: NavigationPage['group']) =>
+    navigation.filter((page) => page.group === group).map((page) => <Item key={page.path} path={path} page={page} />);
   return (
     <nav aria-label={texts.navigation} className={classes.navigation}>
-      <Item path={path} href="/overview" icon={<OverviewIcon />} label={texts.overview} scope="agents:read" />
-      <Item path={path} href="/agents" icon={<AgentIcon />} label={texts.agents} scope="agents:read" />
-      <Item path={path} href="/calls" icon={<CallIcon />} label={texts.calls} scope="calls:read" />
-      <Item path={path} href="/webhooks" icon={<WebhookIcon />} label={texts.webhooks} scope="webhooks:read" />
+      {itemsOf('main')}
       <h2 className={classes.group}>{texts.develop}</h2>
-      <Item path={path} href="/keys" icon={<KeyIcon />} label={texts.keys} scope="keys:read" />
-      <Item path={path} href="/secrets" icon={<SecretIcon />} label={texts.secrets} scope="secrets:read" />
-      <Item path={path} href="/audit" icon={<AuditIcon />} label={texts.audit} scope="audit:read" />
+      {itemsOf('develop')}
       <a href="/docs/" className={classes.item}>
         <BookIcon />
         <span className={classes.label}>{texts.reference}</span>
         <ExternalIcon size={14} />
       </a>
       <h2 className={classes.group}>{texts.settings}</h2>
-      <Item path={path} href="/settings/providers" icon={<ProviderIcon />} label={texts.providers} scope="calls:read" />
-      <Item path={path} href="/settings/service" icon={<ServiceIcon />} label={texts.service} scope="agents:read" />
+      {itemsOf('settings')}
       <LanguageMenu isItem />
       <ColourSchemeMenu isItem />
     </nav>
@@ -170,15 +153,14 @@ function Navigation({ path }: { readonly path: string }) {
 }
 
 interface ItemProps {
+  /** Where the user is. */
   readonly path: string;
-  readonly href: string;
-  readonly icon: ReactNode;
-  readonly label: string;
-  readonly scope: Scope;
+  readonly page: NavigationPage;
 }
 
 /** Pages that the key may not see are marked with the reason; the page itself explains it in detail. */
-function Item({ path, href, icon, label, scope }: ItemProps) {
+function Item({ path, page: { path: href, name, Icon, scope } }: ItemProps) {
+  const { language } = useLanguage();
   const { isAllowed, reason } = useScope(scope);
   const isHere = path === href || path.startsWith(`${href}/`);
   return (
@@ -189,9 +171,9 @@ function Item({ path, href, icon, label, scope }: ItemProps) {
         aria-current={isHere ? 'page' : undefined}
         data-is-barred={isAllowed ? undefined : true}
       >
-        {icon}
+        <Icon />
         <span className={classes.label}>
-          {label}
+          {name[language]}
           {!isAllowed && <span className="visually-hidden"> ({reason})</span>}
         </span>
         {!isAllowed && <LockIcon size={14} />}

@@ -1,5 +1,6 @@
 import { exampleBody } from '../webhooks/event-catalog.ts';
-import { descriptionOfEvent, type EventType, eventBodies, eventTypes } from '../webhooks/events.ts';
+import { type EventType, eventTypes } from '../webhooks/event-types.ts';
+import { descriptionOfEvent, eventBodies } from '../webhooks/events.ts';
 import { type Json, schemaOf } from './json-schema.ts';
 
 /** The requests that the service sends to webhooks, as OpenAPI 3.1 describes them. */

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess } from '../pagination.ts';
 import { commaSeparated, queryTime } from '../query.ts';
 import { delivery, deliveryId, deliveryStatuses, deliveryTriggers } from './delivery.ts';
-import { eventTypes } from './events.ts';
+import { eventTypes } from './event-types.ts';
 import { oneWebhook } from './one-webhook.ts';
 import { replayBody } from './requests.ts';
 import { webhookId } from './webhook.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes } from './events.ts';
+import { eventTypes } from './event-types.ts';
 
 const id = (description: string, example: string) =>
   z

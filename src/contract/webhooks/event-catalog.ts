@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { newCallExample } from '../calls/examples.ts';
 import { exampleOf, type Json, schemaOf } from '../documents/json-schema.ts';
-import { descriptionOfEvent, type EventBody, type EventType, eventBodies, eventTypes } from './events.ts';
+import { type EventType, eventTypes } from './event-types.ts';
+import { descriptionOfEvent, type EventBody, eventBodies } from './events.ts';
 
 export interface EventTypeEntry {
   readonly name: EventType;

@@ -4,7 +4,8 @@ import { onePage, pageParameters, pageSuccess, waitParameter } from '../paginati
 import { commaSeparated, queryTime } from '../query.ts';
 import { text } from '../text.ts';
 import { eventIdField } from './delivery.ts';
-import { event, eventTypes } from './events.ts';
+import { eventTypes } from './event-types.ts';
+import { event } from './events.ts';
 import { none } from './one-webhook.ts';
 
 export const listEvents = defineOperation({

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { call as callSchema } from '../calls/call.ts';
 import { transcript as transcriptSchema } from '../calls/conversation-operations.ts';
 import { interfaceVersion } from '../interface-version.ts';
+import { type EventType, eventTypes } from './event-types.ts';
+
+export type { EventType };
 
 /** The maximum length of a body in UTF-8. */
 export const maxEventBytes = 256 * 1024;
@@ -60,7 +63,7 @@ interface EventRow {
   readonly data: z.ZodObject;
 }
 
-/** Everything that a webhook can subscribe to. A new event is a row here. */
+/** Everything that a webhook can subscribe to. A new event is a row here, and a line in event-types.ts. */
 const events = {
   call_started: {
     subject: 'call',
@@ -124,10 +127,7 @@ const events = {
         .meta({ description: 'A message.', examples: ['This is a test.'] }),
     }),
   },
-} as const satisfies Readonly<Record<string, EventRow>>;
-
-export type EventType = keyof typeof events;
-export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];
+} as const satisfies Readonly<Record<EventType, EventRow>>;
 
 export type EventTypeOf<Subject extends SubjectType> = {
   [Type in EventType]: (typeof events)[Type]['subject'] extends Subject ? Type : never;

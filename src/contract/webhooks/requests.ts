@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../text.ts';
-import { eventTypes } from './events.ts';
+import { eventTypes } from './event-types.ts';
 import { includable, webhookStatuses } from './webhook.ts';
 
 export const maxWebhooks = 20;

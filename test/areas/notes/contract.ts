@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineContract } from '../../../src/contract/area.ts';
 import { defineOperation } from '../../../src/contract/operation.ts';
 import { pageParameters, pageSuccess } from '../../../src/contract/pagination.ts';
+import { notesScopes } from './scopes.ts';
 
 const none = z.object({});
 const params = z.object({ id: z.string() });
@@ -11,11 +12,13 @@ export const note = z
   .meta({ id: 'Note' });
 export type Note = z.infer<typeof note>;
 
-const content = z.object({
-  text: z.string().min(1),
-  colour: z.string().default('white'),
-  weight: z.number().default(1),
-});
+const content = z
+  .object({
+    text: z.string().min(1),
+    colour: z.string().default('white'),
+    weight: z.number().default(1),
+  })
+  .meta({ id: 'NoteContent' });
 const shared = { risk: 'standard', params: none, query: none, summary: 'x', description: 'x' } as const;
 const one = { status: 200, description: 'The note.', body: note } as const;
 
@@ -23,7 +26,7 @@ const one = { status: 200, description: 'The note.', body: note } as const;
 export const notesContract = defineContract({
   tag: { name: 'Notes', description: 'Short texts.' },
   idPrefixes: ['nte'],
-  scopes: { 'notes:read': 'Read notes.', 'notes:write': 'Write notes.' },
+  scopes: notesScopes,
   operations: [
     defineOperation({
       ...shared,
@@ -90,8 +93,12 @@ export const notesContract = defineContract({
       method: 'POST',
       path: '/api/v1/notes/search',
       scope: 'agents:read',
-      body: z.object({ text: z.string() }),
-      success: { status: 200, description: 'How many.', body: z.strictObject({ found: z.int() }) },
+      body: z.object({ text: z.string() }).meta({ id: 'SearchNotes' }),
+      success: {
+        status: 200,
+        description: 'How many.',
+        body: z.strictObject({ found: z.int() }).meta({ id: 'FoundNotes' }),
+      },
     }),
     defineOperation({
       ...shared,
@@ -101,9 +108,13 @@ export const notesContract = defineContract({
       path: '/api/v1/notes/{id}/send',
       scope: 'agents:write',
       params,
-      body: z.object({}),
+      body: z.object({}).meta({ id: 'SendNote' }),
       isBodyOptional: true,
-      success: { status: 200, description: 'What was sent.', body: z.strictObject({ id: z.string(), times: z.int() }) },
+      success: {
+        status: 200,
+        description: 'What was sent.',
+        body: z.strictObject({ id: z.string(), times: z.int() }).meta({ id: 'SentNote' }),
+      },
     }),
     defineOperation({
       ...shared,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Validator } from '@cfworker/json-schema';
-import { eventBodies, eventTypes } from '../../../src/contract/webhooks/events.ts';
+import { eventTypes } from '../../../src/contract/webhooks/event-types.ts';
+import { eventBodies } from '../../../src/contract/webhooks/events.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -2,7 +2,6 @@ import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { AuditIcon, ChevronRightIcon, CopyIcon, LockIcon, MoreIcon, TrashIcon } from '../../icons.tsx';
-import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { useAgo } from '../../parts/use-ago.ts';
@@ -66,7 +65,6 @@ export function BackToAgents() {
 
 function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
   const texts = useAgentTexts();
-  const { texts: shared } = useLanguage();
   const [open, setOpen] = useState<'duplicate' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
@@ -82,7 +80,7 @@ function MoreMenu({ stored }: { readonly stored: StoredAgent }) {
             {texts.duplicate}
           </MenuItem>
           <MenuItem scope="audit:read" icon={<AuditIcon size={16} />} href={`/audit?resourceId=${stored.agent.id}`}>
-            {shared.audit}
+            {texts.auditLog}
           </MenuItem>
           <MenuItem
             scope="agents:write"

@@ -4,10 +4,10 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { Deliveries } from '../../webhooks/deliveries.tsx';
-import { useAgentWebhook } from '../../webhooks/use-webhooks.ts';
-import { WebhookActions } from '../../webhooks/webhook-actions.tsx';
-import { HealthDot, WebhookHealth } from '../../webhooks/webhook-health.tsx';
+import { Deliveries } from '../webhooks/deliveries.tsx';
+import { useAgentWebhook } from '../webhooks/use-webhooks.ts';
+import { WebhookActions } from '../webhooks/webhook-actions.tsx';
+import { HealthDot, WebhookHealth } from '../webhooks/webhook-health.tsx';
 import classes from './agent-page.module.css';
 import { useAgentTexts } from './texts.ts';
 

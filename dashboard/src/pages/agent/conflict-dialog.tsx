@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
-import { AgentDialog } from './agent-dialog.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import sides from './compared-value.module.css';
 import { FieldTitle, isLineWise, LineDiff, ValueBox } from './compared-value.tsx';
 import classes from './conflict-dialog.module.css';
@@ -35,7 +35,7 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
   const { conflicting, onlyTheirs, onlyMine } = compareThree(base, theirValues, mine);
   const merged = merge(base, theirValues, mine, choices);
   return (
-    <AgentDialog onClose={onClose} title={texts.conflictTitle} size="56rem" fullScreen={isNarrow}>
+    <Dialog onClose={onClose} title={texts.conflictTitle} size="56rem" fullScreen={isNarrow}>
       <Text>{texts.conflictText}</Text>
       <Text size="sm" c="dimmed" mt={4}>
         {texts.conflictSavedAt}
@@ -81,7 +81,7 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
           {texts.saveMerged}
         </Button>
       </div>
-    </AgentDialog>
+    </Dialog>
   );
 }
 

@@ -24,7 +24,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Language',
     ja: '言語',
     meaning: '発信者とエージェントが話す言語です。',
-    help: 'What the caller and the agent speak.',
+    help: 'The language that the caller and the agent speak.',
   },
   versionDescription: {
     en: 'Version description',
@@ -35,7 +35,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Voice',
     ja: '音声',
     meaning: '一覧から選ぶか、プロバイダーの音声IDを入力します。',
-    help: 'Choose one of the list, or enter the id of a voice of your provider.',
+    help: 'Choose one from the list, or enter a voice id of your provider.',
   },
   voiceModel: {
     en: 'Voice model',
@@ -60,7 +60,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Variation',
     ja: '声の抑揚',
     meaning: '0で一定、2で最も表情豊かになります。',
-    help: 'From 0, always the same, to 2, most expressive.',
+    help: 'From 0 (always the same) to 2 (most expressive).',
   },
   volume: { en: 'Volume', ja: '音量', meaning: '1が標準です。', help: '1 is the normal volume of the voice.' },
   voiceEmotion: {
@@ -127,7 +127,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Backchannel words',
     ja: '相づちの言葉',
     meaning: '空欄の場合は、その言語で一般的な相づちを使います。',
-    help: 'Leave empty to use what is usual in the language.',
+    help: 'Leave empty to use common words of the language.',
   },
   reminderTriggerMs: {
     en: 'Reminder delay',
@@ -151,7 +151,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Maximum call duration',
     ja: '最大通話時間',
     meaning: 'この時間が経つと、通話を終了します。',
-    help: 'The call ends after this time, whatever happens.',
+    help: 'The call ends after this time in any case.',
   },
   sttMode: {
     en: 'Mode',
@@ -236,7 +236,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Data storage',
     ja: '保存するデータ',
     meaning: '通話のうち、何を保存するかを選びます。',
-    help: 'What the service keeps of each call.',
+    help: 'What the service stores about each call.',
   },
   agentSettings: {
     en: 'Additional settings',

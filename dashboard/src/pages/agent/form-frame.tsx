@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import type { Issues } from './checks.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import classes from './form.module.css';
 import { IssueSummary } from './issue-summary.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
@@ -75,7 +74,6 @@ function SaveBar({
   after,
 }: FormFrameProps) {
   const texts = useAgentTexts();
-  const { texts: shared } = useLanguage();
   const [isAsking, setIsAsking] = useState(false);
   const count = draft.changed.length;
   const isDirty = count > 0;
@@ -100,17 +98,18 @@ function SaveBar({
       )}
       {after}
       {isAsking && (
-        <ConfirmDialog
+        <ActionDialog
           title={texts.discardTitle}
-          text={texts.leaveText(count)}
           confirm={texts.discard}
-          cancel={shared.cancel}
+          isDangerous
           onConfirm={() => {
             setIsAsking(false);
             onDiscard();
           }}
           onClose={() => setIsAsking(false)}
-        />
+        >
+          <Text>{texts.leaveText(count)}</Text>
+        </ActionDialog>
       )}
     </div>
   );

@@ -2,8 +2,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { askBeforeBack } from '../../back-button.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { useSession } from '../../session/use-session.ts';
-import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentTexts } from './texts.ts';
 
 interface LeaveGuardProps {
@@ -48,7 +48,7 @@ export function LeaveGuard({ count, within }: LeaveGuardProps) {
   };
   if (leave === null) return null;
   return (
-    <AgentDialog onClose={() => setLeave(null)} title={texts.leaveTitle}>
+    <Dialog onClose={() => setLeave(null)} title={texts.leaveTitle}>
       <Text mb="lg">{texts.leaveText(count)}</Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={go}>
@@ -58,7 +58,7 @@ export function LeaveGuard({ count, within }: LeaveGuardProps) {
           {texts.stay}
         </Button>
       </Group>
-    </AgentDialog>
+    </Dialog>
   );
 }
 

@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from 'react';
 import { type AgentFinding, ConflictError, UnprocessableError } from '../../../../sdk/src/index.ts';
 import { useLanguage } from '../../language/language.tsx';
 import { BusyButton } from '../../parts/busy-button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { findingsOf } from '../../parts/field-errors.ts';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { AgentDialog } from './agent-dialog.tsx';
 import { CheckResult } from './check-result.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { PublishChanges } from './publish-changes.tsx';
@@ -42,7 +42,7 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onGo, onClose
   const hasErrors = errors.length > 0;
   const form = useKeptFocus(hasErrors, check.isChecking);
   return (
-    <AgentDialog onClose={onClose} title={texts.publishTitle(agent.version)} size="xl">
+    <Dialog onClose={onClose} title={texts.publishTitle(agent.version)} size="xl">
       <form
         ref={form}
         onSubmit={(event) => {
@@ -83,7 +83,7 @@ export function PublishDialog({ stored, check, hasUnsaved, reason, onGo, onClose
           </Group>
         </Stack>
       </form>
-    </AgentDialog>
+    </Dialog>
   );
 }
 

@@ -1,12 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { ConflictError } from '../../../../sdk/src/index.ts';
-import { useLanguage } from '../../language/language.tsx';
-import { BusyButton } from '../../parts/busy-button.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { AgentDialog } from './agent-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { type StoredAgent, stored as storedFrom, useAfterWrite } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
@@ -21,7 +19,6 @@ interface RestoreDialogProps {
 export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialogProps) {
   const texts = useAgentTexts();
   const notice = useNotice();
-  const { texts: shared } = useLanguage();
   const client = useClient();
   const queryClient = useQueryClient();
   const afterWrite = useAfterWrite();
@@ -41,20 +38,16 @@ export function RestoreDialog({ stored, version, onClose, onDone }: RestoreDialo
     },
   });
   return (
-    <AgentDialog onClose={onClose} title={texts.restoreVersion(version)}>
-      <Stack gap="md">
-        <Text>{texts.restoreText(version)}</Text>
-        {!agent.isPublished && <Alert color="orange">{texts.restoreDraftLost}</Alert>}
-        <FailureAlert error={restore.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {shared.cancel}
-          </Button>
-          <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate()} data-autofocus>
-            {texts.restore}
-          </BusyButton>
-        </Group>
-      </Stack>
-    </AgentDialog>
+    <ActionDialog
+      title={texts.restoreVersion(version)}
+      confirm={texts.restore}
+      action={restore}
+      failure={<FailureAlert error={restore.error} />}
+      onConfirm={restore.mutate}
+      onClose={onClose}
+    >
+      <Text>{texts.restoreText(version)}</Text>
+      {!agent.isPublished && <Alert color="orange">{texts.restoreDraftLost}</Alert>}
+    </ActionDialog>
   );
 }

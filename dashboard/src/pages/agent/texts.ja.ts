@@ -203,6 +203,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   item: (number) => `${number}番目`,
   conflictAction: 'エージェントが他のユーザーによって更新されました。内容を確認して、再度実行してください。',
   duplicate: '複製…',
+  auditLog: '監査ログ',
   duplicateTitle: 'エージェントを複製',
   duplicateText: '同じ内容で新しいエージェントを下書きとして作成します。',
   duplicateName: '複製後の名前',

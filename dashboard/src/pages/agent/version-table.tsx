@@ -1,5 +1,7 @@
+import { Table } from '@mantine/core';
 import type { Agent, AuditEntry } from '../../../../sdk/src/index.ts';
 import { Ago } from '../../parts/ago.tsx';
+import { ActionsCell, DataTable } from '../../parts/data-table.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { VersionBadge } from '../../parts/version-badge.tsx';
@@ -22,75 +24,73 @@ export function VersionTable({ versions, from, to, onChoose, onRestore }: Versio
   const live = versions.find(({ isPublished }) => isPublished)?.version;
   const trail = useTrail(versions[0]?.id ?? '', versions.at(-1)?.updatedAt ?? '');
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th scope="col">{texts.from}</th>
-          <th scope="col">{texts.to}</th>
-          <th scope="col">{texts.columnVersion}</th>
-          <th scope="col">{texts.columnDescription}</th>
-          <th scope="col">{texts.columnWhen}</th>
-          <th scope="col">{texts.columnWho}</th>
-          <th scope="col">
-            <span className="visually-hidden">{texts.columnActions}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {versions.map((version) => {
-          const { version: number, isPublished, versionDescription, updatedAt } = version;
-          return (
-            <tr key={number}>
-              <td className={classes.radioCell} data-label={texts.from}>
-                <input
-                  type="radio"
-                  name="compare-from"
-                  aria-label={texts.compareFrom(number)}
-                  checked={from === number}
-                  onChange={() => onChoose({ from: number })}
-                />
-              </td>
-              <td className={classes.radioCell} data-label={texts.to}>
-                <input
-                  type="radio"
-                  name="compare-to"
-                  aria-label={texts.compareTo(number)}
-                  checked={to === number}
-                  onChange={() => onChoose({ to: number })}
-                />
-              </td>
-              <td>
-                <span className={classes.version}>
-                  {number} <VersionBadge state={number === live ? 'live' : isPublished ? 'published' : 'draft'} />
-                </span>
-              </td>
-              <td className={classes.description}>
-                {versionDescription || <span className={classes.quiet}>{texts.noDescription}</span>}
-              </td>
-              <td className={classes.nowrap}>
-                <Ago at={updatedAt} />
-              </td>
-              <td>
-                <Who version={version} trail={trail} />
-              </td>
-              <td className={classes.actions}>
-                {number !== newest && (
-                  <GuardedButton
-                    scope="agents:write"
-                    variant="default"
-                    size="compact-sm"
-                    onClick={() => onRestore(number)}
-                  >
-                    {texts.restore}
-                    <span className="visually-hidden"> ({texts.version(number)})</span>
-                  </GuardedButton>
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <DataTable
+      label={texts.versions}
+      columns={[
+        texts.from,
+        texts.to,
+        texts.columnVersion,
+        texts.columnDescription,
+        texts.columnWhen,
+        texts.columnWho,
+        { title: texts.columnActions, isTitleHidden: true },
+      ]}
+      cardsBelow="narrow"
+      className={classes.table}
+    >
+      {versions.map((version) => {
+        const { version: number, isPublished, versionDescription, updatedAt } = version;
+        return (
+          <Table.Tr key={number}>
+            <Table.Td className={classes.radioCell as string} data-title={texts.from}>
+              <input
+                type="radio"
+                name="compare-from"
+                aria-label={texts.compareFrom(number)}
+                checked={from === number}
+                onChange={() => onChoose({ from: number })}
+              />
+            </Table.Td>
+            <Table.Td className={classes.radioCell as string} data-title={texts.to}>
+              <input
+                type="radio"
+                name="compare-to"
+                aria-label={texts.compareTo(number)}
+                checked={to === number}
+                onChange={() => onChoose({ to: number })}
+              />
+            </Table.Td>
+            <Table.Td data-title={texts.columnVersion}>
+              <span className={classes.version}>
+                {number} <VersionBadge state={number === live ? 'live' : isPublished ? 'published' : 'draft'} />
+              </span>
+            </Table.Td>
+            <Table.Td data-title={texts.columnDescription}>
+              {versionDescription || <span className={classes.quiet}>{texts.noDescription}</span>}
+            </Table.Td>
+            <Table.Td data-title={texts.columnWhen}>
+              <Ago at={updatedAt} />
+            </Table.Td>
+            <Table.Td data-title={texts.columnWho}>
+              <Who version={version} trail={trail} />
+            </Table.Td>
+            <ActionsCell>
+              {number !== newest && (
+                <GuardedButton
+                  scope="agents:write"
+                  variant="default"
+                  size="compact-sm"
+                  onClick={() => onRestore(number)}
+                >
+                  {texts.restore}
+                  <span className="visually-hidden"> ({texts.version(number)})</span>
+                </GuardedButton>
+              )}
+            </ActionsCell>
+          </Table.Tr>
+        );
+      })}
+    </DataTable>
   );
 }
 

@@ -151,7 +151,7 @@ function useActionsColumn(onMenu: ColumnOptions['onMenu']): Column<AgentRow> {
 function nameCell({ id, name }: AgentRow, under: string | null): ReactNode {
   return (
     <>
-      <a href={`/agents/${id}`} className={classes.name}>
+      <a href={`/agents/${id}`} className={classes.name} data-opens-row>
         {name}
       </a>
       {under !== null && <span className={classes.under}>{under}</span>}

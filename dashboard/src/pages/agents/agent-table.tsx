@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useIsNarrow } from '../../parts/narrow.ts';
+import { usePageName } from '../../parts/page-name.ts';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { VirtualTableFooter } from '../../parts/virtual-table-footer.tsx';
 import { useScope } from '../../session/use-session.ts';
@@ -28,7 +29,6 @@ interface AgentTableProps {
 }
 
 export function AgentTable({ list, view }: AgentTableProps) {
-  const { texts } = useLanguage();
   const isNarrow = useIsNarrow();
   const { isAllowed: canWrite } = useScope('agents:write');
   const versionsOf = useAgentVersions(list.rows);
@@ -61,7 +61,7 @@ export function AgentTable({ list, view }: AgentTableProps) {
       <VirtualTable
         // A new search or order, or a new row height, starts at the first row.
         key={`${isNarrow} ${JSON.stringify(view)}`}
-        label={texts.agents}
+        label={usePageName()}
         columns={shown}
         items={rows}
         rowHeight={isNarrow ? 64 : 48}

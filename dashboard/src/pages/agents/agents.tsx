@@ -3,13 +3,14 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { AgentIcon, PlusIcon, SearchIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
+import table from '../../parts/virtual-table.module.css';
 import { focusFirstRow } from '../../parts/virtual-table.tsx';
 import { useScope } from '../../session/use-session.ts';
 import { useAgentList } from './agent-list.ts';
@@ -21,7 +22,6 @@ import { agentsTexts } from './texts.ts';
 const searchDelayMs = 150;
 
 export function Agents() {
-  const { texts } = useLanguage();
   const { description, newAgent } = useTexts(agentsTexts);
   const create = (
     <GuardedButton scope="agents:write" href="/agents/new" leftSection={<PlusIcon size={16} />}>
@@ -29,8 +29,8 @@ export function Agents() {
     </GuardedButton>
   );
   return (
-    <div className={classes.page}>
-      <PageHeader title={texts.agents} description={description} actions={create} />
+    <div className={table.page}>
+      <PageHeader description={description} actions={create} />
       <ScopeGuard scope="agents:read">
         <SearchedAgents />
       </ScopeGuard>
@@ -72,7 +72,7 @@ function SearchedAgents() {
         <ViewFields view={view} onChange={show} />
         <Shortcuts />
       </search>
-      <div className={classes.place} ref={place}>
+      <div className={table.place} ref={place}>
         <Card isFlush>
           <Results view={view} onClear={clear} />
         </Card>

@@ -1,11 +1,9 @@
-import { Alert, Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { Progress, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
-import { NotFoundError } from '../../../../sdk/src/index.ts';
+import { useRef, useState } from 'react';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { BusyButton } from '../../parts/busy-button.tsx';
-import { describeError } from '../../parts/error-state.tsx';
-import { useFocusReturn } from '../../parts/focus-return.ts';
+import { deleteExisting } from '../../parts/delete-existing.ts';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
@@ -22,11 +20,10 @@ interface DeleteAgentsProps {
 
 /** Requires typing the name of one agent, or the number of several, because deleting cannot be undone. */
 export function DeleteAgents({ agents, onClose, onDeleted }: DeleteAgentsProps) {
-  const { texts: shared, format } = useLanguage();
+  const { format } = useLanguage();
   const texts = useTexts(agentsTexts);
   const [typed, setTyped] = useState('');
   const { removal, done, stop } = useRemoval(agents, onClose, onDeleted);
-  useFocusReturn(true);
   const [only] = agents;
   const isOne = agents.length === 1 && only !== undefined;
   const expected = isOne ? only.name.trim() : String(agents.length);
@@ -36,48 +33,32 @@ export function DeleteAgents({ agents, onClose, onDeleted }: DeleteAgentsProps) 
     stop();
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isConfirmed) removal.mutate();
-  };
   return (
-    <Modal
-      opened
-      onClose={close}
+    <ActionDialog
       title={isOne ? texts.deleteOneTitle : texts.deleteTitle(count)}
-      closeButtonProps={{ 'aria-label': shared.close }}
+      confirm={texts.deleteDo}
+      isForm
+      isDangerous
+      isBarred={!isConfirmed}
+      action={removal}
+      onConfirm={removal.mutate}
+      onClose={close}
     >
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Text size="sm">{isOne ? texts.deleteOneText : texts.deleteText}</Text>
-          {!isOne && <Names agents={agents} />}
-          <TextInput
-            label={isOne ? texts.typeName : texts.typeCount(expected)}
-            description={isOne ? expected : undefined}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-          {removal.isPending && !isOne && (
-            <Progress value={(done / agents.length) * 100} aria-label={texts.deleting(format.number(done), count)} />
-          )}
-          {removal.error !== null && (
-            <Alert color="red" role="alert" title={describeError(removal.error, shared).title}>
-              {texts.deletedSoFar(format.number(done), count)} {describeError(removal.error, shared).advice}
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={close}>
-              {shared.cancel}
-            </Button>
-            <BusyButton type="submit" color="red.8" isBarred={!isConfirmed} isBusy={removal.isPending}>
-              {texts.deleteDo}
-            </BusyButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">{isOne ? texts.deleteOneText : texts.deleteText}</Text>
+      {!isOne && <Names agents={agents} />}
+      <TextInput
+        label={isOne ? texts.typeName : texts.typeCount(expected)}
+        description={isOne ? expected : undefined}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoComplete="off"
+        data-autofocus
+      />
+      {removal.isPending && !isOne && (
+        <Progress value={(done / agents.length) * 100} aria-label={texts.deleting(format.number(done), count)} />
+      )}
+      {removal.error !== null && <Text size="sm">{texts.deletedSoFar(format.number(done), count)}</Text>}
+    </ActionDialog>
   );
 }
 
@@ -114,12 +95,7 @@ function useRemoval(agents: readonly AgentRow[], onClose: () => void, onDeleted:
       for (const [index, { id }] of agents.entries()) {
         if (index < done) continue;
         if (isStopped.current) return index;
-        try {
-          await client.agents.delete(id);
-        } catch (error) {
-          // Already deleted by someone else, which is fine.
-          if (!(error instanceof NotFoundError)) throw error;
-        }
+        await deleteExisting(client.agents.delete(id));
         setDone(index + 1);
       }
       return agents.length;

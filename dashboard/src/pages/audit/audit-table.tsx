@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
 import { useIsNarrow } from '../../parts/narrow.ts';
+import { usePageName } from '../../parts/page-name.ts';
 import { routeText } from '../../parts/route-texts.ts';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import type { Column } from '../../parts/virtual-table-column.ts';
@@ -18,7 +19,6 @@ interface AuditTableProps {
 }
 
 export function AuditTable({ list }: AuditTableProps) {
-  const { texts } = useLanguage();
   const ownTexts = useTexts(auditTexts);
   const isNarrow = useIsNarrow();
   const wide = useColumns(isNarrow);
@@ -29,7 +29,7 @@ export function AuditTable({ list }: AuditTableProps) {
   return (
     <VirtualTable
       key={String(isNarrow)}
-      label={texts.audit}
+      label={usePageName()}
       columns={columns}
       items={list.entries}
       rowHeight={isNarrow ? 64 : 44}

@@ -9,7 +9,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import classes from './audit.module.css';
+import table from '../../parts/virtual-table.module.css';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import { type AuditFilters, countAuditFilters, readAuditFilters, writeAuditFilters } from './audit-filters.ts';
 import { useAuditList } from './audit-list.ts';
@@ -17,11 +17,10 @@ import { AuditTable } from './audit-table.tsx';
 import { auditTexts } from './texts.ts';
 
 export function Audit() {
-  const { texts } = useLanguage();
   const { description } = useTexts(auditTexts);
   return (
-    <div className={classes.page}>
-      <PageHeader title={texts.audit} description={description} />
+    <div className={table.page}>
+      <PageHeader description={description} />
       <ScopeGuard scope="audit:read">
         <FilteredLog />
       </ScopeGuard>
@@ -38,7 +37,7 @@ function FilteredLog() {
   return (
     <>
       <AuditFilterBar filters={filters} onChange={change} onClear={clear} />
-      <div className={classes.place}>
+      <div className={table.place}>
         <Card isFlush>
           <Results
             filters={filters}

@@ -6,9 +6,9 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { DeliveryDrawer } from '../../webhooks/delivery-drawer.tsx';
-import { DeliveryTable } from '../../webhooks/delivery-table.tsx';
-import { useCallDeliveries } from '../../webhooks/use-call-deliveries.ts';
+import { DeliveryDrawer } from '../webhooks/delivery-drawer.tsx';
+import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { useCallDeliveries } from '../webhooks/use-call-deliveries.ts';
 import { callPageTexts } from './texts.ts';
 
 /** What was sent to webhooks about a call. */

@@ -6,7 +6,7 @@ import type { Call } from '../../../../sdk/src/index.ts';
 import { NotFoundError } from '../../../../sdk/src/index.ts';
 import { isOpen, isRehearsed } from '../../calls/call.ts';
 import { SearchIcon, WarningIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { useCurrentTabInView } from '../../parts/current-tab.ts';
@@ -64,7 +64,6 @@ const views = ['transcript', 'analysis', 'replies', 'events', 'deliveries', 'det
 type View = (typeof views)[number];
 
 function Loaded({ call }: { readonly call: Call }) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(callPageTexts);
   const queryClient = useQueryClient();
   const isFollowed = isOpen(call);
@@ -119,7 +118,7 @@ function Loaded({ call }: { readonly call: Call }) {
         keepMounted={false}
         classNames={{ list: classes.tabs as string, tab: classes.tab as string }}
       >
-        <Tabs.List ref={tabs} aria-label={shared.calls}>
+        <Tabs.List ref={tabs} aria-label={texts.tabs}>
           {views.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {titles[name]}

@@ -2,12 +2,12 @@ import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
-import { NotFoundError } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
+import { deleteExisting } from '../../parts/delete-existing.ts';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { CallDialog } from './call-dialog.tsx';
 import { callPageTexts } from './texts.ts';
 
 export function DeleteCall({ call, onClose }: { readonly call: Call; readonly onClose: () => void }) {
@@ -17,14 +17,7 @@ export function DeleteCall({ call, onClose }: { readonly call: Call; readonly on
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const deletion = useSingleMutation({
-    mutationFn: async () => {
-      try {
-        await calls.delete(call.id);
-      } catch (error) {
-        // Already deleted by someone else, which is fine.
-        if (!(error instanceof NotFoundError)) throw error;
-      }
-    },
+    mutationFn: () => deleteExisting(calls.delete(call.id)),
     onSuccess: () => {
       notice(texts.deleteDone);
       navigate('/calls');
@@ -33,15 +26,15 @@ export function DeleteCall({ call, onClose }: { readonly call: Call; readonly on
     },
   });
   return (
-    <CallDialog
+    <ActionDialog
       title={texts.deleteTitle}
       confirm={texts.deleteDo}
-      isBusy={deletion.isPending}
-      error={deletion.error}
+      action={deletion}
+      isDangerous
       onConfirm={deletion.mutate}
       onClose={onClose}
     >
       <Text size="sm">{texts.deleteText}</Text>
-    </CallDialog>
+    </ActionDialog>
   );
 }

@@ -2,10 +2,10 @@ import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Call } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { CallDialog } from './call-dialog.tsx';
 import { callPageTexts } from './texts.ts';
 
 export function EndCall({ call, onClose }: { readonly call: Call; readonly onClose: () => void }) {
@@ -23,15 +23,15 @@ export function EndCall({ call, onClose }: { readonly call: Call; readonly onClo
     },
   });
   return (
-    <CallDialog
+    <ActionDialog
       title={texts.endTitle}
       confirm={texts.end}
-      isBusy={ending.isPending}
-      error={ending.error}
+      action={ending}
+      isDangerous
       onConfirm={ending.mutate}
       onClose={onClose}
     >
       <Text size="sm">{texts.endText}</Text>
-    </CallDialog>
+    </ActionDialog>
   );
 }

@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Call, RedactCall as RedactCallBody } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { CallDialog } from './call-dialog.tsx';
 import { callPageTexts } from './texts.ts';
 
 export function RedactCall({ call, onClose }: { readonly call: Call; readonly onClose: () => void }) {
@@ -30,11 +30,11 @@ export function RedactCall({ call, onClose }: { readonly call: Call; readonly on
     },
   });
   return (
-    <CallDialog
+    <ActionDialog
       title={texts.redactTitle}
       confirm={to === 'basic_attributes_only' ? texts.redactAll : texts.redactPii}
-      isBusy={redaction.isPending}
-      error={redaction.error}
+      action={redaction}
+      isDangerous
       onConfirm={redaction.mutate}
       onClose={onClose}
     >
@@ -54,6 +54,6 @@ export function RedactCall({ call, onClose }: { readonly call: Call; readonly on
           <Radio value="basic_attributes_only" label={texts.redactAll} description={texts.redactAllText} />
         </Stack>
       </Radio.Group>
-    </CallDialog>
+    </ActionDialog>
   );
 }

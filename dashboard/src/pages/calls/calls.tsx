@@ -15,11 +15,10 @@ import { CallTable } from './call-table.tsx';
 import { callsTexts } from './texts.ts';
 
 export function Calls() {
-  const { texts } = useLanguage();
   const { description } = useTexts(callsTexts);
   return (
     <>
-      <PageHeader title={texts.calls} description={description} />
+      <PageHeader description={description} />
       <ScopeGuard scope="calls:read">
         <FilteredCalls />
       </ScopeGuard>

@@ -1,13 +1,12 @@
-import { Alert, Button, Checkbox, Group, Modal, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { NewApiKey } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { BusyButton } from '../../parts/busy-button.tsx';
-import { describeError } from '../../parts/error-state.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { allScopes, useSession } from '../../session/use-session.ts';
-import { scopeTexts } from './scope-texts.ts';
+import { scopeText } from './scope-texts.ts';
 import { keysTexts } from './texts.ts';
 
 const dayMs = 86_400_000;
@@ -18,7 +17,7 @@ interface CreateKeyProps {
 }
 
 export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
-  const { texts: shared, format } = useLanguage();
+  const { format } = useLanguage();
   const texts = useTexts(keysTexts);
   const { client } = useSession();
   const queryClient = useQueryClient();
@@ -38,8 +37,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
       onCreated(key);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setHasTried(true);
     if (scopes.length > 0) creation.mutate();
   };
@@ -49,43 +47,34 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
     { value: '365', label: texts.inOneYear },
   ];
   return (
-    <Modal opened onClose={onClose} size="lg" title={texts.create} closeButtonProps={{ 'aria-label': shared.close }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <TextInput
-            label={texts.name}
-            description={texts.nameHint}
-            placeholder={texts.namePlaceholder}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            maxLength={255}
-            autoComplete="off"
-            data-autofocus
-          />
-          <ScopeChoice value={scopes} onChange={setScopes} hasTried={hasTried} />
-          <NativeSelect
-            label={texts.expires}
-            description={texts.expiresHint}
-            data={periods}
-            value={days}
-            onChange={(event) => setDays(event.currentTarget.value)}
-          />
-          {creation.error !== null && (
-            <Alert color="red" role="alert" title={describeError(creation.error, shared).title}>
-              {describeError(creation.error, shared).advice}
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              {shared.cancel}
-            </Button>
-            <BusyButton type="submit" isBusy={creation.isPending}>
-              {texts.create}
-            </BusyButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <ActionDialog
+      size="lg"
+      title={texts.create}
+      confirm={texts.create}
+      isForm
+      action={creation}
+      onConfirm={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        placeholder={texts.namePlaceholder}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={255}
+        autoComplete="off"
+        data-autofocus
+      />
+      <ScopeChoice value={scopes} onChange={setScopes} hasTried={hasTried} />
+      <NativeSelect
+        label={texts.expires}
+        description={texts.expiresHint}
+        data={periods}
+        value={days}
+        onChange={(event) => setDays(event.currentTarget.value)}
+      />
+    </ActionDialog>
   );
 }
 
@@ -97,9 +86,8 @@ interface ScopeChoiceProps {
 
 /** Scopes that the own key lacks cannot be granted: they are shown disabled, with the reason. */
 function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
-  const { texts: shared } = useLanguage();
+  const { texts: shared, language } = useLanguage();
   const texts = useTexts(keysTexts);
-  const about = useTexts(scopeTexts);
   const { whoami } = useSession();
   return (
     <Checkbox.Group
@@ -112,6 +100,7 @@ function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={8} mt={6}>
         {allScopes.map((scope) => {
           const isOurs = whoami.scopes.includes(scope);
+          const about = scopeText(scope, language);
           return (
             <Checkbox
               key={scope}
@@ -119,7 +108,7 @@ function ScopeChoice({ value, onChange, hasTried }: ScopeChoiceProps) {
               label={scope}
               size="sm"
               disabled={!isOurs}
-              description={isOurs ? about[scope] : `${about[scope]} ${shared.lacksScope(scope)}`}
+              description={isOurs ? about : `${about} ${shared.lacksScope(scope)}`}
               styles={{ label: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             />
           );

@@ -6,6 +6,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { ActionsCell, DataTable } from '../../parts/data-table.tsx';
 import { Dot, type Tone } from '../../parts/dot.tsx';
+import { usePageName } from '../../parts/page-name.ts';
 import { allScopes, useScope, useSession } from '../../session/use-session.ts';
 import { hasEnded, type KeyState, stateOf } from './key-state.ts';
 import classes from './keys.module.css';
@@ -18,11 +19,10 @@ interface KeyTableProps {
 }
 
 export function KeyTable({ keys, onRotate, onRevoke }: KeyTableProps) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(keysTexts);
   return (
     <DataTable
-      label={shared.keys}
+      label={usePageName()}
       columns={[
         texts.name,
         texts.scopes,

@@ -26,7 +26,6 @@ type Open =
   | { readonly dialog: 'secret'; readonly key: NewApiKey };
 
 export function Keys() {
-  const { texts } = useLanguage();
   const { description, create } = useTexts(keysTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
@@ -45,7 +44,7 @@ export function Keys() {
   );
   return (
     <>
-      <PageHeader title={texts.keys} description={description} actions={actions} />
+      <PageHeader description={description} actions={actions} />
       <ScopeGuard scope="keys:read">
         <KeyList
           onRotate={(key) => setOpen({ dialog: 'rotate', key })}

@@ -1,10 +1,9 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, NativeSelect, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey, NewApiKey } from '../../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../../language/language.tsx';
-import { BusyButton } from '../../parts/busy-button.tsx';
-import { describeError } from '../../parts/error-state.tsx';
+import { useTexts } from '../../language/language.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useSession } from '../../session/use-session.ts';
 import { keysTexts } from './texts.ts';
@@ -16,7 +15,6 @@ interface RotateKeyProps {
 }
 
 export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(keysTexts);
   const { client, whoami, adopt } = useSession();
   const queryClient = useQueryClient();
@@ -41,33 +39,23 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
     { value: '604800', label: texts.graceWeek },
     { value: '2592000', label: texts.graceMonth },
   ];
-  const title = texts.rotateTitle(apiKey.name || texts.unnamed);
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': shared.close }}>
-      <Stack gap="md">
-        <Text size="sm">{texts.rotateText}</Text>
-        {isOwn && <Alert color="accent">{texts.rotateOwn}</Alert>}
-        <NativeSelect
-          label={texts.grace}
-          data={graces}
-          value={graceSeconds}
-          onChange={(event) => setGraceSeconds(event.currentTarget.value)}
-          data-autofocus
-        />
-        {rotation.error !== null && (
-          <Alert color="red" role="alert" title={describeError(rotation.error, shared).title}>
-            {describeError(rotation.error, shared).advice}
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            {shared.cancel}
-          </Button>
-          <BusyButton isBusy={rotation.isPending} onClick={() => rotation.mutate()}>
-            {texts.rotate}
-          </BusyButton>
-        </Group>
-      </Stack>
-    </Modal>
+    <ActionDialog
+      title={texts.rotateTitle(apiKey.name || texts.unnamed)}
+      confirm={texts.rotate}
+      action={rotation}
+      onConfirm={rotation.mutate}
+      onClose={onClose}
+    >
+      <Text size="sm">{texts.rotateText}</Text>
+      {isOwn && <Alert color="accent">{texts.rotateOwn}</Alert>}
+      <NativeSelect
+        label={texts.grace}
+        data={graces}
+        value={graceSeconds}
+        onChange={(event) => setGraceSeconds(event.currentTarget.value)}
+        data-autofocus
+      />
+    </ActionDialog>
   );
 }

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import type { NewApiKey } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import classes from './keys.module.css';
+import { Dialog } from '../../parts/dialog.tsx';
+import { SecretValue } from '../../parts/secret-value.tsx';
 import { keysTexts } from './texts.ts';
 
 interface SecretProps {
@@ -14,8 +14,7 @@ interface SecretProps {
 export function Secret({ apiKey, onClose }: SecretProps) {
   const texts = useTexts(keysTexts);
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={texts.secretTitle}
       withCloseButton={false}
@@ -24,14 +23,8 @@ export function Secret({ apiKey, onClose }: SecretProps) {
     >
       <Stack gap="md">
         <Alert color="orange">{texts.secretText}</Alert>
-        <output className={classes.secret} aria-label={texts.secretLabel}>
-          {apiKey.key}
-        </output>
-        <Group justify="space-between" gap="sm">
-          <CopyButton value={apiKey.key} data-autofocus />
-          <Button onClick={onClose}>{texts.secretKept}</Button>
-        </Group>
+        <SecretValue label={texts.secretLabel} value={apiKey.key} done={texts.secretKept} onDone={onClose} />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

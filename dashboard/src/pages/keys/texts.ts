@@ -33,7 +33,7 @@ export const keysTexts = inBothLanguages(
       'Creates a new key with the same name and scopes. The old key stays valid for the grace period, so you can switch over without downtime.',
     rotateOwn: 'You are signed in with this key. The dashboard will switch to the new one.',
     grace: 'Grace period of the old key',
-    graceNone: 'None: stop working immediately',
+    graceNone: 'None: it stops working immediately',
     graceHour: '1 hour',
     graceDay: '1 day',
     graceWeek: '7 days',

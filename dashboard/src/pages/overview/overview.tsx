@@ -7,7 +7,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { Tile, Tiles } from '../../parts/tile.tsx';
 import { useScope } from '../../session/use-session.ts';
-import { healthOf } from '../../webhooks/health.ts';
+import { healthOf } from '../webhooks/health.ts';
 import { summariseCalls } from './call-summary.ts';
 import { FirstRun } from './first-run.tsx';
 import classes from './overview.module.css';
@@ -18,7 +18,6 @@ import { useFirstRun } from './use-first-run.ts';
 import { type NewestCalls, type Period, useNewestCalls, useSomeWebhooks } from './use-overview.ts';
 
 export function Overview() {
-  const { texts } = useLanguage();
   const own = useTexts(overviewTexts);
   const [period, setPeriod] = useState<Period>('day');
   const firstRun = useFirstRun();
@@ -37,7 +36,7 @@ export function Overview() {
   const hasNumbers = firstRun.state === 'hidden' || (firstRun.state === 'shown' && firstRun.hasCalls);
   return (
     <>
-      <PageHeader title={texts.overview} description={own.description} actions={hasNumbers ? choice : undefined} />
+      <PageHeader description={own.description} actions={hasNumbers ? choice : undefined} />
       {firstRun.state === 'loading' && <Skeletons />}
       {firstRun.state === 'shown' && <FirstRun firstRun={firstRun} />}
       {hasNumbers && <Numbers period={period} />}

@@ -20,7 +20,7 @@ export const overviewTexts = inBothLanguages(
     webhooks: 'Failing webhooks',
     ofWebhooks: (count: string) => `of ${count}`,
     noWebhooks: 'no webhooks',
-    newest: (count: string) => `There are more calls: the numbers are about the newest ${count}.`,
+    newest: (count: string) => `Based on the newest ${count} calls.`,
     recentCalls: 'Recent calls',
     allCalls: 'All calls',
     noRecentCalls: 'No calls in this period.',

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Call, Webhook } from '../../../../sdk/src/index.ts';
 import { useClient, useScope } from '../../session/use-session.ts';
-import { hasUrl } from '../../webhooks/health.ts';
+import { hasUrl } from '../webhooks/health.ts';
 
 export type Period = 'day' | 'week';
 

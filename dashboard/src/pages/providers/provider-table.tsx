@@ -3,6 +3,7 @@ import type { PreviewVoice, Provider } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dot } from '../../parts/dot.tsx';
+import { usePageName } from '../../parts/page-name.ts';
 import { useClient } from '../../session/use-session.ts';
 import { PlayButton } from '../../speech/play-button.tsx';
 import { sampleText } from '../../speech/texts.ts';
@@ -14,11 +15,10 @@ import { providerNames, providerNotes, providersTexts } from './texts.ts';
 const maxLanguages = 5;
 
 export function ProviderTable({ providers }: { readonly providers: readonly Provider[] }) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(providersTexts);
   return (
     <DataTable
-      label={shared.providers}
+      label={usePageName()}
       columns={[texts.provider, texts.state, texts.does, texts.languages, texts.test]}
       cardsBelow="narrow"
     >

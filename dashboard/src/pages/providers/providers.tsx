@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Provider } from '../../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -24,11 +24,10 @@ const lines: Readonly<Record<string, string>> = {
 
 /** What calls can use. */
 export function Providers() {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(providersTexts);
   return (
     <>
-      <PageHeader title={shared.providers} description={texts.description} />
+      <PageHeader description={texts.description} />
       <ScopeGuard scope="calls:read">
         <ProviderList />
       </ScopeGuard>

@@ -3,12 +3,12 @@ import { inBothLanguages } from '../../language/texts.ts';
 export const providersTexts = inBothLanguages(
   {
     description:
-      'What recognizes callers, speaks and replies in calls. Keys are set where the service runs, and are never shown.',
+      'Speech recognition, voices and language models for calls. Their keys are set in the environment of the service and are never shown.',
     provider: 'Provider',
     state: 'State',
     connected: 'Connected',
     notConnected: 'Not connected',
-    does: 'Does',
+    does: 'Capabilities',
     stt: 'Recognition',
     tts: 'Voices',
     llm: 'Language models',
@@ -18,12 +18,12 @@ export const providersTexts = inBothLanguages(
     test: 'Test',
     connectTitle: 'Connect a provider',
     connectText:
-      'Set its key in the environment of the service, or install what is missing, and restart the service. In a shell, for example:',
+      'Set its key in the environment of the service, or install the missing package, then restart the service. For example:',
     comma: ', ',
   },
   {
     description:
-      '通話での音声認識、音声合成、応答に使用するものです。キーはサービスの実行環境で設定し、画面には表示されません。',
+      '通話で使用する音声認識、音声合成、言語モデルです。キーはサービスの環境変数で設定します。画面には表示されません。',
     provider: 'プロバイダー',
     state: '状態',
     connected: '接続済み',
@@ -59,22 +59,22 @@ export const providerNames = inBothLanguages<Readonly<Record<string, string>>>(
     cartesia: 'Cartesia',
     openai: 'OpenAI',
     embedded: '組み込みの音声',
-    browser: '発信者のブラウザー',
+    browser: '発信者のブラウザ',
     test: 'テスト用の音声',
   },
 );
 
 export const providerNotes = inBothLanguages<Readonly<Record<string, string>>>(
   {
-    openai: 'Or a server with the same protocol',
+    openai: 'Or any compatible server',
     embedded: 'On this machine, without an account',
-    browser: 'The maker of the browser gets the audio. Only for agents that name it',
-    test: 'For tests of calls. Only for agents that name it',
+    browser: 'Audio may be sent to the browser vendor. Used only by agents that select it',
+    test: 'For testing calls. Used only by agents that select it',
   },
   {
-    openai: '同じプロトコルのサーバーも使用できます',
+    openai: '互換サーバーも使用できます',
     embedded: 'アカウント不要で、このマシン上で動作します',
-    browser: '音声はブラウザーの提供元に送られます。指定したエージェントだけが使用します',
+    browser: '音声がブラウザの提供元に送信されることがあります。指定したエージェントだけが使用します',
     test: '通話のテスト用です。指定したエージェントだけが使用します',
   },
 );

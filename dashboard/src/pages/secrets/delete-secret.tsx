@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ConflictError, NotFoundError, type Secret } from '../../../../sdk/src/index.ts';
+import { ConflictError, type Secret } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
-import { BusyButton } from '../../parts/busy-button.tsx';
-import { describeError } from '../../parts/error-state.tsx';
+import { deleteExisting } from '../../parts/delete-existing.ts';
+import { ActionDialog, Dialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
@@ -26,14 +26,7 @@ export function DeleteSecret({ secret, onClose }: DeleteSecretProps) {
   const client = useClient();
   const queryClient = useQueryClient();
   const deletion = useSingleMutation({
-    mutationFn: async () => {
-      try {
-        await client.secrets.delete(secret.name);
-      } catch (error) {
-        // Already deleted by someone else, which is fine.
-        if (!(error instanceof NotFoundError)) throw error;
-      }
-    },
+    mutationFn: () => deleteExisting(client.secrets.delete(secret.name)),
     onSuccess: () => {
       queryClient.invalidateQueries({ queryKey: ['secrets'] });
       notice(texts.deleteDone(secret.name), 'plain');
@@ -42,32 +35,30 @@ export function DeleteSecret({ secret, onClose }: DeleteSecretProps) {
   });
   const { error } = deletion;
   const isInUse = error instanceof ConflictError && error.code === 'RESOURCE_IN_USE';
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={texts.deleteTitle(secret.name)}
-      closeButtonProps={{ 'aria-label': shared.close }}
-    >
-      <Stack gap="md">
-        {isInUse ? <InUse agentIds={error.usedBy} /> : <Text size="sm">{texts.deleteText}</Text>}
-        {error !== null && !isInUse && (
-          <Alert color="red" role="alert" title={describeError(error, shared).title}>
-            {describeError(error, shared).advice}
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="sm">
+  const title = texts.deleteTitle(secret.name);
+  if (isInUse) {
+    return (
+      <Dialog onClose={onClose} title={title}>
+        <Stack gap="md" align="flex-end">
+          <InUse agentIds={error.usedBy} />
           <Button variant="default" onClick={onClose} data-autofocus>
-            {isInUse ? shared.close : shared.cancel}
+            {shared.close}
           </Button>
-          {!isInUse && (
-            <BusyButton color="red.8" isBusy={deletion.isPending} onClick={deletion.mutate}>
-              {texts.delete}
-            </BusyButton>
-          )}
-        </Group>
-      </Stack>
-    </Modal>
+        </Stack>
+      </Dialog>
+    );
+  }
+  return (
+    <ActionDialog
+      title={title}
+      confirm={texts.delete}
+      action={deletion}
+      isDangerous
+      onConfirm={deletion.mutate}
+      onClose={onClose}
+    >
+      <Text size="sm">{texts.deleteText}</Text>
+    </ActionDialog>
   );
 }
 

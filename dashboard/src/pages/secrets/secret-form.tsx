@@ -1,11 +1,10 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Alert, PasswordInput, TagsInput, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, type Secret, ValidationError } from '../../../../sdk/src/index.ts';
 import { EyeIcon, EyeOffIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
-import { BusyButton } from '../../parts/busy-button.tsx';
-import { describeError } from '../../parts/error-state.tsx';
+import { useTexts } from '../../language/language.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
@@ -20,7 +19,6 @@ interface SecretFormProps {
 
 /** Sets a secret. The service has one operation for new and existing ones. */
 export function SecretForm({ secret, onClose }: SecretFormProps) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(secretsTexts);
   const notice = useNotice();
   const client = useClient();
@@ -40,92 +38,70 @@ export function SecretForm({ secret, onClose }: SecretFormProps) {
   });
   const issues = issuesOf({ name, value, hosts }, texts);
   const shown = hasTried ? { ...issues, ...answerOf(saving.error) } : {};
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setHasTried(true);
     if (Object.keys(issues).length === 0) saving.mutate();
   };
+  const isFull = saving.error instanceof ApiError && saving.error.code === 'LIMIT_REACHED';
   const isTaken = secret === null && existing.some((other) => other.name === name);
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <ActionDialog
       title={secret === null ? texts.create : texts.replaceTitle(secret.name)}
-      closeButtonProps={{ 'aria-label': shared.close }}
+      confirm={texts.save}
+      isForm
+      action={saving}
+      explanation={isFull ? texts.limit : undefined}
+      // Otherwise it is shown at its field.
+      failure={saving.error instanceof ValidationError ? null : undefined}
+      onConfirm={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate autoComplete="off">
-        <Stack gap="md">
-          {secret === null && (
-            <TextInput
-              label={texts.name}
-              description={texts.nameHint}
-              placeholder={texts.namePlaceholder}
-              value={name}
-              error={shown.name}
-              // Typing in lower case is a common mistake that needs no message.
-              onChange={(event) => setName(event.currentTarget.value.toUpperCase())}
-              maxLength={64}
-              autoComplete="off"
-              spellCheck={false}
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-              data-autofocus
-            />
-          )}
-          {isTaken && <Alert color="orange">{texts.nameTaken}</Alert>}
-          <PasswordInput
-            label={texts.value}
-            description={secret === null ? texts.valueHint : texts.valueHintReplace}
-            value={value}
-            error={shown.value}
-            onChange={(event) => setValue(event.currentTarget.value)}
-            // Not a password of this site, which the browser would offer to keep.
-            autoComplete="new-password"
-            spellCheck={false}
-            visibilityToggleIcon={({ reveal }) => (reveal ? <EyeOffIcon /> : <EyeIcon />)}
-            visibilityToggleButtonProps={{ 'aria-label': texts.showValue, tabIndex: 0 }}
-            data-autofocus={secret !== null || undefined}
-          />
-          <TagsInput
-            label={texts.hosts}
-            description={texts.hostsHint}
-            placeholder={hosts.length === 0 ? texts.hostsPlaceholder : ''}
-            value={hosts}
-            error={shown.hosts}
-            onChange={(next) => setHosts(hostsOf(next))}
-            splitChars={[',', ' ', ';', '、']}
-            acceptValueOnBlur
-          />
-          {isSecretName(name) && (
-            <Text size="xs" c="dimmed">
-              {texts.use(name)}
-            </Text>
-          )}
-          <Failure error={saving.error} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              {shared.cancel}
-            </Button>
-            <BusyButton type="submit" isBusy={saving.isPending}>
-              {texts.save}
-            </BusyButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  );
-}
-
-function Failure({ error }: { readonly error: Error | null }) {
-  const { texts: shared } = useLanguage();
-  const texts = useTexts(secretsTexts);
-  // Shown at its field.
-  if (error === null || error instanceof ValidationError) return null;
-  const isFull = error instanceof ApiError && error.code === 'LIMIT_REACHED';
-  const { title, advice } = describeError(error, shared);
-  return (
-    <Alert color="red" role="alert" title={isFull ? undefined : title}>
-      {isFull ? texts.limit : advice}
-    </Alert>
+      {secret === null && (
+        <TextInput
+          label={texts.name}
+          description={texts.nameHint}
+          placeholder={texts.namePlaceholder}
+          value={name}
+          error={shown.name}
+          // Typing in lower case is a common mistake that needs no message.
+          onChange={(event) => setName(event.currentTarget.value.toUpperCase())}
+          maxLength={64}
+          autoComplete="off"
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          data-autofocus
+        />
+      )}
+      {isTaken && <Alert color="orange">{texts.nameTaken}</Alert>}
+      <PasswordInput
+        label={texts.value}
+        description={secret === null ? texts.valueHint : texts.valueHintReplace}
+        value={value}
+        error={shown.value}
+        onChange={(event) => setValue(event.currentTarget.value)}
+        // Not a password of this site, which the browser would offer to keep.
+        autoComplete="new-password"
+        spellCheck={false}
+        visibilityToggleIcon={({ reveal }) => (reveal ? <EyeOffIcon /> : <EyeIcon />)}
+        visibilityToggleButtonProps={{ 'aria-label': texts.showValue, tabIndex: 0 }}
+        data-autofocus={secret !== null || undefined}
+      />
+      <TagsInput
+        label={texts.hosts}
+        description={texts.hostsHint}
+        placeholder={hosts.length === 0 ? texts.hostsPlaceholder : ''}
+        value={hosts}
+        error={shown.hosts}
+        onChange={(next) => setHosts(hostsOf(next))}
+        splitChars={[',', ' ', ';', '、']}
+        acceptValueOnBlur
+      />
+      {isSecretName(name) && (
+        <Text size="xs" c="dimmed">
+          {texts.use(name)}
+        </Text>
+      )}
+    </ActionDialog>
   );
 }
 

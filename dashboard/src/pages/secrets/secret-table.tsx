@@ -2,9 +2,10 @@ import { Button, Code, Table, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Secret } from '../../../../sdk/src/index.ts';
 import { RotateIcon, TrashIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { ActionsCell, DataTable } from '../../parts/data-table.tsx';
+import { usePageName } from '../../parts/page-name.ts';
 import { useScope } from '../../session/use-session.ts';
 import classes from './secrets.module.css';
 import { secretsTexts } from './texts.ts';
@@ -16,11 +17,10 @@ interface SecretTableProps {
 }
 
 export function SecretTable({ secrets, onReplace, onDelete }: SecretTableProps) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(secretsTexts);
   return (
     <DataTable
-      label={shared.secrets}
+      label={usePageName()}
       columns={[texts.name, texts.hosts, texts.updated, texts.created, { title: texts.actions, isTitleHidden: true }]}
       cardsBelow="narrow"
       className={classes.table}

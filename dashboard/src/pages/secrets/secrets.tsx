@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Secret } from '../../../../sdk/src/index.ts';
 import { PlusIcon, SecretIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { useFocusReturn } from '../../parts/focus-return.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
@@ -23,11 +22,9 @@ type Open =
   | { readonly dialog: 'delete'; readonly secret: Secret };
 
 export function Secrets() {
-  const { texts } = useLanguage();
   const { description, create } = useTexts(secretsTexts);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
-  useFocusReturn(open !== null);
   const actions = (
     <GuardedButton
       scope="secrets:write"
@@ -39,7 +36,7 @@ export function Secrets() {
   );
   return (
     <>
-      <PageHeader title={texts.secrets} description={description} actions={actions} />
+      <PageHeader description={description} actions={actions} />
       <ScopeGuard scope="secrets:read">
         <SecretList
           onReplace={(secret) => setOpen({ dialog: 'replace', secret })}

@@ -2,7 +2,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const secretsTexts = inBothLanguages(
   {
-    description: 'Passwords and tokens that your agents’ tools send to other services. Nobody can read a value again.',
+    description: 'Passwords and tokens that your agents’ tools send to other services. Values cannot be shown again.',
     create: 'Add secret',
     name: 'Name',
     nameHint: 'Capital letters, digits and underscores, starting with a letter.',

@@ -21,7 +21,6 @@ const refreshMs = 10_000;
 
 /** Traffic of the API: requests, errors and latency. */
 export function Service() {
-  const { texts } = useLanguage();
   const { description, period: label, hour, day } = useTexts(serviceTexts);
   const [period, setPeriod] = useState<Period>('hour');
   const choice = (
@@ -37,7 +36,7 @@ export function Service() {
   );
   return (
     <>
-      <PageHeader title={texts.service} description={description} actions={choice} />
+      <PageHeader description={description} actions={choice} />
       <ScopeGuard scope="agents:read">
         <Traffic period={period} />
       </ScopeGuard>

@@ -2,7 +2,8 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const webhooksTexts = inBothLanguages(
   {
-    description: 'Where events about calls and agents are sent, signed and retried until they arrive.',
+    description:
+      'Sends events about calls and agents to your systems. Requests are signed, and retried until they succeed.',
     url: 'URL',
     status: 'Status',
     events: 'Events',
@@ -27,7 +28,8 @@ export const webhooksTexts = inBothLanguages(
     id: 'Id',
   },
   {
-    description: '通話やエージェントのイベントを送る先です。署名付きで送信し、届くまで再試行します。',
+    description:
+      '通話やエージェントのイベントを外部のシステムに送信します。リクエストには署名が付き、成功するまで再試行します。',
     url: 'URL',
     status: '状態',
     events: 'イベント',
@@ -38,9 +40,9 @@ export const webhooksTexts = inBothLanguages(
     ofAgent: (name) => `${name}のWebhook`,
     emptyTitle: 'Webhookはまだありません',
     emptyNext:
-      '追加すると、イベントを社内のシステムなどに送れます。Webhook URLのあるエージェントは、公開時に専用のWebhookが作られます。',
+      '追加すると、イベントを社内のシステムなどに送信できます。Webhook URLを設定したエージェントには、公開時に専用のWebhookが作成されます。',
     notThere: 'Webhookが見つかりません',
-    notThereNext: '削除されたか、別のワークスペースのものです。',
+    notThereNext: '削除されたか、別のワークスペースのWebhookの可能性があります。',
     toWebhooks: 'Webhook',
     about: '詳細',
     onlyAgents: '対象のエージェント',

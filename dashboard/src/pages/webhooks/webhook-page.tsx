@@ -11,12 +11,12 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { PageSkeleton } from '../../parts/page-skeleton.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { State } from '../../parts/state.tsx';
-import { Deliveries } from '../../webhooks/deliveries.tsx';
-import { useWebhook } from '../../webhooks/use-webhooks.ts';
-import { WebhookActions } from '../../webhooks/webhook-actions.tsx';
-import { HealthDot, WebhookHealth } from '../../webhooks/webhook-health.tsx';
 import classes from '../call/call.module.css';
+import { Deliveries } from './deliveries.tsx';
 import { webhooksTexts } from './texts.ts';
+import { useWebhook } from './use-webhooks.ts';
+import { WebhookActions } from './webhook-actions.tsx';
+import { HealthDot, WebhookHealth } from './webhook-health.tsx';
 
 export function WebhookPage({ id }: { readonly id: string }) {
   return (

@@ -1,20 +1,20 @@
 import { Table } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Webhook } from '../../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { HealthDot } from '../../webhooks/webhook-health.tsx';
-import classes from '../../webhooks/webhooks.module.css';
+import { usePageName } from '../../parts/page-name.ts';
 import { webhooksTexts } from './texts.ts';
+import { HealthDot } from './webhook-health.tsx';
+import classes from './webhooks.module.css';
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(webhooksTexts);
   return (
     <DataTable
-      label={shared.webhooks}
+      label={usePageName()}
       columns={[texts.url, texts.status, texts.events, texts.lastSuccess, texts.lastFailure]}
       cardsBelow="narrow"
       className={classes.table}

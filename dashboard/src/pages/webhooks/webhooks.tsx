@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { PlusIcon, WebhookIcon } from '../../icons.tsx';
-import { useLanguage, useTexts } from '../../language/language.tsx';
+import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -9,18 +9,17 @@ import { useNewParameter } from '../../parts/new-parameter.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
-import { formTexts } from '../../webhooks/form-texts.ts';
-import { NewSecret } from '../../webhooks/secret-dialogs.tsx';
-import { useWebhooks } from '../../webhooks/use-webhooks.ts';
-import { WebhookForm } from '../../webhooks/webhook-form.tsx';
+import { formTexts } from './form-texts.ts';
+import { NewSecret } from './secret-dialogs.tsx';
 import { webhooksTexts } from './texts.ts';
+import { useWebhooks } from './use-webhooks.ts';
+import { WebhookForm } from './webhook-form.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
 /** The open dialog; only one at a time. */
 type Open = { readonly dialog: 'create' } | { readonly dialog: 'secret'; readonly secret: string };
 
 export function Webhooks() {
-  const { texts } = useLanguage();
   const { description } = useTexts(webhooksTexts);
   const { create } = useTexts(formTexts);
   const [open, setOpen] = useState<Open | null>(null);
@@ -38,7 +37,7 @@ export function Webhooks() {
   );
   return (
     <>
-      <PageHeader title={texts.webhooks} description={description} actions={actions} />
+      <PageHeader description={description} actions={actions} />
       <ScopeGuard scope="webhooks:read">
         <List />
       </ScopeGuard>

@@ -1,22 +1,24 @@
-import { Alert, Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, Checkbox, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import {
   ApiError,
   type CreateWebhook,
   UnprocessableError,
   ValidationError,
   type Webhook,
-} from '../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { BusyButton } from '../parts/busy-button.tsx';
-import { describeError } from '../parts/error-state.tsx';
-import { useNotice } from '../parts/notice.ts';
-import { useSingleMutation } from '../parts/single-mutation.ts';
-import { useClient } from '../session/use-session.ts';
+} from '../../../../sdk/src/index.ts';
+import { eventTypes } from '../../../../src/contract/webhooks/event-types.ts';
+import { useTexts } from '../../language/language.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useClient } from '../../session/use-session.ts';
 import { AgentsInput } from './agents-input.tsx';
-import { subscribedTypes } from './event-types.ts';
 import { formTexts } from './form-texts.ts';
+
+/** Tests are sent to one webhook only, whatever it subscribes to. */
+const subscribedTypes = eventTypes.filter((type) => type !== 'webhook_test');
 
 interface Fields {
   readonly url: string;
@@ -35,58 +37,49 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
-  const { texts: shared } = useLanguage();
   const texts = useTexts(formTexts);
   const [fields, setFields] = useState<Fields>(() => fieldsOf(webhook));
   const [hasTried, setHasTried] = useState(false);
   const saving = useSaving(webhook, onSaved);
+  const isFull = saving.error instanceof ApiError && saving.error.code === 'LIMIT_REACHED';
   const isOfAgent = webhook?.kind === 'agent';
   const issues = isOfAgent ? {} : issuesOf(fields, texts);
   const shown = { ...(hasTried ? issues : {}), ...answerOf(saving.error) };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setHasTried(true);
     if (Object.keys(issues).length === 0) saving.mutate(fields);
   };
   const change = (part: Partial<Fields>) => setFields((now) => ({ ...now, ...part }));
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <ActionDialog
       size="lg"
       title={webhook === null ? texts.create : texts.edit}
-      closeButtonProps={{ 'aria-label': shared.close }}
+      confirm={texts.save}
+      isForm
+      action={saving}
+      explanation={isFull ? texts.limit : undefined}
+      // Otherwise it is shown at its field.
+      failure={Object.keys(answerOf(saving.error)).length > 0 ? null : undefined}
+      onConfirm={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          {isOfAgent ? (
-            <Alert color="gray">{texts.ofAgent}</Alert>
-          ) : (
-            <Addressing fields={fields} shown={shown} onChange={change} />
-          )}
-          <Checkbox
-            label={texts.include}
-            checked={fields.hasTranscript}
-            onChange={({ currentTarget: { checked } }) => change({ hasTranscript: checked })}
-          />
-          <TextInput
-            label={texts.description}
-            value={fields.description}
-            maxLength={1000}
-            onChange={({ currentTarget: { value } }) => change({ description: value })}
-          />
-          <Failure error={saving.error} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              {shared.cancel}
-            </Button>
-            <BusyButton type="submit" isBusy={saving.isPending}>
-              {texts.save}
-            </BusyButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {isOfAgent ? (
+        <Alert color="gray">{texts.ofAgent}</Alert>
+      ) : (
+        <Addressing fields={fields} shown={shown} onChange={change} />
+      )}
+      <Checkbox
+        label={texts.include}
+        checked={fields.hasTranscript}
+        onChange={({ currentTarget: { checked } }) => change({ hasTranscript: checked })}
+      />
+      <TextInput
+        label={texts.description}
+        value={fields.description}
+        maxLength={1000}
+        onChange={({ currentTarget: { value } }) => change({ description: value })}
+      />
+    </ActionDialog>
   );
 }
 
@@ -128,20 +121,6 @@ function Addressing({ fields, shown, onChange }: AddressingProps) {
       </Checkbox.Group>
       <AgentsInput agentIds={fields.agentIds} error={shown.agentIds} onChange={(agentIds) => onChange({ agentIds })} />
     </>
-  );
-}
-
-function Failure({ error }: { readonly error: Error | null }) {
-  const { texts: shared } = useLanguage();
-  const texts = useTexts(formTexts);
-  // Shown at its field.
-  if (error === null || Object.keys(answerOf(error)).length > 0) return null;
-  const isFull = error instanceof ApiError && error.code === 'LIMIT_REACHED';
-  const { title, advice } = describeError(error, shared);
-  return (
-    <Alert color="red" role="alert" title={isFull ? undefined : title}>
-      {isFull ? texts.limit : advice}
-    </Alert>
   );
 }
 

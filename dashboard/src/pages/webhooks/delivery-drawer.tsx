@@ -1,23 +1,23 @@
 import { Alert, Anchor, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { WebhookDelivery } from '../../../sdk/src/index.ts';
-import { RotateIcon } from '../icons.tsx';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Dot } from '../parts/dot.tsx';
-import { describeError, ErrorState } from '../parts/error-state.tsx';
-import { useFocusReturn } from '../parts/focus-return.ts';
-import { JsonBlock } from '../parts/json-block.tsx';
-import { useNotice } from '../parts/notice.ts';
-import { RowSkeletons } from '../parts/row-skeletons.tsx';
-import { GuardedButton } from '../parts/scope-guard.tsx';
-import { useSingleMutation } from '../parts/single-mutation.ts';
-import { useClient } from '../session/use-session.ts';
+import type { WebhookDelivery } from '../../../../sdk/src/index.ts';
+import { RotateIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Dot } from '../../parts/dot.tsx';
+import { describeError, ErrorState } from '../../parts/error-state.tsx';
+import { useFocusReturn } from '../../parts/focus-return.ts';
+import { JsonBlock } from '../../parts/json-block.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { GuardedButton } from '../../parts/scope-guard.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useClient } from '../../session/use-session.ts';
 import { Attempts } from './attempts.tsx';
 import { deliveryTones } from './health.ts';
-import { webhookNames, webhookTexts } from './texts.ts';
 import { useDelivery, useEvent } from './use-webhooks.ts';
+import { webhookNames, webhookTexts } from './webhook-texts.ts';
 import classes from './webhooks.module.css';
 
 interface DeliveryDrawerProps {

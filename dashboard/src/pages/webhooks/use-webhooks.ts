@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { NotFoundError, type Webhook, type WebhookDelivery } from '../../../sdk/src/index.ts';
-import { useClient } from '../session/use-session.ts';
+import type { Webhook, WebhookDelivery } from '../../../../sdk/src/index.ts';
+import { NotFoundError } from '../../../../sdk/src/index.ts';
+import { useClient } from '../../session/use-session.ts';
 import { eventsToReplay, hasUrl } from './health.ts';
 
 const refreshMs = 5000;

@@ -1,12 +1,12 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Webhook } from '../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { Ago } from '../parts/ago.tsx';
-import { Dot } from '../parts/dot.tsx';
+import type { Webhook } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { Dot } from '../../parts/dot.tsx';
 import { deliveryTones, healthOf, healthTones, isEnded, successRate } from './health.ts';
-import { webhookNames, webhookTexts } from './texts.ts';
 import { useRecentDeliveries } from './use-webhooks.ts';
+import { webhookNames, webhookTexts } from './webhook-texts.ts';
 import classes from './webhooks.module.css';
 
 export function HealthDot({ webhook }: { readonly webhook: Webhook }) {

@@ -1,16 +1,15 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Webhook } from '../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { ErrorState } from '../parts/error-state.tsx';
-import { RowSkeletons } from '../parts/row-skeletons.tsx';
-import { useSingleMutation } from '../parts/single-mutation.ts';
-import { useClient } from '../session/use-session.ts';
-import { webhookTexts } from './texts.ts';
-import { WebhookDialog } from './webhook-dialog.tsx';
-import classes from './webhooks.module.css';
+import type { Webhook } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { ActionDialog, Dialog } from '../../parts/dialog.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { SecretValue } from '../../parts/secret-value.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useClient } from '../../session/use-session.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
 interface SecretProps {
   readonly webhook: Webhook;
@@ -84,11 +83,10 @@ export function RotateSecret({ webhook, onClose }: SecretProps) {
     );
   }
   return (
-    <WebhookDialog
+    <ActionDialog
       title={texts.rotate}
       confirm={texts.rotate}
-      isBusy={rotation.isPending}
-      error={rotation.error}
+      action={rotation}
       onConfirm={rotation.mutate}
       onClose={onClose}
     >
@@ -105,7 +103,7 @@ export function RotateSecret({ webhook, onClose }: SecretProps) {
         onChange={(event) => setGraceSeconds(event.currentTarget.value)}
         data-autofocus
       />
-    </WebhookDialog>
+    </ActionDialog>
   );
 }
 
@@ -119,21 +117,11 @@ interface SecretModalProps {
 function SecretModal({ title, onClose, secret, children }: SecretModalProps) {
   const { texts: shared } = useLanguage();
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': shared.close }}>
+    <Dialog onClose={onClose} title={title}>
       <Stack gap="md">
         {children}
-        {secret !== undefined && (
-          <>
-            <output className={classes.secret} aria-label={title}>
-              {secret}
-            </output>
-            <Group justify="space-between" gap="sm">
-              <CopyButton value={secret} data-autofocus />
-              <Button onClick={onClose}>{shared.close}</Button>
-            </Group>
-          </>
-        )}
+        {secret !== undefined && <SecretValue label={title} value={secret} done={shared.close} onDone={onClose} />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,14 +1,14 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { StateConflictError, type Webhook } from '../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { useNotice } from '../parts/notice.ts';
-import { useSingleMutation } from '../parts/single-mutation.ts';
-import { useClient } from '../session/use-session.ts';
-import { webhookTexts } from './texts.ts';
+import { StateConflictError, type Webhook } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useClient } from '../../session/use-session.ts';
 import { maxCounted, type ReplayChoice, replayStatuses, useReplayCount } from './use-webhooks.ts';
-import { WebhookDialog } from './webhook-dialog.tsx';
+import { webhookTexts } from './webhook-texts.ts';
 
 const hourMs = 3_600_000;
 /** A little less than the 30 days that events are kept. */
@@ -37,12 +37,11 @@ export function ReplayDialog({ webhook, onClose }: { readonly webhook: Webhook; 
   });
   const error = replaying.error ?? countError;
   return (
-    <WebhookDialog
+    <ActionDialog
       title={texts.replay}
       confirm={texts.replayStart}
-      isBusy={replaying.isPending}
       isBarred={count === undefined || count === 0}
-      error={error}
+      action={{ isPending: replaying.isPending, error }}
       explanation={isRunning(error) ? texts.replayRunning : undefined}
       onConfirm={replaying.mutate}
       onClose={onClose}
@@ -58,7 +57,7 @@ export function ReplayDialog({ webhook, onClose }: { readonly webhook: Webhook; 
               ? texts.countMore(format.number(maxCounted))
               : texts.count(format.number(count))}
       </Text>
-    </WebhookDialog>
+    </ActionDialog>
   );
 }
 

@@ -1,16 +1,16 @@
 import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { WebhookDelivery } from '../../../sdk/src/index.ts';
-import { WebhookIcon } from '../icons.tsx';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { Card } from '../parts/card.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { ErrorState } from '../parts/error-state.tsx';
-import { RowSkeletons } from '../parts/row-skeletons.tsx';
+import type { WebhookDelivery } from '../../../../sdk/src/index.ts';
+import { WebhookIcon } from '../../icons.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Card } from '../../parts/card.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
-import { webhookNames, webhookTexts } from './texts.ts';
 import { useDeliveries } from './use-webhooks.ts';
+import { webhookNames, webhookTexts } from './webhook-texts.ts';
 
 const statuses = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 

@@ -1,13 +1,13 @@
 import { Alert, NativeSelect, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Webhook, WebhookTestResult } from '../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { useSingleMutation } from '../parts/single-mutation.ts';
-import { useClient } from '../session/use-session.ts';
-import { type EventType, eventTypes } from './event-types.ts';
-import { webhookNames, webhookTexts } from './texts.ts';
-import { WebhookDialog } from './webhook-dialog.tsx';
+import type { Webhook, WebhookTestResult } from '../../../../sdk/src/index.ts';
+import { type EventType, eventTypes } from '../../../../src/contract/webhooks/event-types.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { ActionDialog } from '../../parts/dialog.tsx';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useClient } from '../../session/use-session.ts';
+import { webhookNames, webhookTexts } from './webhook-texts.ts';
 import classes from './webhooks.module.css';
 
 /** Sends an example, and shows what the receiver answered. */
@@ -25,11 +25,10 @@ export function TestDialog({ webhook, onClose }: { readonly webhook: Webhook; re
     },
   });
   return (
-    <WebhookDialog
+    <ActionDialog
       title={texts.sendTest}
       confirm={texts.sendTest}
-      isBusy={testing.isPending}
-      error={testing.error}
+      action={testing}
       onConfirm={testing.mutate}
       onClose={onClose}
     >
@@ -43,7 +42,7 @@ export function TestDialog({ webhook, onClose }: { readonly webhook: Webhook; re
         data-autofocus
       />
       {result !== null && <Result result={result} />}
-    </WebhookDialog>
+    </ActionDialog>
   );
 }
 

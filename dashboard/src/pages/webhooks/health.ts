@@ -1,5 +1,5 @@
-import type { Webhook, WebhookDelivery } from '../../../sdk/src/index.ts';
-import type { Tone } from '../parts/dot.tsx';
+import type { Webhook, WebhookDelivery } from '../../../../sdk/src/index.ts';
+import type { Tone } from '../../parts/dot.tsx';
 
 export type Health = 'healthy' | 'failing' | 'paused' | 'disabled' | 'idle';
 

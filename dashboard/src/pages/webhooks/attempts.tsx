@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import type { WebhookDelivery } from '../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { webhookNames, webhookTexts } from './texts.ts';
+import type { WebhookDelivery } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { webhookNames, webhookTexts } from './webhook-texts.ts';
 import classes from './webhooks.module.css';
 
 /** The attempts as a timeline, and the next one. */

@@ -1,9 +1,9 @@
 import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useTexts } from '../language/language.tsx';
-import { useAgentNames } from '../parts/agent-name.ts';
-import { useFoundAgents } from '../parts/found-agents.ts';
+import { useTexts } from '../../language/language.tsx';
+import { useAgentNames } from '../../parts/agent-name.ts';
+import { useFoundAgents } from '../../parts/found-agents.ts';
 import { formTexts } from './form-texts.ts';
 
 interface AgentsInputProps {

@@ -1,12 +1,13 @@
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { ConflictError, NotFoundError, type Webhook } from '../../../sdk/src/index.ts';
-import { useTexts } from '../language/language.tsx';
-import { useNotice } from '../parts/notice.ts';
-import { useSingleMutation } from '../parts/single-mutation.ts';
-import { useClient } from '../session/use-session.ts';
-import { webhookTexts } from './texts.ts';
-import { WebhookDialog } from './webhook-dialog.tsx';
+import { ConflictError, type Webhook } from '../../../../sdk/src/index.ts';
+import { useTexts } from '../../language/language.tsx';
+import { deleteExisting } from '../../parts/delete-existing.ts';
+import { ActionDialog } from '../../parts/dialog.tsx';
+import { useNotice } from '../../parts/notice.ts';
+import { useSingleMutation } from '../../parts/single-mutation.ts';
+import { useClient } from '../../session/use-session.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
 interface DeleteWebhookProps {
   readonly webhook: Webhook;
@@ -20,14 +21,7 @@ export function DeleteWebhook({ webhook, onClose, onDone }: DeleteWebhookProps) 
   const { webhooks } = useClient();
   const queryClient = useQueryClient();
   const deletion = useSingleMutation({
-    mutationFn: async () => {
-      try {
-        await webhooks.delete(webhook.id);
-      } catch (error) {
-        // Already deleted by someone else, which is fine.
-        if (!(error instanceof NotFoundError)) throw error;
-      }
-    },
+    mutationFn: () => deleteExisting(webhooks.delete(webhook.id)),
     onSuccess: () => {
       notice(texts.deleteDone, 'plain');
       onDone();
@@ -36,17 +30,16 @@ export function DeleteWebhook({ webhook, onClose, onDone }: DeleteWebhookProps) 
   });
   const isInUse = deletion.error instanceof ConflictError && deletion.error.code === 'RESOURCE_IN_USE';
   return (
-    <WebhookDialog
+    <ActionDialog
       title={texts.deleteTitle}
       confirm={texts.delete}
       isDangerous
-      isBusy={deletion.isPending}
-      error={deletion.error}
+      action={deletion}
       explanation={isInUse ? texts.deleteInUse : undefined}
       onConfirm={deletion.mutate}
       onClose={onClose}
     >
       <Text size="sm">{texts.deleteText}</Text>
-    </WebhookDialog>
+    </ActionDialog>
   );
 }

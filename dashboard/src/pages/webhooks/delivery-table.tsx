@@ -1,11 +1,11 @@
 import { Table } from '@mantine/core';
-import type { WebhookDelivery } from '../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
-import { Ago } from '../parts/ago.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { Dot } from '../parts/dot.tsx';
+import type { WebhookDelivery } from '../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Ago } from '../../parts/ago.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Dot } from '../../parts/dot.tsx';
 import { deliveryTones } from './health.ts';
-import { webhookNames, webhookTexts } from './texts.ts';
+import { webhookNames, webhookTexts } from './webhook-texts.ts';
 import classes from './webhooks.module.css';
 
 interface DeliveryTableProps {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Webhook, WebhookDelivery } from '../../../sdk/src/index.ts';
-import { useClient } from '../session/use-session.ts';
+import type { Webhook, WebhookDelivery } from '../../../../sdk/src/index.ts';
+import { useClient } from '../../session/use-session.ts';
 
 const refreshMs = 5000;
 /** The maximum number of deliveries of one webhook, around the time of the events. */

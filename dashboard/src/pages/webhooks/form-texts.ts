@@ -1,4 +1,4 @@
-import { inBothLanguages } from '../language/texts.ts';
+import { inBothLanguages } from '../../language/texts.ts';
 
 export const formTexts = inBothLanguages(
   {
@@ -7,16 +7,16 @@ export const formTexts = inBothLanguages(
     save: 'Save',
     saved: 'The webhook has been saved.',
     url: 'URL',
-    urlHint: 'Events are sent here with POST. It must start with https://, except on this machine.',
+    urlHint: 'Events are sent to this URL with POST. It must start with https://, except for localhost.',
     urlMissing: 'Enter the URL.',
     events: 'Events',
     eventsAll: 'All events, including future ones',
-    call_started: 'A caller and an agent are connected.',
-    call_ended: 'A call is over, with its reason, duration and usage.',
-    call_analyzed: 'The analysis of a call is complete, was skipped or failed.',
+    call_started: 'A call was connected.',
+    call_ended: 'A call ended. Includes the reason, duration and usage.',
+    call_analyzed: 'The analysis of a call completed, failed or was skipped.',
     call_deleted: 'A call was deleted, or its content was removed.',
-    agent_published: 'A version of an agent went live.',
-    webhook_disabled: 'The service has turned off a webhook that kept failing.',
+    agent_published: 'A version of an agent was published.',
+    webhook_disabled: 'The service disabled a webhook that kept failing.',
     eventsMissing: 'Choose at least one event.',
     include: 'Include the transcript in call_ended and call_analyzed',
     agents: 'Only for these agents',
@@ -50,7 +50,7 @@ export const formTexts = inBothLanguages(
     agentsAll: 'すべてのエージェント',
     agentsNone: 'エージェントが見つかりません',
     description: '説明',
-    ofAgent: 'URLとイベントはエージェントで設定します。',
+    ofAgent: 'URLとイベントはエージェントの設定で変更できます。',
     limit: 'Webhookの上限（20件）に達しました。使わなくなったものを削除してください。',
   },
 );

@@ -1,0 +1,116 @@
+import type { ComponentType } from 'react';
+import {
+  AgentIcon,
+  AuditIcon,
+  CallIcon,
+  KeyIcon,
+  OverviewIcon,
+  ProviderIcon,
+  SecretIcon,
+  ServiceIcon,
+  WebhookIcon,
+} from './icons.tsx';
+import type { Language } from './language/language.tsx';
+import { lazyPage } from './lazy-page.ts';
+import type { Scope } from './session/use-session.ts';
+
+export interface PageRoute {
+  readonly path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the props are the parameters of the path.
+  readonly Page: ComponentType<any> & { readonly load: () => Promise<unknown> };
+}
+
+/** A page of the navigation and of the palette. */
+export interface NavigationPage extends PageRoute {
+  readonly group: 'main' | 'develop' | 'settings';
+  readonly name: Readonly<Record<Language, string>>;
+  readonly Icon: ComponentType;
+  readonly scope: Scope;
+}
+
+/** A new page is its folder and an entry here. Each is a separate chunk, loaded when it is first opened. */
+export const navigation: readonly NavigationPage[] = [
+  {
+    path: '/overview',
+    group: 'main',
+    name: { en: 'Overview', ja: '概要' },
+    Icon: OverviewIcon,
+    scope: 'agents:read',
+    Page: lazyPage(async () => (await import('./pages/overview/overview.tsx')).Overview),
+  },
+  {
+    path: '/agents',
+    group: 'main',
+    name: { en: 'Agents', ja: 'エージェント' },
+    Icon: AgentIcon,
+    scope: 'agents:read',
+    Page: lazyPage(async () => (await import('./pages/agents/agents.tsx')).Agents),
+  },
+  {
+    path: '/calls',
+    group: 'main',
+    name: { en: 'Calls', ja: '通話' },
+    Icon: CallIcon,
+    scope: 'calls:read',
+    Page: lazyPage(async () => (await import('./pages/calls/calls.tsx')).Calls),
+  },
+  {
+    path: '/webhooks',
+    group: 'main',
+    name: { en: 'Webhooks', ja: 'Webhook' },
+    Icon: WebhookIcon,
+    scope: 'webhooks:read',
+    Page: lazyPage(async () => (await import('./pages/webhooks/webhooks.tsx')).Webhooks),
+  },
+  {
+    path: '/keys',
+    group: 'develop',
+    name: { en: 'API keys', ja: 'APIキー' },
+    Icon: KeyIcon,
+    scope: 'keys:read',
+    Page: lazyPage(async () => (await import('./pages/keys/keys.tsx')).Keys),
+  },
+  {
+    path: '/secrets',
+    group: 'develop',
+    name: { en: 'Secrets', ja: 'シークレット' },
+    Icon: SecretIcon,
+    scope: 'secrets:read',
+    Page: lazyPage(async () => (await import('./pages/secrets/secrets.tsx')).Secrets),
+  },
+  {
+    path: '/audit',
+    group: 'develop',
+    name: { en: 'Audit log', ja: '監査ログ' },
+    Icon: AuditIcon,
+    scope: 'audit:read',
+    Page: lazyPage(async () => (await import('./pages/audit/audit.tsx')).Audit),
+  },
+  {
+    path: '/settings/providers',
+    group: 'settings',
+    name: { en: 'Providers', ja: 'プロバイダー' },
+    Icon: ProviderIcon,
+    scope: 'calls:read',
+    Page: lazyPage(async () => (await import('./pages/providers/providers.tsx')).Providers),
+  },
+  {
+    path: '/settings/service',
+    group: 'settings',
+    name: { en: 'Service', ja: 'サービス' },
+    Icon: ServiceIcon,
+    scope: 'agents:read',
+    Page: lazyPage(async () => (await import('./pages/service/service.tsx')).Service),
+  },
+];
+
+/** Pages that are opened from another. The first that matches is shown. */
+export const innerPages: readonly PageRoute[] = [
+  { path: '/agents/new', Page: lazyPage(async () => (await import('./pages/new-agent/new-agent.tsx')).NewAgent) },
+  { path: '/agents/:id/:tab?', Page: lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent) },
+  { path: '/calls/:id', Page: lazyPage(async () => (await import('./pages/call/call-page.tsx')).CallPage) },
+  {
+    path: '/webhooks/:id',
+    Page: lazyPage(async () => (await import('./pages/webhooks/webhook-page.tsx')).WebhookPage),
+  },
+];

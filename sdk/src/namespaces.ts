@@ -1,0 +1,113 @@
+// Generated from the operations of the API by "npm run generate": do not edit.
+import type { ApiPromise } from './api-promise.ts';
+import type { PagePromise } from './page.ts';
+import { path } from './path.ts';
+import { joinedQuery, type RequestOptions, type Transport } from './request.ts';
+import { Agents } from './resources/agents.ts';
+import { ApiKeys } from './resources/api-keys.ts';
+import { Calls } from './resources/calls.ts';
+import { Events } from './resources/events.ts';
+import { Figures } from './resources/figures.ts';
+import { Voices } from './resources/voices.ts';
+import { Webhooks } from './resources/webhooks.ts';
+import type {
+  AuditEntry,
+  DeletedSecret,
+  ListAuditLogQuery,
+  Provider,
+  PutSecret,
+  RunSimulation,
+  Secret,
+  SimulationReport,
+} from './schema.ts';
+
+/** What the client can do, by the kind of resource. */
+export class Namespaces {
+  readonly agents: Agents;
+  readonly apiKeys: ApiKeys;
+  readonly auditLog: AuditLog;
+  readonly figures: Figures;
+  readonly calls: Calls;
+  readonly providers: Providers;
+  readonly voices: Voices;
+  readonly simulations: Simulations;
+  readonly secrets: Secrets;
+  readonly webhooks: Webhooks;
+  readonly events: Events;
+
+  constructor(transport: Transport) {
+    this.agents = new Agents(transport);
+    this.apiKeys = new ApiKeys(transport);
+    this.auditLog = new AuditLog(transport);
+    this.figures = new Figures(transport);
+    this.calls = new Calls(transport);
+    this.providers = new Providers(transport);
+    this.voices = new Voices(transport);
+    this.simulations = new Simulations(transport);
+    this.secrets = new Secrets(transport);
+    this.webhooks = new Webhooks(transport);
+    this.events = new Events(transport);
+  }
+}
+
+export class AuditLog {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Read the audit trail. */
+  list(query: ListAuditLogQuery = {}, options?: RequestOptions): PagePromise<AuditEntry> {
+    return this.#transport.list(path`/api/v1/audit-log`, joinedQuery(query), options);
+  }
+}
+
+export class Providers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List providers. */
+  list(options?: RequestOptions): PagePromise<Provider> {
+    return this.#transport.list(path`/api/v1/providers`, {}, options);
+  }
+}
+
+export class Simulations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Simulate a conversation. */
+  run(body: RunSimulation, options?: RequestOptions): ApiPromise<SimulationReport> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/simulations`, body, options });
+  }
+}
+
+export class Secrets {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List secrets. */
+  list(options?: RequestOptions): PagePromise<Secret> {
+    return this.#transport.list(path`/api/v1/secrets`, {}, options);
+  }
+
+  /** Set a secret. */
+  put(name: string, body: PutSecret, options?: RequestOptions): ApiPromise<Secret> {
+    return this.#transport.request({ method: 'PUT', path: path`/api/v1/secrets/${name}`, body, options });
+  }
+
+  /** Delete a secret. */
+  delete(name: string, options?: RequestOptions): ApiPromise<DeletedSecret> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/secrets/${name}`, options });
+  }
+}

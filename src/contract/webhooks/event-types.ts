@@ -1,0 +1,12 @@
+/** The types of events, in a file without schemas: the dashboard offers them. */
+export const eventTypes = [
+  'call_started',
+  'call_ended',
+  'call_analyzed',
+  'call_deleted',
+  'agent_published',
+  'webhook_disabled',
+  'webhook_test',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];

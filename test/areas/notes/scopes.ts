@@ -1,0 +1,1 @@
+export const notesScopes = { 'notes:read': 'Read notes.', 'notes:write': 'Write notes.' } as const;
