@@ -3,9 +3,8 @@ import { maxReplyCharacters, maxToolRounds, type ReplyKind, type ReplyOutput } f
 import type { ReplyTimes } from './latency.ts';
 import type { RecordedEvent } from './ports.ts';
 import { ReplySentences } from './reply-sentences.ts';
-import type { ResumedTools } from './resumed-tools.ts';
 import type { SessionParts } from './session-parts.ts';
-import type { SessionTools } from './session-tools.ts';
+import type { ResumedTools, SessionTools } from './session-tools.ts';
 import type { TurnEvent } from './turn/events.ts';
 
 /** What the replies of a session need from it. */

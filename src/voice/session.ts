@@ -3,16 +3,14 @@ import { CallTimers } from './call-timers.ts';
 import type { Variables } from './engines/engine.ts';
 import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
-import { ResumedTools } from './resumed-tools.ts';
 import { SessionEngine } from './session-engine.ts';
 import type { SessionMemory, SessionParts } from './session-parts.ts';
 import { SessionReplies } from './session-replies.ts';
 import { SessionTimes } from './session-times.ts';
-import { SessionTools } from './session-tools.ts';
+import { ResumedTools, SessionTools } from './session-tools.ts';
 import type { TextStage } from './text/speakable.ts';
 import type { Command, State, TimerName, TurnEvent } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
-import { emptyTurn, roundedTimes } from './turn-record.ts';
 
 /** One running call: the machine, the ports and the clock. The only place where they meet. */
 export class Session {
@@ -293,4 +291,19 @@ export class Session {
     this.close();
     this.parts.recorder.ended(reason, Math.round(this.times.elapsedMs), this.replies.detailOf(reason));
   }
+}
+
+/** What a turn of the transcript is, unless it says otherwise. */
+const emptyTurn = {
+  source: null,
+  unspokenText: null,
+  words: [],
+  interrupted: false,
+  latency: null,
+  sources: [],
+  toolCall: null,
+} as const;
+
+function roundedTimes(startMs: number, endMs: number) {
+  return { startMs: Math.max(0, Math.round(startMs)), endMs: Math.max(0, Math.round(endMs)) };
 }

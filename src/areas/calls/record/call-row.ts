@@ -3,8 +3,13 @@ import type { Call } from '../../../contract/calls/call.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import { StoredJson } from '../../../core/stored-json.ts';
 import type { Value } from '../../../storage/database.ts';
-import { callColumnNames, callColumnValues, haveSameColumns } from './columns.ts';
-import { haveSameSearchValues, searchValuesOf } from './search-values.ts';
+import {
+  callColumnNames,
+  callColumnValues,
+  haveSameColumns,
+  haveSameSearchValues,
+  searchValuesOf,
+} from './filter-values.ts';
 
 /** A call and what the service knows about it besides. */
 export interface StoredCall {
