@@ -35,7 +35,7 @@ function fingerprint(): string {
   const hash = createHash('sha256');
   const files = [
     join(root, 'src', 'storage', 'migrations', '0009-calls.ts'),
-    join(root, 'src', 'areas', 'calls', 'listing', 'search-values.ts'),
+    join(root, 'src', 'areas', 'calls', 'record', 'filter-values.ts'),
     join(benchFolder, 'call-documents.ts'),
   ];
   for (const file of files) hash.update(readFileSync(file));

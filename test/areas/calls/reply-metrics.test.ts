@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createReplyMetrics } from '../../../src/areas/calls/conversation/reply-metrics.ts';
+import { createReplyMetrics } from '../../../src/areas/calls/conversation/reply-times.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { newChat, on } from './support.ts';

@@ -2,8 +2,7 @@ import type { Filter, FilterLeaf } from '../../../contract/filter.ts';
 import { compileFilter } from '../../../core/filter.ts';
 import { compileFilterToSql, type FilterCondition } from '../../../core/filter-sql.ts';
 import type { Dialect, Reader, Row, Value } from '../../../storage/database.ts';
-import { columnOf, fieldValueOf } from '../record/columns.ts';
-import { textsFor, valueReader } from '../record/search-values.ts';
+import { columnOf, fieldValueOf, textsFor, valueReader } from '../record/filter-values.ts';
 
 /** What to look for. It can be sent to a thread. */
 export interface CallSearch {

@@ -5,8 +5,13 @@ import { StoredJson } from '../../../core/stored-json.ts';
 import type { Database, Value } from '../../../storage/database.ts';
 import type { DocumentKind } from '../../../storage/documents/document-kind.ts';
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
-import { callColumnNames, callColumnValues, haveSameColumns } from './columns.ts';
-import { haveSameSearchValues, searchValuesOf } from './search-values.ts';
+import {
+  callColumnNames,
+  callColumnValues,
+  haveSameColumns,
+  haveSameSearchValues,
+  searchValuesOf,
+} from './filter-values.ts';
 
 /** A call and what the service knows about it besides. */
 export interface StoredCall {

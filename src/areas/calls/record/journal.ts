@@ -12,6 +12,9 @@ import type { CallStore } from './store.ts';
 import { transcriptOf } from './transcript.ts';
 import type { EventRow } from './turns-and-events.ts';
 
+/** Logs what went wrong in a call and does not end it. */
+export type LogCallFailure = (callId: string, what: string, error: unknown) => void;
+
 /** An event for webhooks, in the transaction of its cause. */
 export interface CallOutboxEvent {
   readonly workspaceId: string;

@@ -13,9 +13,8 @@ import {
 import { setConversationState } from '../../conversation/state.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 import { endedByOf, isTerminal } from '../../record/call.ts';
-import type { LogCallFailure } from '../../record/call-log.ts';
 import type { StoredCall } from '../../record/call-row.ts';
-import type { Journal } from '../../record/journal.ts';
+import type { Journal, LogCallFailure } from '../../record/journal.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import { recordingWarning } from '../../record/recordings.ts';
 import { isSealed } from '../../record/storage-setting.ts';

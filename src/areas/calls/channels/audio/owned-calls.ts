@@ -8,10 +8,9 @@ import { addReplyTimes, noReplies } from '../../conversation/reply-times.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore } from '../../record/store.ts';
-import { type Claim, claimCall, type Joining, type OwnerParts } from './claim.ts';
 import type { Commands } from './commands.ts';
 import { OwnedCall, type OwnedCallParts } from './owned-call.ts';
-import { createOwnerStore } from './owner-store.ts';
+import { type Claim, claimCall, createOwnerStore, type Joining, type OwnerParts } from './ownership.ts';
 
 export interface OwnedCallsParts extends Omit<OwnedCallParts, 'onGone'>, OwnerParts {
   readonly store: CallStore;

@@ -12,7 +12,7 @@ import { SpokenSession } from '../../../../voice/spoken/spoken-session.ts';
 import type { SpokenSessionParts } from '../../../../voice/spoken/spoken-session-parts.ts';
 import { compilePronunciation } from '../../../../voice/text/pronunciation.ts';
 import { createSpeakableStage } from '../../../../voice/text/speakable.ts';
-import type { LogCallFailure } from '../../record/call-log.ts';
+import type { LogCallFailure } from '../../record/journal.ts';
 import { openRecording } from '../../record/recording-files.ts';
 import { recordingFailure } from '../../record/recordings.ts';
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../../core/errors.ts';
 import { StoredJson } from '../../../../core/stored-json.ts';
 import type { Caller } from '../../../../http/admission/caller.ts';
 import type { Database } from '../../../../storage/database.ts';
-import type { LogCallFailure } from '../../record/call-log.ts';
+import type { LogCallFailure } from '../../record/journal.ts';
 import type { createMessages, MessageReply } from '../text/messages.ts';
 import type { LiveSocket, OtherFrame, SocketUser } from './live-socket.ts';
 

@@ -7,7 +7,7 @@ import { isTerminal } from '../../record/call.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
-import { type Joining, notJoinable } from '../audio/claim.ts';
+import { type Joining, notJoinable } from '../audio/ownership.ts';
 
 /** How a client joins: with a token, or with the key of a connection that it has lost. */
 export interface Credential {

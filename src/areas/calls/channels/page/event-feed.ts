@@ -1,8 +1,8 @@
 import type { CallEvent } from '../../../../contract/calls/call-events.ts';
 import { type CallEndReason, callEndReasons } from '../../../../contract/calls/end-reasons.ts';
 import type { WaitingReaders } from '../../../../http/waiting-readers.ts';
-import type { LogCallFailure } from '../../record/call-log.ts';
 import { isEnd, visibleDocument } from '../../record/event-page.ts';
+import type { LogCallFailure } from '../../record/journal.ts';
 import type { CallStore } from '../../record/store.ts';
 import type { EventRow } from '../../record/turns-and-events.ts';
 

@@ -14,7 +14,7 @@ import type { RejectPeer } from '../../../../net/socket-closing.ts';
 import { samplesOf } from '../../../../voice/audio/pcm.ts';
 import type { Clock } from '../../../../voice/clock.ts';
 import type { AudioTransport } from '../../../../voice/speech-ports.ts';
-import type { LogCallFailure } from '../../record/call-log.ts';
+import type { LogCallFailure } from '../../record/journal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 export type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;

@@ -104,7 +104,7 @@ export class ChatSession {
 
   /** Whatever the session still waits for is over. */
   close(): void {
-    this.session.leave();
+    this.session.close();
   }
 
   private policy(elapsedMs: number): TurnPolicy {

@@ -1,8 +1,9 @@
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import type { Variables } from '../../../../voice/engines/engine.ts';
-import { noReplies, type ReplyTimes } from '../../conversation/reply-times.ts';
+import { addReplyTimes, noReplies, type ReplyTimes } from '../../conversation/reply-times.ts';
 import { type ConversationState, conversationStateOf } from '../../conversation/state.ts';
-import type { LockedCall } from '../../record/locked-call.ts';
+import type { LockedCall, NewTurn } from '../../record/locked-call.ts';
+import { isSealed } from '../../record/storage-setting.ts';
 
 /** A message whose reply is in progress, or has failed. */
 export interface Unfinished {
@@ -33,4 +34,34 @@ export function chatStateOf(locked: LockedCall): ChatState {
   const stored = locked.row.state as Partial<ChatState> | null;
   const { controlVariables = {}, failedReplies = 0, replyTimes = noReplies, unfinished = {} } = stored ?? {};
   return { ...conversationStateOf(locked), controlVariables, failedReplies, replyTimes, unfinished };
+}
+
+/** A turn that takes no time: it is written, not spoken. */
+export function writtenTurn({ call, now }: LockedCall, turn: Pick<NewTurn, 'role' | 'source' | 'text'>): NewTurn {
+  const offset = call.startedAt === null ? 0 : Math.max(0, now - Date.parse(call.startedAt));
+  return {
+    ...turn,
+    unspokenText: null,
+    startMs: offset,
+    endMs: offset,
+    words: [],
+    interrupted: false,
+    latency: null,
+    sources: [],
+    toolCall: null,
+  };
+}
+
+/** The agent says something without a reply. */
+export function addAgentTurn(
+  locked: LockedCall,
+  state: ChatState,
+  text: string,
+  source: 'control' | 'engine' = 'control',
+): ChatState {
+  const turn = writtenTurn(locked, { role: 'agent', source, text });
+  const index = locked.addTurn(turn);
+  const replyTimes = addReplyTimes(state.replyTimes, [turn]);
+  const history = isSealed(locked.call.dataStorageSetting) ? [...state.history, { ...turn, index }] : state.history;
+  return { ...state, replyTimes, history };
 }

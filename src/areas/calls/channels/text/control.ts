@@ -7,10 +7,9 @@ import type { Journal } from '../../record/journal.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import type { PinnedAgents } from '../../record/pinned-agents.ts';
 import { storedValues } from '../../record/storage-setting.ts';
-import { type ChatState, chatStateOf } from './chat-state.ts';
+import { addAgentTurn, type ChatState, chatStateOf } from './chat-state.ts';
 import type { Chats } from './chats.ts';
 import type { ReplyTask } from './running-reply.ts';
-import { addAgentTurn } from './written-turns.ts';
 
 export interface ControlParts {
   readonly database: Database;

@@ -18,10 +18,9 @@ import type { Journal } from '../../record/journal.ts';
 import { inOrder, type LockedCall } from '../../record/locked-call.ts';
 import type { PinnedAgents } from '../../record/pinned-agents.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import { type ChatState, chatStateOf, type Unfinished } from './chat-state.ts';
+import { type ChatState, chatStateOf, type Unfinished, writtenTurn } from './chat-state.ts';
 import type { Chats } from './chats.ts';
 import { endedMeanwhile, type ReplyListener, type ReplyTask } from './running-reply.ts';
-import { writtenTurn } from './written-turns.ts';
 
 export type MessageReply = SuccessBody<typeof createMessage>;
 

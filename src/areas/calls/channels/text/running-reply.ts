@@ -15,9 +15,8 @@ import { inOrder, type LockedCall } from '../../record/locked-call.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore, ReplyLease } from '../../record/store.ts';
 import { type ChatOutcome, ChatSession } from './chat-session.ts';
-import { type ChatState, chatStateOf } from './chat-state.ts';
+import { type ChatState, chatStateOf, writtenTurn } from './chat-state.ts';
 import type { createUnpromptedTurns } from './unprompted-turns.ts';
-import { writtenTurn } from './written-turns.ts';
 
 export interface ChatParts extends ConversationParts {
   readonly database: Database;

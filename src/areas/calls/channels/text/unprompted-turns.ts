@@ -5,8 +5,7 @@ import type { CustomLlm } from '../../conversation/custom-llm.ts';
 import { setConversationState } from '../../conversation/state.ts';
 import { dueAt } from '../../lifecycle/due.ts';
 import type { Journal } from '../../record/journal.ts';
-import { chatStateOf } from './chat-state.ts';
-import { addAgentTurn } from './written-turns.ts';
+import { addAgentTurn, chatStateOf } from './chat-state.ts';
 
 export interface UnpromptedTurnParts {
   readonly database: Database;
