@@ -15,8 +15,8 @@ export function createFigures(
   const area = defineArea(figuresContract, {
     handlers: trafficRoutes(store),
     tasks: [
-      { name: 'save request stats', everyMs: 5000, run: () => counts.flush().then(() => false) },
-      { name: 'remove old request stats', everyMs: 300_000, run: store.removeOld },
+      { name: 'save request figures', everyMs: 5000, run: () => counts.flush().then(() => false) },
+      { name: 'remove old request figures', everyMs: 300_000, run: store.removeOld },
     ],
     onClose: () => counts.flush(),
   });
