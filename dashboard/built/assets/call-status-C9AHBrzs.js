@@ -1,1 +1,0 @@
-import{d as e}from"./shared-BxuHacng.js";import{Hn as t,Vt as n}from"./index-C3TDEDX0.js";import{a as r}from"./call-texts-BY2ZLwzX.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(e,{tone:a[t],children:n(r)[t]})}export{o as t};

@@ -1,1 +1,0 @@
-import{Un as e,ar as t}from"./index-C3TDEDX0.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};
