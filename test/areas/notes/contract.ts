@@ -83,7 +83,7 @@ export const notesContract = defineContract({
       success: {
         status: 200,
         description: 'The id.',
-        body: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+        body: z.strictObject({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'DeletedNote' }),
       },
     }),
     defineOperation({
