@@ -7,9 +7,9 @@ import type { Sealer } from './core/sealer.ts';
 import type { RateLimits } from './http/admission/rate-limits.ts';
 import type { Lifecycle } from './http/shutdown.ts';
 import type { JobKind } from './jobs/kind.ts';
-import type { PoolLimits } from './workers/pool.ts';
 import type { Database } from './storage/database.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
+import type { PoolLimits } from './workers/pool.ts';
 
 /** What the service is built from. */
 export interface AppParts {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AreaContract } from '../contract/area.ts';
 import type { Call } from '../contract/calls/call.ts';
+import type { Turn } from '../contract/calls/turn.ts';
 import type { AccessTokens } from '../core/access-token.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { MediaUrls, UploadReceiver } from '../http/media.ts';
@@ -33,12 +34,17 @@ export interface Kernel {
   readonly sealer: Sealer;
 }
 
-/** What has happened to a call that is over. */
-export interface SettledCall {
-  /** `ended` comes first, and once. `changed`: its analysis, or a field that can be changed after the end. */
-  readonly what: 'ended' | 'changed' | 'redacted' | 'deleted';
-  /** As it is stored afterwards; for `deleted`, as it was. */
-  readonly call: Call;
+/** What has happened to a call that is over. `call`: as it is stored afterwards; for `deleted`, as it was. */
+export type SettledCall =
+  /** The first, and once. `details` are read when they are asked for. */
+  | { readonly what: 'ended'; readonly call: Call; readonly details: () => Promise<EndedCallDetails> }
+  /** `changed`: its analysis, or a field that can be changed after the end. */
+  | { readonly what: 'changed' | 'redacted' | 'deleted'; readonly call: Call };
+
+/** What is known of the turns and tools of a call with every storage setting, in order. */
+export interface EndedCallDetails {
+  readonly turns: readonly Pick<Turn, 'role' | 'latency'>[];
+  readonly toolResults: readonly { readonly name: string; readonly isError: boolean }[];
 }
 
 export type OnCallSettled = (queries: Queries, settled: SettledCall) => Promise<void>;

@@ -33,7 +33,10 @@ export function createKeys({ database, newId, now }: Kernel, recordNewKey: Recor
     onClose: () => lastUses.flush(),
   });
   const authenticate = createAuthenticator(store.findBySecret, lastUses.note.bind(lastUses), now);
-  const isKeyValid = createKeyValidity(({ workspaceId, keyId }) => store.find(database.unqueued, workspaceId, keyId), now);
+  const isKeyValid = createKeyValidity(
+    ({ workspaceId, keyId }) => store.find(database.unqueued, workspaceId, keyId),
+    now,
+  );
   const signIn = createSignIn({ database, now }, store, recordNewKey);
   return { area, authenticate, secretIn, checkCaller, signIn, isKeyValid, findValidKeys: store.findValid };
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { defineArea, type SettledCall } from '../../../src/areas/area.ts';
+import { defineArea, type EndedCallDetails, type SettledCall } from '../../../src/areas/area.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { eventually, newChat, on } from './support.ts';
 
 onEachEngine('areas that follow calls', (engine) => {
   const settled: SettledCall[] = [];
+  const details = new Map<string, EndedCallDetails>();
   let isRefusing = false;
   const service = useService(engine, {
     otherAreas: () => [
@@ -18,6 +19,7 @@ onEachEngine('areas that follow calls', (engine) => {
             if (isRefusing) throw new Error('the follower has failed');
             await queries.get('SELECT 1 AS one');
             settled.push(each);
+            if (each.what === 'ended') details.set(each.call.id, await each.details());
           },
         },
       ),
@@ -44,6 +46,21 @@ onEachEngine('areas that follow calls', (engine) => {
     assert.deepEqual(whatOf(id).slice(afterEnd.length), ['changed', 'redacted', 'deleted']);
     const ended = settled.find(({ call }) => call.id === id)?.call;
     assert.deepEqual([ended?.status, ended?.metadata], ['ended', { open: true }]);
+  });
+
+  it('get the roles and times of the turns with the end, also if their content is not stored', async () => {
+    const { key } = await service.newKey();
+    const { id } = await newChat(service, key, { call: { dataStorageSetting: 'basic_attributes_only' } });
+    const chat = on(service, key, id);
+    await chat.say('Hello');
+    await chat.end();
+    const { turns, toolResults } = details.get(id) as EndedCallDetails;
+    assert.deepEqual(
+      turns.map(({ role }) => role).filter((role) => role !== 'agent'),
+      ['caller'],
+    );
+    assert.ok((turns.findLast(({ role }) => role === 'agent')?.latency?.e2eMs ?? -1) >= 0);
+    assert.deepEqual(toolResults, []);
   });
 
   it('are a part of the transaction: without them, nothing changes', async () => {

@@ -1,5 +1,5 @@
 import type { StoredCall } from '../../../src/areas/calls/record/call-row.ts';
-import { HeldCall } from '../../../src/areas/calls/record/locked-call.ts';
+import { LockedCall } from '../../../src/areas/calls/record/locked-call.ts';
 import { createCallStore } from '../../../src/areas/calls/record/store.ts';
 import type { Call } from '../../../src/contract/calls/call.ts';
 import type { Turn } from '../../../src/contract/calls/turn.ts';
@@ -105,24 +105,24 @@ export async function storeSpokenCall(
   const time = new Date(startedAt - 1000).toISOString();
   const clock = { newId, now: startedAt - 1000 };
   const call = callWith({ ...place, type: 'web', engine: 'prompt', createdAt: time, updatedAt: time });
-  const held = new HeldCall({ ...newRow, call, recording }, clock);
-  held.addEvent('state_changed', { from: null, to: 'registered', endReason: null });
+  const locked = new LockedCall({ ...newRow, call, recording }, clock);
+  locked.addEvent('state_changed', { from: null, to: 'registered', endReason: null });
   clock.now = startedAt;
-  held.connect();
+  locked.connect();
   for (const [index, turn] of turns.entries()) {
     clock.now = startedAt + (turn.endMs ?? index * 6400 + 2400);
-    held.addTurn(newTurn(index, turn));
+    locked.addTurn(newTurn(index, turn));
   }
-  held.addEvent('warning', { code: 'unknown_variable', message: 'the variable caller has no value' });
-  held.addEvent('latency_exceeded', { turnIndex: 4, e2eMs: 12_345, budgetMs: 1500 });
+  locked.addEvent('warning', { code: 'unknown_variable', message: 'the variable caller has no value' });
+  locked.addEvent('latency_exceeded', { turnIndex: 4, e2eMs: 12_345, budgetMs: 1500 });
   clock.now = startedAt + durationMs;
-  held.setCall({ ...usualOutcome, ...outcome });
-  held.end({ reason: 'agent_hangup', by: 'agent', at: clock.now }, null, call.analysis);
+  locked.setCall({ ...usualOutcome, ...outcome });
+  locked.end({ reason: 'agent_hangup', by: 'agent', at: clock.now }, null, call.analysis);
   const store = createCallStore(database, testSealer);
   await database.transaction(async (queries) => {
-    await store.insert(queries, held.row);
-    for (const turn of held.turns) await store.writeTurn(queries, call.id, turn);
-    for (const event of held.events) await store.writeEvent(queries, event);
+    await store.insert(queries, locked.row);
+    for (const turn of locked.turns) await store.writeTurn(queries, call.id, turn);
+    for (const event of locked.events) await store.writeEvent(queries, event);
   });
   return call.id;
 }

@@ -129,7 +129,7 @@ export function createJournal(parts: JournalParts) {
       await writeRecords(queries, locked);
       await removeSealedResponses(queries, id);
       await parts.recordings?.ended(queries, locked.row);
-      await onSettled(queries, { what: 'ended', call: locked.call });
+      await onSettled(queries, { what: 'ended', call: locked.call, details: () => store.endedDetails(queries, id) });
       return store.update(queries, locked.before, locked.row);
     },
   };

@@ -1,6 +1,7 @@
 import type { CallEvent } from '../../../contract/calls/call-events.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import type { Database, Queries, Reads, Row } from '../../../storage/database.ts';
+import type { EndedCallDetails } from '../../area.ts';
 import { partialRedaction } from './storage-setting.ts';
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
@@ -13,6 +14,8 @@ export interface StoredTurn {
   /** That it is completed; null while a tool runs. `doc`: as JSON, without the turn. */
   readonly event: { readonly sequence: number; readonly doc: string } | null;
 }
+
+type ToolReturned = EndedCallDetails['toolResults'][number];
 
 /** An event of a call as it is stored. */
 export interface StoredEvent {
@@ -109,6 +112,25 @@ export function createTurnAndEventStore(database: Database) {
         [callId],
       );
       return rows.map(({ doc, doc_version }) => turnKind.parse(doc, doc_version));
+    },
+
+    /** What is stored of a call with every storage setting. */
+    endedDetails: async (queries: Reads, callId: string): Promise<EndedCallDetails> => {
+      const turns = await queries.all<{ role: Turn['role']; latency: string | null }>(
+        'SELECT role, latency FROM call_turns WHERE call_id = $1 ORDER BY turn_index',
+        [callId],
+      );
+      const returned = await queries.all<DocumentRow>(
+        "SELECT doc, doc_version FROM call_events WHERE call_id = $1 AND type = 'tool_returned' ORDER BY sequence",
+        [callId],
+      );
+      return {
+        turns: turns.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) })),
+        toolResults: returned.map(({ doc, doc_version }) => {
+          const { name, isError } = (eventKind.parse(doc, doc_version) as { data: ToolReturned }).data;
+          return { name, isError };
+        }),
+      };
     },
 
     hasCallerTurn: async (queries: Reads = database, callId: string): Promise<boolean> => {
