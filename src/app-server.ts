@@ -45,6 +45,7 @@ export interface ServedParts {
 }
 
 /** The HTTP server with everything that the areas declare, and the pages of the service. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one call after another, which builds the server from its parts.
 export async function createAppServer(kernel: Kernel, parts: AppParts, served: ServedParts): Promise<HttpServer> {
   const { database, newId, now, logger, media, mediaUrls, accessTokens } = kernel;
   const { logStream } = parts;

@@ -90,6 +90,7 @@ export interface QueueParts {
 const recurringKey = 'recurring';
 
 /** The jobs of all processes on one database. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createJobQueue({ database, newId, sealer, now }: QueueParts) {
   const leases = createLeases(database, table, now);
   const { time, given, dueAt } = leases;

@@ -23,6 +23,7 @@ export interface ChatControls {
  * One chat with an agent, from when the component appears to when it disappears. Nothing is retried: someone is waiting,
  * and the third failed reply in a row ends the chat.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a hook: a list of functions over the same state.
 export function useChat({ id: agentId, startSkillId }: TriedAgent, version: TriedVersion): ChatControls {
   const session = useSession();
   // The key may be replaced during a chat.

@@ -33,6 +33,7 @@ interface AgentRouteParts {
   readonly hooks: AgentHooks;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
   const { store, cache, newId, now, allowedNetworks, secretHosts, hooks } = parts;
   const timestamp = () => new Date(now()).toISOString();

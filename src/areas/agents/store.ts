@@ -52,6 +52,7 @@ export interface AgentStoreOptions {
 }
 
 /** SQL for agents. The stored document is the response body: reads send its bytes without parsing them. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createAgentStore(
   database: Database,
   { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},

@@ -45,6 +45,7 @@ export interface AnalysisRouteParts {
   readonly now: () => number;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof analysisContract.operations)[number]> {
   const { database, store, analyses, requests, analyze, hasModel, calls, readVersion, now } = parts;
 

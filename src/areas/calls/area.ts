@@ -93,6 +93,7 @@ const defaultLeaseMs = 15_000;
 const defaultSweepMs = 500;
 
 /** Conversations with agents. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
   const { savedResponses, onSettled, webhooks } = dependencies;

@@ -70,6 +70,7 @@ export interface RouteParts {
 /** Enough for several tabs of one call. */
 const maxReadersPerCall = 10;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function callRoutes(parts: RouteParts): CallHandlers {
   const waitingLimit = new WaitingLimit(
     maxReadersPerCall,

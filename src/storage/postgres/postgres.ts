@@ -59,6 +59,7 @@ function postgresLibrary(): typeof pg {
   return require('pg');
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,

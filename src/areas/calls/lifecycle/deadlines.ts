@@ -41,6 +41,7 @@ export type Deadlines = ReturnType<typeof createDeadlines>;
  * Ends calls that nobody joins, in which nobody writes any more, or which last too long; lets queued ones in; deletes
  * old ones. Every process does so: what is due is decided under the lock of the call, so that it happens once.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createDeadlines(parts: DeadlineParts) {
   const { database, store, journal, agents, now } = parts;
 

@@ -42,6 +42,7 @@ export interface ReplyLease {
 export type CallStore = ReturnType<typeof createCallStore>;
 
 /** SQL for calls. The stored document is the response body. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createCallStore(database: Database, sealer: Sealer) {
   const { dialect } = database;
   const { bytes, forUpdate } = dialect;
