@@ -117,11 +117,12 @@ export interface Detector extends Loadable {
 export interface AudioTransport {
   /** Samples per second. */
   readonly rate: number;
-  /** Precedes the first audio of an utterance. */
-  speech(utterance: number): void;
+  /** Precedes the audio of an utterance. `position`: how many of its samples come before, if it goes on after `clear`. */
+  speech(utterance: number, position: number): void;
   audio(utterance: number, samples: Int16Array): void;
-  pause(utterance: number): void;
-  resume(utterance: number): void;
+  /** Absent on a transport that can only clear, such as a phone line: what was not played is then sent again. */
+  readonly pause?: ((utterance: number) => void) | undefined;
+  readonly resume?: ((utterance: number) => void) | undefined;
   clear(utterance: number): void;
 }
 

@@ -38,7 +38,7 @@ export class SpokenOutput implements Output {
   /** A backchannel can play next to the start of a reply. */
   private readonly utterances = new Map<number, SpokenUtterance>();
   private readonly clearing = new Map<number, Clearing>();
-  /** What was sent and not played, by utterance: for the recording. */
+  /** What was sent and not played, by utterance: for the recording, and for a transport that cannot pause. */
   private readonly unplayed = new Map<number, Int16Array[]>();
   /** Utterances whose audio is gone with the connection. */
   private readonly lostUtterances = new Set<number>();
@@ -73,14 +73,19 @@ export class SpokenOutput implements Output {
     const utterance = this.utterances.get(number);
     if (utterance === undefined || utterance.isPaused) return;
     utterance.isPaused = true;
-    if (utterance.sent > 0 && this.canSend(number)) this.transport.pause(number);
+    if (utterance.sent === 0 || !this.canSend(number)) return;
+    if (this.transport.pause === undefined) this.transport.clear(number);
+    else this.transport.pause(number);
   }
 
   resume(number: number): void {
     const utterance = this.utterances.get(number);
     if (utterance === undefined || !utterance.isPaused) return;
     utterance.isPaused = false;
-    if (utterance.sent > 0 && this.canSend(number)) this.transport.resume(number);
+    if (utterance.sent > 0 && this.canSend(number)) {
+      if (this.transport.resume === undefined) this.sendAgain(utterance);
+      else this.transport.resume(number);
+    }
     this.update(utterance);
   }
 
@@ -196,11 +201,18 @@ export class SpokenOutput implements Output {
       const samples = utterance.take(Math.min(maxPieceMs * samplesPerMs, maxAheadMs * samplesPerMs - ahead));
       if (samples === undefined) return;
       const audio = this.gain(samples);
-      if (isFirst) transport.speech(number);
+      if (isFirst) transport.speech(number, 0);
       transport.audio(number, audio);
       this.keep(number, audio);
       if (isFirst) this.events.sent(number);
     }
+  }
+
+  private sendAgain({ number, played }: SpokenUtterance): void {
+    const unplayed = this.unplayed.get(number) ?? [];
+    if (unplayed.length === 0) return;
+    this.transport.speech(number, played);
+    for (const audio of unplayed) this.transport.audio(number, audio);
   }
 
   private fail({ number }: SpokenUtterance): void {
@@ -222,10 +234,10 @@ export class SpokenOutput implements Output {
     return (samples * 1000) / this.transport.rate;
   }
 
-  // The recording
+  // What was sent and not played
 
   private keep(number: number, audio: Int16Array): void {
-    if (this.parts.onPlayed === undefined) return;
+    if (this.parts.onPlayed === undefined && this.transport.pause !== undefined) return;
     const kept = this.unplayed.get(number);
     if (kept === undefined) this.unplayed.set(number, [audio]);
     else kept.push(audio);

@@ -26,14 +26,20 @@ export class Player implements AudioTransport {
   private readonly playing = new Map<number, Playing>();
   private readonly all = new Map<number, Playing>();
 
-  constructor(clock: Clock, rate = 16_000) {
+  constructor(clock: Clock, rate = 16_000, canPause = true) {
     this.clock = clock;
     this.rate = rate;
+    if (canPause) return;
+    // Like a phone line.
+    this.pause = undefined;
+    this.resume = undefined;
   }
 
-  speech(utterance: number): void {
-    this.frames.push(`speech ${utterance}`);
-    const playing = { chunks: [], received: 0, played: 0, since: null, isPaused: false, stop: () => {} };
+  speech(utterance: number, position: number): void {
+    this.frames.push(position === 0 ? `speech ${utterance}` : `speech ${utterance} from ${position}`);
+    const before = this.all.get(utterance);
+    const chunks = position === 0 || before === undefined ? [] : [this.heard(utterance).slice(0, position)];
+    const playing = { chunks, received: position, played: position, since: null, isPaused: false, stop: () => {} };
     this.playing.set(utterance, playing);
     this.all.set(utterance, playing);
   }
@@ -48,7 +54,7 @@ export class Player implements AudioTransport {
     this.schedule(utterance, playing);
   }
 
-  pause(utterance: number): void {
+  pause?: ((utterance: number) => void) | undefined = (utterance) => {
     this.frames.push(`pause ${utterance}`);
     const playing = this.playing.get(utterance);
     if (playing === undefined) return;
@@ -56,15 +62,15 @@ export class Player implements AudioTransport {
     playing.isPaused = true;
     playing.since = null;
     playing.stop();
-  }
+  };
 
-  resume(utterance: number): void {
+  resume?: ((utterance: number) => void) | undefined = (utterance) => {
     this.frames.push(`resume ${utterance}`);
     const playing = this.playing.get(utterance);
     if (playing === undefined) return;
     playing.isPaused = false;
     this.schedule(utterance, playing);
-  }
+  };
 
   clear(utterance: number): void {
     this.frames.push(`clear ${utterance}`);

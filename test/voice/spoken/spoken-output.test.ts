@@ -13,13 +13,14 @@ interface Setup {
   readonly volume?: number;
   readonly cache?: SpeechCache;
   readonly rate?: number;
+  readonly canPause?: boolean;
 }
 
 /** An output with a voice and a player, and everything that it reported. */
-function setUp({ settings = {}, volume = 1, cache = new SpeechCache(), rate = 16_000 }: Setup = {}) {
+function setUp({ settings = {}, volume = 1, cache = new SpeechCache(), rate = 16_000, canPause = true }: Setup = {}) {
   const clock = new VirtualClock();
   const voice = new ToneVoice(clock);
-  const player = new Player(clock, rate);
+  const player = new Player(clock, rate, canPause);
   const log: string[] = [];
   const heard: number[] = [];
   const remaining: number[] = [];
@@ -135,6 +136,25 @@ describe('Spoken output', () => {
     assert.deepEqual(player.frames, ['speech 1', 'pause 1', 'resume 1']);
     assert.equal(player.heard(1).length, 700 * 16);
     assert.equal(log.at(-1), '5800 done 1');
+  });
+
+  it('goes on with what was not played on a line that can only clear', () => {
+    const { clock, player, output, log, recorded, say } = setUp({ canPause: false });
+    say(1, 'One two three.', true);
+    clock.advance(350);
+    output.pause(1);
+    clock.advance(5000);
+    output.resume(1);
+    clock.advance(5000);
+    const [, , again = ''] = player.frames;
+    assert.deepEqual(player.frames, ['speech 1', 'clear 1', again]);
+    assert.match(again, /^speech 1 from [1-9]\d*$/);
+    const straight = setUp();
+    straight.say(1, 'One two three.', true);
+    straight.clock.advance(5000);
+    assert.deepEqual(player.heard(1), straight.player.heard(1));
+    assert.deepEqual(Int16Array.from(recorded.flatMap((part) => [...part])), player.heard(1));
+    assert.match(log.at(-1) ?? '', /done 1$/);
   });
 
   it('sends nothing while it is paused before its first sample', () => {
