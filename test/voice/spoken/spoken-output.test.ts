@@ -195,7 +195,7 @@ describe('Spoken output', () => {
     const { clock, player, output, log, say } = setUp();
     say(1, 'One two three. ', true);
     clock.advance(300);
-    player.pause(1);
+    player.pause?.(1);
     clock.advance(500);
     output.clear(1);
     clock.advance(30);
