@@ -13,7 +13,7 @@ export function sourceLists(root: string): Record<string, string> {
 }
 
 interface Listed {
-  /** Of the file, from the folder of the list. */
+  /** The path of the file, from the folder of the list. */
   readonly path: string;
   readonly name: string;
 }

@@ -37,7 +37,7 @@ export interface Run<Work> {
 
 export interface RunnerParts<Work> {
   readonly database: Database;
-  /** Of the table with the work. */
+  /** The leases of the table that has the work. */
   readonly leases: Leases;
   readonly due: DueSources;
   /**

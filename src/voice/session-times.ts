@@ -97,7 +97,7 @@ export class SessionTimes {
     return since;
   }
 
-  /** Of the caller's turn that is committed now. */
+  /** The times of the caller's turn that is committed now. */
   takeCallerTurn(): { readonly startMs: number; readonly endMs: number } {
     const endMs = (this.callerEnd ?? this.now) - this.startedAt;
     const startMs = Math.min((this.callerStart ?? this.now) - this.startedAt, endMs);
@@ -105,7 +105,7 @@ export class SessionTimes {
     return { startMs, endMs };
   }
 
-  /** Of the agent's turn that is committed now. */
+  /** The times of the agent's turn that is committed now. */
   takeAgentTurn(utterance: number, isReply: boolean) {
     const heard = this.heardAt.get(utterance);
     this.heardAt.delete(utterance);

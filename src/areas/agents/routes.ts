@@ -39,8 +39,8 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
   const timestamp = () => new Date(now()).toISOString();
   const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
 
-  const hold = async (queries: Queries, workspaceId: string, id: string): Promise<Head> => {
-    const head = isId('agt', id) ? await store.hold(queries, workspaceId, id) : undefined;
+  const lock = async (queries: Queries, workspaceId: string, id: string): Promise<Head> => {
+    const head = isId('agt', id) ? await store.lock(queries, workspaceId, id) : undefined;
     if (head === undefined) throw notFound('agent');
     return head;
   };
@@ -90,7 +90,7 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
     },
 
     'agents.update': async ({ caller, params, body, ifMatch, queries }) => {
-      const head = await hold(queries, caller.workspaceId, params.id);
+      const head = await lock(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       const changed = changeAgent(head.agent, body, timestamp());
       const stored = await store.replace(queries, head, changed);
@@ -99,7 +99,7 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
     },
 
     'agents.delete': async ({ caller, params, ifMatch, queries }) => {
-      const head = await hold(queries, caller.workspaceId, params.id);
+      const head = await lock(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       await store.remove(queries, caller.workspaceId, params.id);
       await hooks.onDelete(queries, caller.workspaceId, params.id);
@@ -107,13 +107,13 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
     },
 
     'agents.duplicate': async ({ caller, params, body, queries }) => {
-      const { agent } = await hold(queries, caller.workspaceId, params.id);
+      const { agent } = await lock(queries, caller.workspaceId, params.id);
       const copy = duplicateAgent(agent, body.name, newIdentity(caller.workspaceId));
       return { ...written(copy, await store.insert(queries, copy)), sourceId: agent.id, sourceName: agent.name };
     },
 
     'agents.publish': async ({ caller, params, body, ifMatch, queries }) => {
-      const head = await hold(queries, caller.workspaceId, params.id);
+      const head = await lock(queries, caller.workspaceId, params.id);
       requireMatch(ifMatch, head.etag);
       const { versionDescription } = body;
       const published = publishAgent(head.agent, {
@@ -147,7 +147,7 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       orNotModified(replyWith(await findVersion(caller.workspaceId, params.id, params.version)), ifNoneMatch),
 
     'agents.versions.restore': async ({ caller, params, ifMatch, queries }) => {
-      const head = await hold(queries, caller.workspaceId, params.id);
+      const head = await lock(queries, caller.workspaceId, params.id);
       const source = await findVersion(caller.workspaceId, params.id, params.version, queries);
       store.requireWritable(source);
       requireMatch(ifMatch, head.etag);

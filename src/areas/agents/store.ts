@@ -167,8 +167,8 @@ export function createAgentStore(
     },
 
     /** Locks the agent for a change until the transaction ends. */
-    hold: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
-      const document = documentOf(kind, await queries.get<DocumentRow>(sql.hold, [workspaceId, id]));
+    lock: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
+      const document = documentOf(kind, await queries.get<DocumentRow>(sql.lock, [workspaceId, id]));
       if (document !== undefined) kind.requireWritable(document.documentVersion);
       return document === undefined ? undefined : { agent: parseDocument(document), etag: document.etag };
     },
@@ -248,7 +248,7 @@ function statements(dialect: Dialect, kind: DocumentKind) {
     states: `SELECT id, version, is_published, (SELECT max(version) FROM agent_versions AS kept
           WHERE kept.workspace_id = agents.workspace_id AND kept.agent_id = agents.id) AS kept_version
       FROM agents WHERE workspace_id = $1 AND id IN (${textsIn('$2')}) ORDER BY id DESC`,
-    hold: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
+    lock: `SELECT ${document} FROM agents WHERE workspace_id = $1 AND id = $2 ${forUpdate}`,
     insert: `INSERT INTO agents (workspace_id, id, folded_name, version, is_published, doc_version, etag, doc)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     keepVersion: `INSERT INTO agent_versions (workspace_id, agent_id, version, etag, doc_version, doc)

@@ -73,13 +73,13 @@ export function createAnalyses(parts: AnalysesParts) {
   ): Promise<void> =>
     database.transaction(async (queries) => {
       // The call is locked first, as everywhere.
-      const held = await calls.lock(queries, workspaceId, callId);
+      const locked = await calls.lock(queries, workspaceId, callId);
       const current = await store.find(queries, callId, id);
       if (!(await mayWrite(queries))) return;
       // Deleted meanwhile, or another process has settled it.
-      if (held === undefined || current?.analysis.status !== 'pending') return;
-      const result = settledAnalysis(current.analysis, outcome, held.call, { at: now(), durationMs });
-      const settled = calls.stored(result, held.call.dataStorageSetting);
+      if (locked === undefined || current?.analysis.status !== 'pending') return;
+      const result = settledAnalysis(current.analysis, outcome, locked.call, { at: now(), durationMs });
+      const settled = calls.stored(result, locked.call.dataStorageSetting);
       await store.replace(queries, current, settled);
       await calls.change(queries, workspaceId, callId, (call) => changeOf(call, settled));
     });

@@ -27,7 +27,7 @@ export function secretRoutes(store: SecretStore, usersOf: SecretUsers): SecretHa
     },
 
     'secrets.delete': async ({ caller: { workspaceId }, params: { name }, queries }) => {
-      const secret = isSecretName(name) ? await store.hold(queries, workspaceId, name) : undefined;
+      const secret = isSecretName(name) ? await store.lock(queries, workspaceId, name) : undefined;
       if (secret === undefined) throw notFound('secret');
       const usedBy = await usersOf(queries, workspaceId, name);
       if (usedBy.length > 0) throw resourceInUse('secret', usedBy);

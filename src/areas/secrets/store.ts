@@ -34,7 +34,7 @@ export function createSecretStore(database: Database, sealer: Sealer, now: () =>
     },
 
     /** Locks the secret until the transaction ends. */
-    hold: find,
+    lock: find,
 
     put: async (
       queries: Queries,

@@ -38,9 +38,9 @@ export function createAgentWebhooks({ store, events, newId, now, publishedVersio
     if (isSame && agent.version === found.address.version && agent.isPublished === found.address.isPublished)
       return true;
     // Deliveries change the same document.
-    const held = await store.holdOfAgent(queries, workspaceId, id);
-    if (held === undefined || !isCurrent(agent, held.address)) return true;
-    await store.replaceOfAgent(queries, withAddressOf(agent, held.webhook, timestamp()), agent);
+    const locked = await store.lockOfAgent(queries, workspaceId, id);
+    if (locked === undefined || !isCurrent(agent, locked.address)) return true;
+    await store.replaceOfAgent(queries, withAddressOf(agent, locked.webhook, timestamp()), agent);
     return true;
   };
 

@@ -43,9 +43,9 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
     return delivery;
   };
   const holdActive = async (queries: Queries, workspaceId: string, id: string): Promise<Webhook> => {
-    const held = isId('whk', id) ? await store.hold(queries, workspaceId, id) : undefined;
-    if (held === undefined) throw notFound('webhook');
-    return held.webhook;
+    const locked = isId('whk', id) ? await store.lock(queries, workspaceId, id) : undefined;
+    if (locked === undefined) throw notFound('webhook');
+    return locked.webhook;
   };
   const requireActive = ({ status }: Webhook): void => {
     if (status !== 'active') throw stateConflict('webhook', { status, allowed: ['active'] });

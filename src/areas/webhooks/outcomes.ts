@@ -77,8 +77,8 @@ export function createOutcomes(parts: OutcomeParts) {
       reason = null;
       // Always in this order, so that transactions cannot wait for each other.
       const keeping = await deliveries.keepingResponses(queries, answered);
-      const held = await store.hold(queries, workspaceId, webhookId);
-      if (held === undefined) return new Set<string>();
+      const locked = await store.lock(queries, workspaceId, webhookId);
+      if (locked === undefined) return new Set<string>();
       const settled = await deliveries.settle(queries, owner, settlements);
       const counting = ended.filter(({ delivery }) => settled.has(delivery.id));
       if (counting.length === 0) return settled;
@@ -92,10 +92,12 @@ export function createOutcomes(parts: OutcomeParts) {
       );
       const counted = counting.reduce<WebhookHealth>(
         (health, { result }) => withAttempt(health, result.outcome === 'succeeded', result.startedAt),
-        held,
+        locked,
       );
-      const isGone = counting.some(({ result }) => result.statusCode === gone && isAddressOf(held.webhook, result.url));
-      if (!store.isWritable(held)) return settled;
+      const isGone = counting.some(
+        ({ result }) => result.statusCode === gone && isAddressOf(locked.webhook, result.url),
+      );
+      if (!store.isWritable(locked)) return settled;
       const { webhook, failures } = counted;
       reason = reasonToDisable(counted, isGone);
       await store.replace(queries, reason === null ? webhook : await disabled(queries, webhook, reason), failures);

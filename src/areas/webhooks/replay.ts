@@ -116,8 +116,8 @@ export function createReplays({ database, store, deliveries, events, newId, now,
   /** Resolves to the number of deliveries that were added, 0 if it is too early, or -1 if the replay is over. */
   const step = (replay: Replay): Promise<number> =>
     database.transaction(async (queries) => {
-      const held = await store.hold(queries, replay.workspaceId, replay.webhookId);
-      return held?.webhook.status === 'active' ? addSome(queries, replay, held.webhook) : -1;
+      const locked = await store.lock(queries, replay.workspaceId, replay.webhookId);
+      return locked?.webhook.status === 'active' ? addSome(queries, replay, locked.webhook) : -1;
     });
 
   const kind: JobKind<Replay> = {

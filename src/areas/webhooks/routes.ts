@@ -62,11 +62,11 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
     if (found === undefined) throw notFound('webhook');
     return found;
   };
-  const hold = async (queries: Queries, workspaceId: string, id: string): Promise<OpenedWebhook> => {
-    const held = isId('whk', id) ? await store.hold(queries, workspaceId, id) : undefined;
-    if (held === undefined) throw notFound('webhook');
-    store.requireWritable(held);
-    return held;
+  const lock = async (queries: Queries, workspaceId: string, id: string): Promise<OpenedWebhook> => {
+    const locked = isId('whk', id) ? await store.lock(queries, workspaceId, id) : undefined;
+    if (locked === undefined) throw notFound('webhook');
+    store.requireWritable(locked);
+    return locked;
   };
   const checkAddress = (url: string): void => {
     const issue = addressIssue(url, { schemes: ['https'], allowedNetworks });
@@ -136,7 +136,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
 
     'webhooks.update': async ({ caller: { workspaceId }, params: { id }, body, ifMatch, queries }) => {
       if (body.url !== undefined) checkAddress(body.url);
-      const { webhook, etag } = await hold(queries, workspaceId, id);
+      const { webhook, etag } = await lock(queries, workspaceId, id);
       requireMatch(ifMatch, etag);
       checkKind(webhook, body);
       await checkAgents(queries, workspaceId, body.agentIds ?? []);
@@ -153,10 +153,10 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
     },
 
     'webhooks.delete': async ({ caller: { workspaceId }, params: { id }, ifMatch, queries }) => {
-      const held = isId('whk', id) ? await store.holdForDeletion(queries, workspaceId, id) : undefined;
-      if (held === undefined) throw notFound('webhook');
-      store.requireWritable(held);
-      const { webhook, etag, isAgentDeleted } = held;
+      const locked = isId('whk', id) ? await store.lockForDeletion(queries, workspaceId, id) : undefined;
+      if (locked === undefined) throw notFound('webhook');
+      store.requireWritable(locked);
+      const { webhook, etag, isAgentDeleted } = locked;
       requireMatch(ifMatch, etag);
       const { agentId } = webhook;
       if (agentId !== null && (!isAgentDeleted || (await parts.hasOpenCalls(queries, workspaceId, agentId)))) {
@@ -175,19 +175,19 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
     },
 
     'webhooks.secret.rotate': async ({ caller, params: { id }, body: { graceSeconds }, queries }) => {
-      const held = await hold(queries, caller.workspaceId, id);
+      const locked = await lock(queries, caller.workspaceId, id);
       const secret = newWebhookSecret();
       const previousSecretExpiresAt = graceSeconds === 0 ? null : new Date(now() + graceSeconds * 1000).toISOString();
       const at = timestamp();
-      const webhook = { ...held.webhook, secretRotatedAt: at, previousSecretExpiresAt, updatedAt: at };
-      await store.rotateSecret(queries, webhook, secret, graceSeconds === 0 ? null : held.secret);
+      const webhook = { ...locked.webhook, secretRotatedAt: at, previousSecretExpiresAt, updatedAt: at };
+      await store.rotateSecret(queries, webhook, secret, graceSeconds === 0 ? null : locked.secret);
       return { body: { secret, previousSecretExpiresAt }, resourceId: id };
     },
 
     'webhooks.test': async ({ caller: { workspaceId }, params: { id }, body: { type }, begin, record, repeatKey }) => {
       const owner = repeatKey === null ? null : `test ${createHash('sha256').update(repeatKey).digest('hex')}`;
       const begun = await begin(async (queries) => {
-        const opened = await hold(queries, workspaceId, id);
+        const opened = await lock(queries, workspaceId, id);
         const { url } = opened.webhook;
         if (url === null) throw unprocessable({}, ['the agent of the webhook has no webhookUrl']);
         const test = await beginTest(queries, { workspaceId, id }, type, owner);

@@ -60,9 +60,9 @@ function claimDue(
   return database.transaction(async (queries) => {
     // Holding the webhook excludes claims of other processes, so that the limit is for all of them. If another one has
     // it, the next pass tries again: the webhooks that follow do not wait for it.
-    const held = await store.holdIfFree(queries, workspaceId, id);
-    if (held === undefined) return 'busy';
-    const { status, url } = held.webhook;
+    const locked = await store.lockIfFree(queries, workspaceId, id);
+    if (locked === undefined) return 'busy';
+    const { status, url } = locked.webhook;
     if (status !== 'active') {
       // The event was written while the status changed.
       await deliveries.skipPending(queries, workspaceId, id, `webhook_${status}`);
@@ -71,7 +71,7 @@ function claimDue(
     const limit = Math.min(settings.inFlight.perSource - (await deliveries.inFlight(queries, id)), claim.limit);
     if (limit <= 0) return [];
     const due = await deliveries.claim(queries, { workspaceId, id }, { ...claim, limit });
-    const secrets = validSecrets(held, attempt.now());
+    const secrets = validSecrets(locked, attempt.now());
     return due.map((delivery) => ({ ...delivery, url: delivery.url ?? url ?? '', secrets }));
   });
 }

@@ -115,10 +115,10 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     findOfAgent: (queries: Reads, workspaceId: string, agentId: string) => findOfAgent(queries, workspaceId, agentId),
 
     /** Locks the webhook of an agent until the transaction ends. */
-    holdOfAgent: async (queries: Queries, workspaceId: string, agentId: string) => {
-      const held = await findOfAgent(queries, workspaceId, agentId, dialect.forUpdate);
-      if (held !== undefined) kind.requireWritable(held.documentVersion);
-      return held;
+    lockOfAgent: async (queries: Queries, workspaceId: string, agentId: string) => {
+      const locked = await findOfAgent(queries, workspaceId, agentId, dialect.forUpdate);
+      if (locked !== undefined) kind.requireWritable(locked.documentVersion);
+      return locked;
     },
 
     /** Another transaction may create the webhook of the same agent at the same time: one of them does nothing. */
@@ -205,14 +205,14 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     open: (queries: Reads, workspaceId: string, id: string) => open(queries, workspaceId, id),
 
     /** The same, locked until the transaction ends. Events can still be addressed to it meanwhile. */
-    hold: (queries: Queries, workspaceId: string, id: string) => open(queries, workspaceId, id, dialect.forFieldUpdate),
+    lock: (queries: Queries, workspaceId: string, id: string) => open(queries, workspaceId, id, dialect.forFieldUpdate),
 
     /** The same, or undefined if another transaction holds it at the time. */
-    holdIfFree: (queries: Queries, workspaceId: string, id: string) =>
+    lockIfFree: (queries: Queries, workspaceId: string, id: string) =>
       open(queries, workspaceId, id, dialect.forFieldUpdateSkipLocked),
 
     /** The same for a webhook that is about to be deleted: events that are being addressed to it are waited for. */
-    holdForDeletion: (queries: Queries, workspaceId: string, id: string) =>
+    lockForDeletion: (queries: Queries, workspaceId: string, id: string) =>
       open(queries, workspaceId, id, dialect.forUpdate),
 
     /** Concurrent creations wait for each other here, so that together they cannot exceed the limit. */
@@ -243,7 +243,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       return etag;
     },
 
-    /** Replaces a webhook that is held, and its number of failures unless that stays. Resolves to its tag. */
+    /** Replaces a webhook that is locked, and its number of failures unless that stays. Resolves to its tag. */
     replace: async (queries: Queries, webhook: Webhook, failures: number | null = null): Promise<string> => {
       const { workspaceId, id, status } = webhook;
       const etag = tagOf(webhook);
@@ -255,7 +255,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
       return etag;
     },
 
-    /** Replaces the secret of a webhook that is held. `previous` is the one that stays valid. */
+    /** Replaces the secret of a webhook that is locked. `previous` is the one that stays valid. */
     rotateSecret: async (
       queries: Queries,
       webhook: Webhook,

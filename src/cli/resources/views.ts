@@ -229,7 +229,7 @@ function languages({ languages: tags }: Item): string {
   return tags.length === 0 ? 'any' : tags.join(', ');
 }
 
-/** Of the last attempt. */
+/** What the last attempt got. */
 function lastResponse({ attempts }: WebhookDelivery): string {
   const last = attempts.at(-1);
   if (last === undefined) return '';

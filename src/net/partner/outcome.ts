@@ -66,7 +66,7 @@ const outcomes: Readonly<Record<Exclude<OutboundErrorCode, 'aborted'>, RequestOu
   response_too_large: 'connection_failed',
 };
 
-/** Of a request without a response; null if it was canceled. */
+/** The outcome of a request without a response; null if it was canceled. */
 export function failureOf(error: unknown): RequestOutcome | null {
   const code = error instanceof OutboundError ? error.code : 'invalid_response';
   if (code === 'aborted') return null;

@@ -148,7 +148,7 @@ onEachEngine('long pages', (engine) => {
     const resize = async (bytes: number) => {
       for (const { id } of items) {
         await database.transaction(async (queries) => {
-          const head = await store.hold(queries, workspaceId, id);
+          const head = await store.lock(queries, workspaceId, id);
           assert.ok(head);
           await store.replace(queries, head, { ...head.agent, agentSettings: 'x'.repeat(bytes) });
         });
@@ -168,7 +168,7 @@ onEachEngine('long pages', (engine) => {
     await database.transaction((queries) => store.insert(queries, agent));
     const change = (next: (head: Agent) => Agent) =>
       database.transaction(async (queries) => {
-        const head = await store.hold(queries, workspaceId, agent.id);
+        const head = await store.lock(queries, workspaceId, agent.id);
         assert.ok(head);
         return (await store.replace(queries, head, next(head.agent))).body;
       });

@@ -42,7 +42,7 @@ async function newPlace(engine: Engine): Promise<Place> {
   const names: Names = new Map();
   let createdMs = start;
   const headOf = async (queries: Queries, id: string) => {
-    const head = await store.hold(queries, workspaceId, id);
+    const head = await store.lock(queries, workspaceId, id);
     assert.ok(head);
     return head;
   };
@@ -452,7 +452,7 @@ describe('blocks of names on SQLite', () => {
       const ids = await fill(place, 3 * agentsInBlock);
       await build(place.store);
       const refused = place.database.transaction(async (queries) => {
-        const head = await place.store.hold(queries, place.workspaceId, ids[0] as string);
+        const head = await place.store.lock(queries, place.workspaceId, ids[0] as string);
         assert.ok(head);
         await place.store.replace(
           queries,
