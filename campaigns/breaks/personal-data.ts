@@ -45,7 +45,7 @@ export const breaks: readonly Break[] = [
     about: 'an analysis is stored as the model wrote it',
     engine: 'sqlite',
     in: 'createAnalyses.settle',
-    replace: 'calls.stored(result, held.call.dataStorageSetting)',
+    replace: 'calls.stored(result, locked.call.dataStorageSetting)',
     with: 'result',
   },
   {
