@@ -8,7 +8,7 @@ export interface Clock {
 export const realClock: Clock = {
   now: () => performance.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, Math.max(0, ms));
     return () => clearTimeout(timer);
   },
 };

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { findProxy } from '../../scripts/proxies.js';
 import { defaultTimeouts } from '../../src/config.ts';
 import { calledAgain, spokenCall } from '../areas/calls/live/caller.ts';
@@ -255,6 +255,8 @@ async function get(port: number, path: string, headers = {}, localAddress = '127
   return { status: response.statusCode, headers: response.headers, text: await readText(response) };
 }
 
+const pieceLength = 64 * 1024;
+
 /** Reads the response while it is still sending: a proxy need not read all of it. */
 async function upload(port: number, key: string, body: string): Promise<Answer> {
   const headers = {
@@ -263,9 +265,23 @@ async function upload(port: number, key: string, body: string): Promise<Answer> 
     'content-length': Buffer.byteLength(body),
   };
   const sent = request({ host: '127.0.0.1', port, path: '/api/v1/agents', method: 'POST', headers, agent: false });
-  const failed = once(sent, 'error').then(([error]) => delay(1000).then(() => Promise.reject(error)));
-  sent.end(body);
-  const [response] = (await Promise.race([once(sent, 'response'), failed])) as [IncomingMessage];
-  failed.catch(() => {});
-  return { status: response.statusCode, headers: response.headers, text: await readText(response) };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  let isOver = false;
+  const answered = promise.finally(() => {
+    isOver = true;
+  });
+  answered.catch(() => {});
+  sent.once('response', resolve);
+  sent.once('error', reject);
+  // In pieces, up to the response: what is sent after it may be answered with a reset, which would hide it.
+  for (let start = 0; start < body.length && !isOver; start += pieceLength) {
+    const isFull = !sent.write(body.slice(start, start + pieceLength));
+    if (isFull) await Promise.race([once(sent, 'drain').catch(() => {}), answered.catch(() => {})]);
+    await nextIteration();
+  }
+  if (!isOver) sent.end();
+  const response = await answered;
+  const answer = { status: response.statusCode, headers: response.headers, text: await readText(response) };
+  sent.destroy();
+  return answer;
 }
