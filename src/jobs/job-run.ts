@@ -59,7 +59,7 @@ export class JobRun {
     clearTimeout(timer);
   }
 
-  /** The service is stopping: the job is to be continued by another process. */
+  /** The service is stopping, and another process continues the job. */
   stop(): void {
     this.isStopped = true;
     this.#controller.abort(new Error('the service is stopping'));

@@ -19,7 +19,7 @@ export interface RunnerSettings {
   readonly inFlight: SourceLimits;
 }
 
-/** How a claim of a source's work is to be made. */
+/** The options of a claim. */
 export interface SourceClaim {
   readonly owner: string;
   readonly leaseMs: number;

@@ -45,7 +45,7 @@ export interface CallSettings {
   readonly concurrency: number;
   /** The external address of the service, or null. */
   readonly publicUrl: string | null;
-  /** How long a reply may be without a sign of life before another process takes over. */
+  /** How long the lease of a reply lasts. If it is not renewed in time, another process may take over. */
   readonly leaseMs?: number | undefined;
   /** For the timeouts of replies; replaced in tests. */
   readonly clock?: Clock;

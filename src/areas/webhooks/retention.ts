@@ -29,7 +29,8 @@ export function createRetention(
   const chosen = database.dialect.textsIn('$1');
   const isUnused = `NOT EXISTS (SELECT 1 FROM deliveries
     WHERE deliveries.workspace_id = webhooks.workspace_id AND deliveries.webhook_id = webhooks.id)`;
-  const oldWebhooks = `SELECT workspace_id, id, agent_id FROM webhooks WHERE agent_deleted_at < $1 AND ${isUnused}`;
+  const oldWebhooks = `SELECT workspace_id, id, agent_id FROM webhooks WHERE agent_deleted_at < $1 AND ${isUnused}
+    AND doc_version <= ${database.documents.webhook.version}`;
   const removeWebhook = `DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2 AND ${isUnused}`;
 
   const removeEvents = (cutoff: number): Promise<number> =>

@@ -95,7 +95,8 @@ export function openSqliteReader(file: string): ReaderConnection {
       try {
         return await work(reader);
       } finally {
-        connection.exec('COMMIT');
+        // A failed read may have ended it, and its error is the one to report.
+        if (connection.isTransaction) connection.exec('COMMIT');
       }
     },
     close: async () => connection.close(),

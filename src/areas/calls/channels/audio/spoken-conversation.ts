@@ -81,7 +81,7 @@ export class SpokenConversation {
     return this.#conversation.replies;
   }
 
-  /** So many replies are in the usage of the call now. */
+  /** This many replies are now included in the usage of the call. */
   settleReplies(count: number): void {
     this.#conversation.replies -= count;
   }

@@ -62,7 +62,7 @@ export function createChats(parts: ChatParts) {
       });
     },
 
-    /** Begins the reply for which the call was leased. Whoever gets it must close it. */
+    /** Begins the reply for which the call was leased. The caller must close it. */
     open: async (task: ReplyTask, listener: ReplyListener): Promise<RunningReply> => {
       const { call, agentDigest } = task.stored;
       try {

@@ -37,7 +37,7 @@ export interface Message extends Pick<ActionTools<MessageReply>, 'begin' | 'reco
   readonly text: string | null;
 }
 
-/** A message whose reply is to be generated, or the saved reply of an earlier request with the same key. */
+/** A message that needs a reply, or the saved reply of an earlier request with the same key. */
 export type BegunMessage =
   | { readonly saved: OperationReply<MessageReply> }
   | { readonly saved: null; reply(listener: ReplyListener): Promise<OperationReply<MessageReply>> };

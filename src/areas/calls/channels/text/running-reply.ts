@@ -25,7 +25,7 @@ export interface ChatParts extends ConversationParts {
   readonly prepare: PreparedAgents;
   readonly customLlm: CustomLlm;
   readonly takeUnpromptedTurn: ReturnType<typeof createUnpromptedTurns>;
-  /** How long a reply may be without a sign of life before another process takes over. */
+  /** How long the lease of a reply lasts. If it is not renewed in time, another process may take over. */
   readonly leaseMs: number;
 }
 
