@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
+import { integer } from '../ranges.ts';
 
 export const maxTools = 20;
 export const maxParametersBytes = 16 * 1024;
@@ -89,10 +90,7 @@ export const tool = z
       .enum(['POST', 'PUT', 'PATCH'])
       .optional()
       .meta({ description: 'The HTTP method.', default: 'POST', examples: ['POST'] }),
-    timeoutMs: z
-      .int()
-      .min(500)
-      .max(30_000)
+    timeoutMs: integer(500, 30_000)
       .optional()
       .meta({ description: 'The timeout of the tool, in milliseconds.', default: 10_000, examples: [10_000] }),
     say: z
