@@ -17,11 +17,5 @@ export function answerContextOf(
   { options, within }: SkillOf<'ask'>,
   now: number,
 ): AnswerContext {
-  return {
-    language,
-    timeZone,
-    now,
-    ...(options === undefined ? {} : { options }),
-    ...(within === undefined ? {} : { within }),
-  };
+  return { language, timeZone, now, options, within };
 }
