@@ -1,10 +1,9 @@
 import { RE2JS } from 're2js';
 import { patternIssues } from '../../contract/agents/patterns.ts';
 import { fold } from '../../core/folding.ts';
-import { longestMatch } from './counted-text.ts';
 import { type Fillers, fillersOf, stripFillers } from './fillers.ts';
 import { searchable } from './fold.ts';
-import { SearchedText } from './searched-text.ts';
+import { longestMatch, SearchedText } from './searched-text.ts';
 import { Work } from './work.ts';
 
 export interface PhraseMatch {

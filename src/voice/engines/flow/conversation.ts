@@ -8,8 +8,14 @@ import type { Scalar } from '../engine.ts';
 import { CallValues } from './call-values.ts';
 import type { CompiledFlow } from './compile.ts';
 import { confirmationOf } from './confirmation.ts';
-import { givenAhead, type LastAnswer } from './given-ahead.ts';
-import { answerContextOf, type ListeningSkill, maxRetries, momentMs } from './listening-skill.ts';
+import {
+  answerContextOf,
+  givenAhead,
+  type LastAnswer,
+  type ListeningSkill,
+  maxRetries,
+  momentMs,
+} from './listening-skill.ts';
 import type { FlowFacts, FlowInput, FlowOutput, FlowState, FlowStep } from './state.ts';
 import { spokenValue, variablesIn } from './variables.ts';
 
