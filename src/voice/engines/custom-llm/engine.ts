@@ -32,15 +32,16 @@ export interface CustomLlmOptions {
   readonly state?: unknown;
 }
 
-interface CustomLlmState {
-  readonly collected: Variables;
+const noState = {
+  collected: {} as Variables,
   /** The id of the last response that was required. */
-  readonly responseId: number;
+  responseId: 0,
   /** The server can no longer open the conversation. */
-  readonly hasBegun: boolean;
-  readonly settings: TurnSettings;
-  readonly errors: number;
-}
+  hasBegun: false,
+  settings: {} as TurnSettings,
+  errors: 0,
+};
+type CustomLlmState = Readonly<typeof noState>;
 
 /** A reply that was requested, and what there is of it. */
 interface Requested extends ReplyRequest {
@@ -355,8 +356,6 @@ export class CustomLlmEngine implements Engine {
     this.saved = { ...this.saved, ...change };
   }
 }
-
-const noState: CustomLlmState = { collected: {}, responseId: 0, hasBegun: false, settings: {}, errors: 0 };
 
 function settingsOf({ agent_config: given }: LlmFrame<'update_agent'>): TurnSettings {
   return {

@@ -31,16 +31,20 @@ export function createFlowEngine(options: FlowEngineOptions): Engine {
 }
 
 /** A reply in progress, on its own copy of the state. */
-interface Run {
-  readonly turn: number;
-  readonly output: ReplyOutput;
-  state: FlowState;
-  isAccepted: boolean;
-  isCanceled: boolean;
-  stopModel: () => void;
-  hasSpoken: boolean;
-  /** How many more characters may be said. */
-  room: number;
+type Run = ReturnType<typeof newRun>;
+
+function newRun(turn: number, output: ReplyOutput, state: FlowState) {
+  return {
+    turn,
+    output,
+    state,
+    isAccepted: false,
+    isCanceled: false,
+    stopModel: () => {},
+    hasSpoken: false,
+    /** How many more characters may be said. */
+    room: maxReplyCharacters,
+  };
 }
 
 interface SavedState {
@@ -69,16 +73,7 @@ class FlowEngine implements Engine {
 
   reply(request: ReplyRequest, output: ReplyOutput): () => void {
     if (this.#run !== undefined) this.#cancel(this.#run);
-    const run: Run = {
-      turn: request.turn,
-      output,
-      state: this.#state,
-      isAccepted: false,
-      isCanceled: false,
-      stopModel: () => {},
-      hasSpoken: false,
-      room: maxReplyCharacters,
-    };
+    const run = newRun(request.turn, output, this.#state);
     this.#run = run;
     const start = (): void => {
       run.state = this.#state;

@@ -32,13 +32,17 @@ interface Ask {
 }
 
 /** One request to one model. */
-interface Attempt {
-  isOver: boolean;
-  /** It has text or a call of a tool. */
-  hasBegun: boolean;
-  held: string;
-  cancelTimer: () => void;
-  cancelRequest: () => void;
+type Attempt = ReturnType<typeof newAttempt>;
+
+function newAttempt() {
+  return {
+    isOver: false,
+    /** It has text or a call of a tool. */
+    hasBegun: false,
+    held: '',
+    cancelTimer: () => {},
+    cancelRequest: () => {},
+  };
 }
 
 /** A model with nothing to say by then is given up, if there is another. */
@@ -94,13 +98,7 @@ export class ModelChain {
   #send(ask: Ask): void {
     const { llm, clock, parameters } = this.#options;
     const model = this.#model;
-    const attempt: Attempt = {
-      isOver: false,
-      hasBegun: false,
-      held: '',
-      cancelTimer: () => {},
-      cancelRequest: () => {},
-    };
+    const attempt = newAttempt();
     ask.stop = () => abandon(attempt);
     this.#count(model, { requests: 1 });
     if (this.#hasNext) {
