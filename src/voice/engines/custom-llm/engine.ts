@@ -4,8 +4,8 @@ import type { Engine, EngineCall, Followed, ReplyOutput, ReplyRequest, TurnSetti
 import type { ModelTurn } from '../model/messages.ts';
 import type { LlmConnection } from './connection.ts';
 import type { CallDetails, FrameError, LlmFrame, ServerLlmFrame, SpokenFrame } from './frames.ts';
-import { Interrupts } from './interrupts.ts';
-import { OpenResponse } from './open-response.ts';
+import { createInterrupts, type Interrupts } from './interrupts.ts';
+import { createOpenResponse, type OpenResponse } from './open-response.ts';
 import { ServerTools } from './server-tools.ts';
 import { entriesOf, utterancesOf } from './transcript.ts';
 
@@ -89,7 +89,7 @@ export class CustomLlmEngine implements Engine {
     this.options = options;
     this.saved = { ...noState, ...(options.state as Partial<CustomLlmState> | undefined) };
     this.tools = new ServerTools(options.clock);
-    this.interrupts = new Interrupts(options.clock, () => this.connection?.reject(notClosed));
+    this.interrupts = createInterrupts(options.clock, () => this.connection?.reject(notClosed));
   }
 
   // The call
@@ -139,7 +139,7 @@ export class CustomLlmEngine implements Engine {
 
   reply(request: ReplyRequest, output: ReplyOutput): () => void {
     const { clock, language } = this.options;
-    const response = new OpenResponse(clock, language, output, (isClosed) => {
+    const response = createOpenResponse(clock, language, output, (isClosed) => {
       this.finish();
       if (isClosed) this.connection?.reject(notClosed);
     });
