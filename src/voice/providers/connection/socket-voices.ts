@@ -4,11 +4,11 @@ import type { TtsEvents, TtsOptions, TtsStream, Voice } from '../../speech-ports
 import { primaryLanguage } from '../../text/language.ts';
 import type { ProviderListing, SpeechProvider } from '../speech-provider.ts';
 import { type ProviderAccount, proxyOf, socketUrl } from './account.ts';
-import { PcmReader } from './pcm-reader.ts';
+import { createPcmReader } from './pcm-reader.ts';
 import { createDispatcher } from './provider-http.ts';
 import { openProviderSocket } from './provider-socket.ts';
 import { type Message, SharedSockets, type SharedSocketsOptions, type SharedStream } from './shared-sockets.ts';
-import { VoiceList, type VoicePages } from './voice-list.ts';
+import { createVoiceList, type VoicePages } from './voice-list.ts';
 import { type VoiceSupport, voiceNotApplied } from './voice-options.ts';
 
 /** What providers differ in that say several utterances over one socket. */
@@ -64,7 +64,7 @@ export function createSocketVoices(own: SocketVoices, account: ProviderAccount, 
     clock,
     connect: (url, events) => openProviderSocket({ ...connection, url }, events),
   });
-  const list = new VoiceList({ ...own.pages, headers }, dispatcher, clock);
+  const allVoices = createVoiceList({ ...own.pages, headers }, dispatcher, clock);
   const base = socketUrl(account.baseUrl);
   const voice = {
     name: listing.name,
@@ -73,7 +73,7 @@ export function createSocketVoices(own: SocketVoices, account: ProviderAccount, 
       const { voiceId, language } = options;
       const known = own.supportFor(options).hasVoice
         ? Promise.resolve(voiceId)
-        : list.all().then((voices) => own.defaultVoice(voices, language));
+        : allVoices().then((voices) => own.defaultVoice(voices, language));
       return openUtterance(own, sockets, { base, known, options, events });
     },
   };
@@ -82,7 +82,7 @@ export function createSocketVoices(own: SocketVoices, account: ProviderAccount, 
     configured: true,
     automatic: true,
     tts: (language) => (listing.languages.includes(primaryLanguage(language)) ? voice : null),
-    voices: () => list.all(),
+    voices: allVoices,
     close: async () => {
       sockets.close();
       await dispatcher.destroy();
@@ -100,8 +100,8 @@ function openUtterance(own: SocketVoices, sockets: SharedSockets, opening: Openi
   const { base, known, options, events } = opening;
   const id = randomUUID();
   const sentRate = own.rates.includes(options.rate) ? options.rate : defaultRate;
-  const pcm = new PcmReader(sentRate, options.rate);
-  const spoken = new SpokenText();
+  const pcm = createPcmReader(sentRate, options.rate);
+  const spoken = createSpokenText();
   let open: { readonly stream: SharedStream; readonly messages: UtteranceMessages } | null = null;
   /** What is said before the voice is known. */
   const waiting: Parameters<TtsStream['say']>[] = [];
@@ -171,25 +171,27 @@ export function listedVoice(
 /** Longer than a space, punctuation and a number that is spoken differently. */
 const maxSkipped = 20;
 
+type SpokenText = ReturnType<typeof createSpokenText>;
+
 /** Where in the text the voice is, for voices that name the words or characters that they have said. */
-class SpokenText {
-  private text = '';
-  private position = 0;
-
-  add(text: string): void {
-    this.text += text;
-  }
-
-  /**
-   * The characters up to the end of this word, or null if it is not the next one: voices write numbers and symbols out.
-   * A word further on is found, too, unless it may be another of the same.
-   */
-  advance(word: string): number | null {
-    const wanted = word.trim();
-    if (wanted === '') return null;
-    const found = this.text.indexOf(wanted, this.position);
-    if (found < 0 || found - this.position > maxSkipped) return null;
-    this.position = found + wanted.length;
-    return this.position;
-  }
+function createSpokenText() {
+  let spoken = '';
+  let position = 0;
+  return {
+    add: (text: string): void => {
+      spoken += text;
+    },
+    /**
+     * The characters up to the end of this word, or null if it is not the next one: voices write numbers and symbols out.
+     * A word further on is found, too, unless it may be another of the same.
+     */
+    advance: (word: string): number | null => {
+      const wanted = word.trim();
+      if (wanted === '') return null;
+      const found = spoken.indexOf(wanted, position);
+      if (found < 0 || found - position > maxSkipped) return null;
+      position = found + wanted.length;
+      return position;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Tts, TtsEvents, TtsOptions, TtsStream } from '../../../speech-ports.ts';
-import { PcmReader } from '../../connection/pcm-reader.ts';
+import { createPcmReader } from '../../connection/pcm-reader.ts';
 import { type VoiceSupport, voiceNotApplied } from '../../connection/voice-options.ts';
 import { isOpenAi, type OpenAiSpeechParts, postSpeech, RejectedSpeech, speechModel } from '../account.ts';
 import { openAi } from '../listing.ts';
@@ -78,7 +78,7 @@ interface Sentence {
 function openStream(parts: OpenAiSpeechParts, options: TtsOptions, events: TtsEvents): TtsStream {
   const sentences: Sentence[] = [];
   const abort = new AbortController();
-  const pcm = new PcmReader(pcmRate, options.rate);
+  const pcm = createPcmReader(pcmRate, options.rate);
   let characters = 0;
   let samples = 0;
   let isComplete = false;
