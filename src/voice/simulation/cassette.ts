@@ -99,7 +99,9 @@ function takeReply(
   key: RequestKey,
   used: Map<string, number>,
 ): RecordedReply | undefined {
-  const same = replies.filter((reply) => isSame(reply, key));
+  const same = replies.filter(
+    (reply) => reply.conversation === key.conversation && changedParts(reply, key).length === 0,
+  );
   const whole = same.filter(isWhole);
   const name = Object.values(key).join(' ');
   const count = used.get(name) ?? 0;
@@ -113,10 +115,6 @@ const parts = {
   tools: 'the tools',
   settings: 'the parameters',
 } as const;
-
-function isSame(reply: RecordedReply, key: RequestKey): boolean {
-  return reply.conversation === key.conversation && changedParts(reply, key).length === 0;
-}
 
 function changedParts(reply: RecordedReply, key: RequestKey): string[] {
   const names = Object.keys(parts) as (keyof typeof parts)[];

@@ -1,10 +1,10 @@
-import { lengthWithoutTags, roomBesides, roomIn, type Warn } from '../../text/variables.ts';
+import { fill, lengthWithoutTags, roomBesides, roomIn, type Warn } from '../../text/variables.ts';
 import { collect, warnRejected } from '../collected.ts';
 import type { Scalar, Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { FlowFacts, FlowOutput } from './state.ts';
 import { fillValue } from './values.ts';
-import { fillText, readField, storedValue } from './variables.ts';
+import { readField, spokenVariable, storedValue } from './variables.ts';
 
 export type CallValues = ReturnType<typeof createCallValues>;
 
@@ -17,6 +17,7 @@ export function createCallValues(flow: CompiledFlow, facts: FlowFacts, known: Va
     outputs.push({ type: 'warning', code, message });
   };
   const lookup = (name: string) => storedValue(name, collected, facts);
+  const speak = (name: string) => spokenVariable(flow, name, collected, facts);
   /** Returns the names of those that are beyond the limits. */
   const add = (variables: Variables): readonly string[] => {
     const { set, rejected, ...result } = collect(collected, variables);
@@ -31,10 +32,10 @@ export function createCallValues(flow: CompiledFlow, facts: FlowFacts, known: Va
       // What follows a cut is not said.
       if (spokenRoom.isUsedUp) return '';
       spokenRoom.left -= lengthWithoutTags(text);
-      return fillText(flow, text, collected, facts, warn, spokenRoom);
+      return fill(text, speak, warn, spokenRoom);
     },
     /** A prompt may be much longer than what is said. */
-    prompt: (text: string): string => fillText(flow, text, collected, facts, warn, roomBesides()),
+    prompt: (text: string): string => fill(text, speak, warn, roomBesides()),
     /** What a tool gets. */
     arguments: (values: Readonly<Record<string, unknown>>) =>
       fillValue(values, lookup, warn, roomBesides()) as Record<string, unknown>,

@@ -2,7 +2,7 @@ import type { Flow, Skill } from '../../../contract/agents/settings/flow.ts';
 import { compileFlow, type FlowOptions } from './compile.ts';
 import { allWays, type Finding, findingsOf } from './explore/findings.ts';
 import { type ScriptedEnd, shortestScripts } from './explore/script.ts';
-import { walkFlow } from './explore/walk.ts';
+import { Walk } from './explore/walk.ts';
 import { waysOf } from './graph.ts';
 
 export interface Exploration {
@@ -31,7 +31,7 @@ export interface ExploreOptions extends FlowOptions {
 /** Walks every route, retry and silence of a valid flow, and hangs up everywhere, without a model or a tool. */
 export function exploreFlow(flow: Flow, options: ExploreOptions): Exploration {
   const compiled = compileFlow(flow, options);
-  const walk = walkFlow(flow, compiled, options.now);
+  const walk = new Walk(flow, compiled, options.now);
   const ways = allWays(flow);
   const notTaken = ways.filter((way) => !walk.ways.has(way));
   const taken = ways.length - notTaken.length;

@@ -143,8 +143,9 @@ export class ModelChain {
       this.#switchModel(ask);
       return true;
     }
-    if (ask.isRepeated || !isWorthARetry(failure)) return false;
-    this.#repeat(ask, failure.retryAfterMs ?? 0);
+    const { isFinal = false, retryAfterMs = 0 } = failure;
+    if (ask.isRepeated || isFinal || retryAfterMs > maxRetryAfterMs) return false;
+    this.#repeat(ask, retryAfterMs);
     return true;
   }
 
@@ -177,10 +178,6 @@ export class ModelChain {
       completionTokens: (before?.completionTokens ?? 0) + (tokens.completionTokens ?? 0),
     });
   }
-}
-
-function isWorthARetry({ isFinal = false, retryAfterMs = 0 }: LlmFailure): boolean {
-  return !isFinal && retryAfterMs <= maxRetryAfterMs;
 }
 
 function begin(attempt: Attempt): void {

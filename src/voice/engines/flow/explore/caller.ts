@@ -64,7 +64,8 @@ export function answersTo(flow: CompiledFlow, skill: SkillOf<'ask'>, now: number
   if (skill.as === 'choice') return (skill.options ?? []).flatMap(({ value, say }) => firstWith(say, heard, value));
   if (skill.as === 'yes_no') return samples.flatMap(heard);
   const usual = [...samples, ...timesWithin(skill)].map(heard).find((found) => found.length > 0) ?? [];
-  return unique([...usual, ...comparedValues(flow, skill.variable).flatMap(heard)]);
+  const answers = [...usual, ...comparedValues(flow, skill.variable).flatMap(heard)];
+  return [...new Map(answers.map((answer) => [answer.value, answer])).values()];
 }
 
 /** The first phrase of an option that is understood as it. */
@@ -112,8 +113,4 @@ function timesWithin({ within }: SkillOf<'ask'>): string[] {
       `${of12}:${time.slice(3)} ${hour < 12 ? 'am' : 'pm'}`,
     ];
   });
-}
-
-function unique(answers: readonly Answer[]): Answer[] {
-  return [...new Map(answers.map((answer) => [answer.value, answer])).values()];
 }
