@@ -8,7 +8,7 @@ import { maxPageBytes } from '../../storage/page.ts';
 import type { CallAccessControl } from '../admission/call-access.ts';
 import type { Caller } from '../admission/caller.ts';
 import { type OverloadGuard, overloaded } from '../admission/overload.ts';
-import { bothLimits, type RateLimiter, type RateLimitState } from '../admission/rate-limit.ts';
+import { bothLimits, type RateLimiter } from '../admission/rate-limit.ts';
 import type { RateLimiters } from '../admission/rate-limits.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import { corsHeaders } from '../cors.ts';
@@ -62,7 +62,9 @@ export function createOperationRoutes(
 /** The request pipeline, from top to bottom. Anything a step throws becomes the error response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
   const { overload, authenticate, callAccess, cursors, lifecycle, unsentResponses } = parts;
-  const rateLimiter = rateLimiterOf(operation, parts.rateLimiters);
+  const { general, ofOperation } = parts.rateLimiters;
+  const rateLimiter =
+    operation.rateLimit === undefined ? general : bothLimits(general, ofOperation(operation.rateLimit.name));
   const isRead = operation.kind === 'read';
   const isList = 'cursor' in operation.query.shape || operation.list === 'body';
   const maxReplyBytes = isList ? maxPageBytes : maxDocumentBytes;
@@ -88,7 +90,9 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     const { access } = caller;
     if (access === null) checkScope(exchange, caller, operation, rateLimiter);
     const counted = access === null ? rateLimiter.admit(caller.keyId) : callAccess.admit(access.tokenId);
-    applyRateLimit(exchange, counted instanceof Promise ? await counted : counted);
+    const rate = counted instanceof Promise ? await counted : counted;
+    exchange.addHeaders(rate.headers);
+    if (rate.refusal !== null) throw rate.refusal;
     const received = readRequest(exchange, caller, params);
     const input = received instanceof Promise ? await received : received;
     if (access !== null && access.callId !== params.id) throw notFound('call');
@@ -142,15 +146,6 @@ function checkScope(exchange: Exchange, caller: Caller, { id, scope }: Operation
   if (scope === null || caller.scopes.has(scope)) return;
   exchange.addHeaders(rateLimiter.peek(caller.keyId).headers);
   throw scopeInsufficient(scope, id);
-}
-
-function rateLimiterOf({ rateLimit }: Operation, { general, ofOperation }: RateLimiters): RateLimiter {
-  return rateLimit === undefined ? general : bothLimits(general, ofOperation(rateLimit.name));
-}
-
-function applyRateLimit(exchange: Exchange, { headers, refusal }: RateLimitState): void {
-  exchange.addHeaders(headers);
-  if (refusal !== null) throw refusal;
 }
 
 /** Runs changes and actions, with an audit entry, and with a saved response if an Idempotency-Key was sent. */

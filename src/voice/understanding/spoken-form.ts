@@ -19,7 +19,8 @@ export function spokenForm(
   const written = as === 'phone' ? groupedPhone(text) : text;
   const isSpelled = as === 'digits' || as === 'phone' || as === 'email' || as === 'postal_code';
   if (characterByCharacter && isSpelled) return spelled(written, inJapanese);
-  return as === 'email' ? spokenEmail(written, inJapanese) : written;
+  if (as !== 'email') return written;
+  return written.replaceAll(/[@.]/g, (sign) => ` ${spokenName(sign, inJapanese)} `);
 }
 
 function spokenDate(date: string, inJapanese: boolean): string {
@@ -43,10 +44,6 @@ function groupedPhone(number: string): string {
   const parsed = phoneLibrary().parsePhoneNumberFromString(number);
   if (parsed === undefined) return number;
   return parsed.country === 'JP' ? parsed.formatNational() : parsed.formatInternational();
-}
-
-function spokenEmail(address: string, inJapanese: boolean): string {
-  return address.replaceAll(/[@.]/g, (sign) => ` ${spokenName(sign, inJapanese)} `);
 }
 
 /** Each character by its name. In a number, the dash is read の in Japan. */

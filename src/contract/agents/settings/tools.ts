@@ -78,7 +78,10 @@ export const tool = z
     }),
     parameters: z
       .record(z.string(), z.unknown())
-      .refine((schema) => bytesOf(schema) <= maxParametersBytes, 'must be at most 16 KiB as JSON')
+      .refine(
+        (schema) => new TextEncoder().encode(JSON.stringify(schema)).length <= maxParametersBytes,
+        'must be at most 16 KiB as JSON',
+      )
       .meta({
         description: 'The arguments, as a JSON Schema of type `object`.',
         examples: [{ type: 'object', properties: { day: { type: 'string', format: 'date' } }, required: ['day'] }],
@@ -137,8 +140,4 @@ export function toolListIssues(list: unknown): { readonly path: PropertyKey[]; r
     }
     return issues;
   });
-}
-
-function bytesOf(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).length;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { TurnWord } from '../../ports.ts';
 import type { Stt, SttEvents, SttOptions, SttStream } from '../../speech-ports.ts';
 import { type ProviderAccount, proxyOf, socketUrl } from '../connection/account.ts';
-import { keywordsWithin } from '../connection/keyword-budget.ts';
+import { keywordsNotApplied, keywordsWithin } from '../connection/keyword-budget.ts';
 import { openProviderSocket } from '../connection/provider-socket.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
 import { deepgram, deepgramLanguage } from './listing.ts';
@@ -33,10 +33,7 @@ function createDeepgramRecognizer(account: ProviderAccount, clock: Clock): Stt {
     name: deepgram.name,
     hasPartials: true,
     waitMs: 1000,
-    notApplied: ({ keywords }) =>
-      keywordsWithin(keywords, keywordLimits).length < keywords.length
-        ? [{ field: 'boostedKeywords', reason: 'clamped' }]
-        : [],
+    notApplied: ({ keywords }) => keywordsNotApplied(keywords, keywordLimits),
     open: (options, events) => openStream(account, clock, options, events),
   };
 }

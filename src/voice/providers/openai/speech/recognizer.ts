@@ -4,7 +4,7 @@ import { bytesOf } from '../../../audio/pcm.ts';
 import { wavHeader } from '../../../audio/wav.ts';
 import type { Stt, SttEvents, SttOptions, SttStream } from '../../../speech-ports.ts';
 import { primaryLanguage } from '../../../text/language.ts';
-import { keywordsWithin } from '../../connection/keyword-budget.ts';
+import { keywordsNotApplied, keywordsWithin } from '../../connection/keyword-budget.ts';
 import { type OpenAiSpeechParts, postSpeech, RejectedSpeech, speechModel } from '../account.ts';
 import { openAi } from '../listing.ts';
 
@@ -22,10 +22,7 @@ export function createOpenAiRecognizer(parts: OpenAiSpeechParts): Stt {
     name: openAi.name,
     hasPartials: false,
     waitMs: 3000,
-    notApplied: ({ keywords }) =>
-      keywordsWithin(keywords, keywordLimits).length < keywords.length
-        ? [{ field: 'boostedKeywords', reason: 'clamped' }]
-        : [],
+    notApplied: ({ keywords }) => keywordsNotApplied(keywords, keywordLimits),
     open: (options, events) => openStream(parts, options, events),
   };
 }
