@@ -12,7 +12,7 @@ import {
 } from '../state.ts';
 import { type Answer, answersTo, type CallerWords, callerWords } from './caller.ts';
 import { type Assignment, assignmentsFor, leavesOf } from './filter-sample.ts';
-import { type RouteTest, testAnytime, testRoute } from './routes.ts';
+import { type RouteTest, testRoute } from './routes.ts';
 
 /** A situation of the conversation that was reached. */
 export interface Node {
@@ -81,8 +81,7 @@ export class Walk {
         return Object.fromEntries(Object.entries(set).map(([field, value]) => [nameIn(field), value]));
       }),
     );
-    for (const [index, route] of flow.anytime.entries())
-      this.routes.set(`anytime.${index}`, testAnytime(flow, route, index));
+    for (const index of flow.anytime.keys()) this.routes.set(`anytime.${index}`, testRoute(flow, null, index));
     this.#walk();
   }
 
