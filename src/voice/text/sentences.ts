@@ -2,14 +2,7 @@ import { isHighSurrogate, kindOf } from './character-kinds.ts';
 import { graphemeSegmenter, wordSegmenter } from './segmenter.ts';
 import { Sentence } from './sentence.ts';
 
-export interface SentenceSplitter {
-  /** Adds text and returns the sentences that are now complete. */
-  push(text: string): string[];
-  /** Returns the rest and starts again: at the end of a reply, and where it pauses, such as for a tool. */
-  end(): string[];
-  /** What is held: a sentence that seems to be over, or words that go on. */
-  held(): 'nothing' | 'sentence' | 'words';
-}
+export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
 
 const sentenceEnd = /[.!?。！？．…][\p{Pe}\p{Pf}"'*]*\s*$/u;
 
@@ -18,12 +11,13 @@ const sentenceEnd = /[.!?。！？．…][\p{Pe}\p{Pf}"'*]*\s*$/u;
  * they follow, and do not depend on how the text was divided when it was pushed. A sentence is complete when the first
  * character of the next one has arrived, because a bracket or another mark may still follow its end.
  */
-export function createSentenceSplitter(language: string): SentenceSplitter {
+export function createSentenceSplitter(language: string) {
   let held = '';
   /** How much of the held text was read. */
   let readTo = 0;
   let sentence = new Sentence();
 
+  /** Adds text and returns the sentences that are now complete. */
   function push(added: string): string[] {
     const text = held + added;
     const pieces: string[] = [];
@@ -47,6 +41,7 @@ export function createSentenceSplitter(language: string): SentenceSplitter {
     return pieces;
   }
 
+  /** Returns the rest and starts again: at the end of a reply, and where it pauses, such as for a tool. */
   function end(): string[] {
     const pieces = held === '' ? [] : [held];
     held = '';
@@ -55,6 +50,7 @@ export function createSentenceSplitter(language: string): SentenceSplitter {
     return pieces;
   }
 
+  /** What is held: a sentence that seems to be over, or words that go on. */
   const whatIsHeld = () => {
     if (held.trim() === '' || isHighSurrogate(held.charCodeAt(held.length - 1))) return 'nothing';
     return sentenceEnd.test(held) ? 'sentence' : 'words';

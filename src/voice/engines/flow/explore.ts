@@ -1,27 +1,11 @@
 import type { Flow, Skill } from '../../../contract/agents/settings/flow.ts';
 import { compileFlow, type FlowOptions } from './compile.ts';
-import { allWays, type Finding, findingsOf } from './explore/findings.ts';
-import { type ScriptedEnd, shortestScripts } from './explore/script.ts';
+import { allWays, findingsOf } from './explore/findings.ts';
+import { shortestScripts } from './explore/script.ts';
 import { Walk } from './explore/walk.ts';
 import { waysOf } from './graph.ts';
 
-export interface Exploration {
-  readonly findings: readonly Finding[];
-  readonly coverage: {
-    /** The share of the ways through the flow: routes, retries and what can be said at any time. */
-    readonly percent: number;
-    readonly ways: number;
-    readonly taken: number;
-    readonly notTaken: readonly string[];
-  };
-  /** The most skills that one conversation passes through, each once. */
-  readonly longestPath: readonly string[];
-  /** The shortest simulation that reaches each end. */
-  readonly ends: readonly ScriptedEnd[];
-  /** How many situations were tried; not complete: there are more. */
-  readonly situations: number;
-  readonly isComplete: boolean;
-}
+export type Exploration = ReturnType<typeof exploreFlow>;
 
 export interface ExploreOptions extends FlowOptions {
   /** Milliseconds since 1970: the time of the imagined calls. */
@@ -29,7 +13,7 @@ export interface ExploreOptions extends FlowOptions {
 }
 
 /** Walks every route, retry and silence of a valid flow, and hangs up everywhere, without a model or a tool. */
-export function exploreFlow(flow: Flow, options: ExploreOptions): Exploration {
+export function exploreFlow(flow: Flow, options: ExploreOptions) {
   const compiled = compileFlow(flow, options);
   const walk = new Walk(flow, compiled, options.now);
   const ways = allWays(flow);
@@ -38,13 +22,17 @@ export function exploreFlow(flow: Flow, options: ExploreOptions): Exploration {
   return {
     findings: findingsOf(flow, compiled, walk),
     coverage: {
+      /** The share of the ways through the flow: routes, retries and what can be said at any time. */
       percent: ways.length === 0 ? 100 : Math.floor((taken * 1000) / ways.length) / 10,
       ways: ways.length,
       taken,
       notTaken,
     },
+    /** The most skills that one conversation passes through, each once. */
     longestPath: longestPath(flow, compiled.start, walk.ways),
+    /** The shortest simulation that reaches each end. */
     ends: shortestScripts(walk.openings),
+    /** How many situations were tried; not complete: there are more. */
     situations: walk.nodes.length,
     isComplete: walk.isComplete,
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { primaryLanguage } from '../../text/language.ts';
 import type { ProviderAccount } from '../connection/account.ts';
+import type { Message } from '../connection/shared-sockets.ts';
 import {
   createSocketVoices,
   listedVoice,
@@ -83,14 +84,8 @@ function voicesUrl(baseUrl: string, cursor: string | null): string {
   return `${baseUrl}/voices?${query}`;
 }
 
-interface WireVoice {
-  readonly id?: unknown;
-  readonly name?: unknown;
-  readonly language?: unknown;
-}
-
-function readVoices(page: Readonly<Record<string, unknown>>) {
-  const voices = (Array.isArray(page.data) ? (page.data as WireVoice[]) : []).flatMap(({ id, name, language }) =>
+function readVoices(page: Message) {
+  const voices = (Array.isArray(page.data) ? (page.data as Message[]) : []).flatMap(({ id, name, language }) =>
     listedVoice(cartesia, id, name, typeof language === 'string' ? [language.replaceAll('_', '-')] : []),
   );
   // The id of the last one is where the next page starts.

@@ -5,6 +5,7 @@ import type { Stt, SttEvents, SttOptions, SttStream } from '../../speech-ports.t
 import { type ProviderAccount, proxyOf, socketUrl } from '../connection/account.ts';
 import { keywordsNotApplied, keywordsWithin } from '../connection/keyword-budget.ts';
 import { openProviderSocket } from '../connection/provider-socket.ts';
+import type { Message } from '../connection/shared-sockets.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
 import { deepgram, deepgramLanguage } from './listing.ts';
 
@@ -105,30 +106,14 @@ function openStream(account: ProviderAccount, clock: Clock, options: SttOptions,
   };
 }
 
-interface Result {
-  readonly isFinal: boolean;
-  readonly text: string;
-  readonly words: readonly TurnWord[];
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
-interface WireWord {
-  readonly word?: unknown;
-  readonly punctuated_word?: unknown;
-  readonly start?: unknown;
-  readonly end?: unknown;
-  readonly confidence?: unknown;
-}
-
 /** Null: a message of another type, or without what it has to have. */
-function resultOf(message: Readonly<Record<string, unknown>>): Result | null {
+function resultOf(message: Message) {
   if (message.type !== 'Results') return null;
   const channel = message.channel as
     | { alternatives?: readonly { transcript?: unknown; words?: unknown }[] }
     | undefined;
   const best = channel?.alternatives?.[0];
-  const words = Array.isArray(best?.words) ? (best.words as readonly WireWord[]) : [];
+  const words = Array.isArray(best?.words) ? (best.words as readonly Message[]) : [];
   return {
     isFinal: message.is_final === true || message.from_finalize === true,
     text: typeof best?.transcript === 'string' ? best.transcript : '',
@@ -138,7 +123,7 @@ function resultOf(message: Readonly<Record<string, unknown>>): Result | null {
   };
 }
 
-function turnWord({ word, punctuated_word: punctuated, start, end, confidence }: WireWord): TurnWord {
+function turnWord({ word, punctuated_word: punctuated, start, end, confidence }: Message): TurnWord {
   return {
     text: String(punctuated ?? word ?? ''),
     startMs: Math.round(seconds(start) * 1000),
