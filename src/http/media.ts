@@ -184,14 +184,8 @@ function createDownloads({ urls, store, overload }: MediaParts): Route['serve'] 
   };
 }
 
-interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-  readonly isPart: boolean;
-}
-
 /** Null if the range is not satisfiable. Multiple ranges and other units are ignored, as RFC 9110 allows. */
-function rangeOf(header: string | undefined, { bytes }: MediaFile): ByteRange | null {
+function rangeOf(header: string | undefined, { bytes }: MediaFile) {
   const whole = { start: 0, end: bytes - 1, isPart: false };
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) return whole;
