@@ -8,7 +8,7 @@ import { maxPageBytes } from '../../storage/page.ts';
 import type { CallAccessControl } from '../admission/call-access.ts';
 import type { Caller } from '../admission/caller.ts';
 import { type OverloadGuard, overloaded } from '../admission/overload.ts';
-import { bothLimits, type RateLimiter } from '../admission/rate-limit.ts';
+import { bothLimits, type RateLimiter, type RateLimitState } from '../admission/rate-limit.ts';
 import type { RateLimiters } from '../admission/rate-limits.ts';
 import type { UnsentResponses } from '../admission/unsent-responses.ts';
 import { corsHeaders } from '../cors.ts';
@@ -90,9 +90,7 @@ function createOperation(operation: Operation, handler: AnyHandler, parts: Serve
     const { access } = caller;
     if (access === null) checkScope(exchange, caller, operation, rateLimiter);
     const counted = access === null ? rateLimiter.admit(caller.keyId) : callAccess.admit(access.tokenId);
-    const rate = counted instanceof Promise ? await counted : counted;
-    exchange.addHeaders(rate.headers);
-    if (rate.refusal !== null) throw rate.refusal;
+    applyRateLimit(exchange, counted instanceof Promise ? await counted : counted);
     const received = readRequest(exchange, caller, params);
     const input = received instanceof Promise ? await received : received;
     if (access !== null && access.callId !== params.id) throw notFound('call');
@@ -146,6 +144,11 @@ function checkScope(exchange: Exchange, caller: Caller, { id, scope }: Operation
   if (scope === null || caller.scopes.has(scope)) return;
   exchange.addHeaders(rateLimiter.peek(caller.keyId).headers);
   throw scopeInsufficient(scope, id);
+}
+
+function applyRateLimit(exchange: Exchange, { headers, refusal }: RateLimitState): void {
+  exchange.addHeaders(headers);
+  if (refusal !== null) throw refusal;
 }
 
 /** Runs changes and actions, with an audit entry, and with a saved response if an Idempotency-Key was sent. */

@@ -40,19 +40,14 @@ export function readParameters(
 
 const minBytesToCount = 16 * 1024;
 
-export interface SentBody {
-  /** As it was sent; empty if it is not a JSON object. */
-  readonly sent: Readonly<Record<string, unknown>>;
-  readonly value: Record<string, unknown>;
-}
-
+/** `sent` is the body as it was sent; empty if it is not a JSON object. */
 export async function readBody(
   schema: z.ZodObject,
   source: { readonly headers: IncomingHttpHeaders; receiveBody(): Promise<Buffer> },
   rules: BodyRules,
   isStrict: boolean,
   issues: Issues,
-): Promise<SentBody> {
+): Promise<Readonly<Record<'sent' | 'value', Record<string, unknown>>>> {
   try {
     const bytes = await source.receiveBody();
     const body = parseJsonBody(source.headers, bytes, rules);
