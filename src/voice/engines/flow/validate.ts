@@ -13,11 +13,6 @@ import { loopsWithoutListening, reachableSkills, waysOf } from './graph.ts';
 import { phraseIssues } from './phrase-issues.ts';
 import { namesInValue } from './values.ts';
 
-export interface FlowIssues {
-  readonly errors: readonly FlowIssue[];
-  readonly warnings: readonly FlowIssue[];
-}
-
 export interface FlowIssuesContext {
   readonly startSkillId?: string | undefined;
   /** The names in `agentSettings.tools`. */
@@ -28,7 +23,7 @@ export interface FlowIssuesContext {
 }
 
 /** Everything that is wrong with a flow, at once: a skill that is malformed does not hide the issues of the others. */
-export function flowIssues(flow: unknown, context: FlowIssuesContext): FlowIssues {
+export function flowIssues(flow: unknown, context: FlowIssuesContext) {
   const parsed = check(flowSchema, flow);
   const isWellFormed = 'value' in parsed;
   const parts = isWellFormed

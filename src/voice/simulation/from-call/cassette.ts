@@ -11,15 +11,9 @@ import type { Turn } from '../../ports.ts';
 import { recordCassette } from '../cassette.ts';
 import { modelOn, prepareSimulation, socketOn } from '../prepare.ts';
 import type { NewLlm, NewSocket } from '../simulated-engine.ts';
-import { type Failure, runSimulation } from '../simulation.ts';
+import { runSimulation } from '../simulation.ts';
 import { localSocket, recordExchanges } from '../socket-cassette.ts';
 import { type PastReply, pastReplies } from './replies.ts';
-
-export interface RebuiltCassette {
-  readonly cassette: Cassette;
-  /** What is different when the script is run with it; null: nothing. */
-  readonly difference: Failure | null;
-}
 
 /** The seed of `voice-agents simulate`. Without noise, every other gives the same. */
 const seed = 1;
@@ -32,7 +26,7 @@ export function cassetteOfCall(
   agent: Agent,
   script: SimulationScript,
   { turns, endReason }: { readonly turns: readonly Turn[]; readonly endReason: string | null },
-): RebuiltCassette {
+) {
   const { steps } = parseSteps(script.steps);
   const past: PastCall = {
     replyTo: pastReplies(turns),
@@ -55,7 +49,9 @@ export function cassetteOfCall(
     runSimulation(prepareSimulation(agent, script, steps, isCustom ? null : llm, isCustom ? socket : null), seed);
   simulate(newLlm, newSocket);
   const made = cassette();
-  return { cassette: made, difference: simulate(modelOn(made), socketOn(made)).failure };
+  /** What is different when the script is run with it; null: nothing. */
+  const difference = simulate(modelOn(made), socketOn(made)).failure;
+  return { cassette: made, difference };
 }
 
 interface PastCall {
