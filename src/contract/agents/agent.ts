@@ -124,11 +124,8 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
   };
 }
 
-/** Every field of an agent that callers may set and that is not an object. */
-export const plainFields = {
-  versionDescription: text({ max: 500 })
-    .nullable()
-    .meta({ description: 'What changed in this version.', examples: ['Opening hours for the holidays'] }),
+/** How the agent sounds and takes turns. The groups are those between the other fields of an agent, in its order. */
+const conversationFields = {
   voiceModel: text({ min: 1, max: 255 })
     .nullable()
     .meta({
@@ -184,6 +181,8 @@ export const plainFields = {
     description: 'How long the agent waits before its first message, in milliseconds.',
     examples: [0],
   }),
+};
+const durationFields = {
   endCallAfterSilenceMs: number(10_000, 7_200_000).meta({
     description: 'How long a silence lasts before the agent hangs up, in milliseconds.',
     examples: [600000],
@@ -192,6 +191,8 @@ export const plainFields = {
     description: 'The maximum duration of a call, in milliseconds.',
     examples: [3600000],
   }),
+};
+const speechFields = {
   sttMode: z
     .enum(sttModes)
     .meta({ description: 'Whether speech recognition favors speed or accuracy.', examples: ['fast'] }),
@@ -207,6 +208,8 @@ export const plainFields = {
     description: 'Words that speech recognition should favor.',
     examples: [['ケラチン', 'ブリーチ']],
   }),
+};
+const resultFields = {
   postCallAnalysisModel: text({ min: 1, max: 255 }).meta({
     description: 'The language model that analyzes a call.',
     examples: ['gpt-5.4-mini'],
@@ -226,6 +229,17 @@ export const plainFields = {
   dataStorageSetting: z
     .enum(dataStorageSettings)
     .meta({ description: 'What is stored about a call.', examples: ['everything'] }),
+};
+
+/** Every field of an agent that callers may set and that is not an object. */
+export const plainFields = {
+  versionDescription: text({ max: 500 })
+    .nullable()
+    .meta({ description: 'What changed in this version.', examples: ['Opening hours for the holidays'] }),
+  ...conversationFields,
+  ...durationFields,
+  ...speechFields,
+  ...resultFields,
 };
 
 /** Fields that are absent from an agent until they are set. */
@@ -271,38 +285,17 @@ export const agent = z
     versionDescription: plainFields.versionDescription,
     responseEngine: nested.responseEngine,
     voiceId,
-    voiceModel: plainFields.voiceModel,
-    voiceTemperature: plainFields.voiceTemperature,
-    voiceSpeed: plainFields.voiceSpeed,
-    voiceEmotion: plainFields.voiceEmotion,
-    volume: plainFields.volume,
-    enableDynamicVoiceSpeed: plainFields.enableDynamicVoiceSpeed,
-    fallbackVoiceIds: plainFields.fallbackVoiceIds,
-    responsiveness: plainFields.responsiveness,
-    interruptionSensitivity: plainFields.interruptionSensitivity,
-    enableBackchannel: plainFields.enableBackchannel,
-    backchannelFrequency: plainFields.backchannelFrequency,
-    backchannelWords: plainFields.backchannelWords,
-    reminderTriggerMs: plainFields.reminderTriggerMs,
-    reminderMaxCount: plainFields.reminderMaxCount,
-    beginMessageDelayMs: plainFields.beginMessageDelayMs,
+    ...conversationFields,
     beginMessage: beginMessage
       .nullable()
       .meta({ description: beginMessageDescription, examples: ['お電話ありがとうございます。'] }),
-    endCallAfterSilenceMs: plainFields.endCallAfterSilenceMs,
-    maxCallDurationMs: plainFields.maxCallDurationMs,
+    ...durationFields,
     language,
-    sttMode: plainFields.sttMode,
-    sttProvider: plainFields.sttProvider,
-    ttsProvider: plainFields.ttsProvider,
-    boostedKeywords: plainFields.boostedKeywords,
+    ...speechFields,
     adaptiveSpeechRate: nested.adaptiveSpeechRate.optional(),
     pronunciationDictionary: nested.pronunciationDictionary.optional(),
     postCallAnalysisData: nested.postCallAnalysisData,
-    postCallAnalysisModel: plainFields.postCallAnalysisModel,
-    webhookUrl: plainFields.webhookUrl,
-    webhookEvents: plainFields.webhookEvents,
-    dataStorageSetting: plainFields.dataStorageSetting,
+    ...resultFields,
     ...z.object(optionalPlainFields).partial().shape,
     createdAt: z.iso
       .datetime()
