@@ -4,6 +4,14 @@ import { Sentence } from './sentence.ts';
 
 export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
 
+/** The longest text that is held back, in UTF-16 code units. */
+const maxHeldCharacters = 120;
+/** The last place for a cut: the whole character after it must be known. */
+const maxCut = maxHeldCharacters - 1;
+
+/** `{{name}}` and `[EMAIL]`, or the beginning of one that is not closed yet. */
+const tags = /\{\{[^{}]*(?:\}\}|\}?$)|\[[A-Z0-9_]*(?:\]|$)/g;
+
 const sentenceEnd = /[.!?。！？．…][\p{Pe}\p{Pf}"'*]*\s*$/u;
 
 /**
@@ -63,14 +71,6 @@ export function createSentenceSplitter(language: string) {
 function needsNext(code: number): boolean {
   return isHighSurrogate(code) || kindOf(code) === 'openBrace';
 }
-
-/** The longest text that is held back, in UTF-16 code units. */
-const maxHeldCharacters = 120;
-/** The last place for a cut: the whole character after it must be known. */
-const maxCut = maxHeldCharacters - 1;
-
-/** `{{name}}` and `[EMAIL]`, or the beginning of one that is not closed yet. */
-const tags = /\{\{[^{}]*(?:\}\}|\}?$)|\[[A-Z0-9_]*(?:\]|$)/g;
 
 /**
  * Where to cut a sentence that is too long: after a mark, a comma, or a space, else between words, else between characters.

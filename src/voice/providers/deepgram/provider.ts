@@ -9,6 +9,14 @@ import type { Message } from '../connection/shared-sockets.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
 import { deepgram, deepgramLanguage } from './listing.ts';
 
+/** Twice within the five seconds that a recognizer has to recover. */
+const connectMs = 2500;
+const model = 'nova-3';
+/** https://developers.deepgram.com/docs/keyterm: 500 tokens, and 100 terms at most are recommended. */
+const keywordLimits = { words: 100, tokens: 500 };
+/** Less than this at the end of the audio gets no answer to `Finalize`. */
+const settledMs = 100;
+
 /** Recognition by Deepgram. */
 export function createDeepgram(account: ProviderAccount, clock: Clock): SpeechProvider {
   const recognizer = createDeepgramRecognizer(account, clock);
@@ -19,14 +27,6 @@ export function createDeepgram(account: ProviderAccount, clock: Clock): SpeechPr
     stt: (language) => (deepgramLanguage(language) === null ? null : recognizer),
   };
 }
-
-/** Twice within the five seconds that a recognizer has to recover. */
-const connectMs = 2500;
-const model = 'nova-3';
-/** https://developers.deepgram.com/docs/keyterm: 500 tokens, and 100 terms at most are recommended. */
-const keywordLimits = { words: 100, tokens: 500 };
-/** Less than this at the end of the audio gets no answer to `Finalize`. */
-const settledMs = 100;
 
 /** Streaming recognition: https://developers.deepgram.com/reference/speech-to-text/listen-streaming. */
 function createDeepgramRecognizer(account: ProviderAccount, clock: Clock): Stt {
