@@ -4,58 +4,40 @@ import type { LlmFrame } from './frames.ts';
 
 const closeMs = 15_000;
 
-type Interrupted = Pick<EngineCall, 'interrupt' | 'hangUp'>;
-
-interface OpenInterrupt {
-  readonly id: number;
-  readonly text: string;
-  readonly endCall: boolean;
-  readonly isUninterruptible: boolean;
-}
+export type Interrupts = ReturnType<typeof createInterrupts>;
 
 /**
  * What the server says without having been asked. It is said when it is complete, because it takes the floor: half a
  * sentence would stop the caller for nothing.
  */
-export class Interrupts {
-  private readonly clock: Clock;
-  private readonly onNotClosed: () => void;
-  private open: OpenInterrupt | null = null;
-  private cancelClose: () => void = () => {};
-
-  constructor(clock: Clock, onNotClosed: () => void) {
-    this.clock = clock;
-    this.onNotClosed = onNotClosed;
-  }
-
-  add(call: Interrupted, frame: LlmFrame<'agent_interrupt'>) {
-    const { interrupt_id: id, content, content_complete: isComplete, end_call, no_interruption_allowed } = frame;
-    if (this.open !== null && this.open.id !== id) this.say(call);
-    this.cancelClose();
-    this.open = {
-      id,
-      text: (this.open?.text ?? '') + content,
-      endCall: this.open?.endCall === true || end_call === true,
-      isUninterruptible: this.open?.isUninterruptible === true || no_interruption_allowed === true,
-    };
-    if (isComplete) return this.say(call);
-    this.cancelClose = this.clock.after(closeMs, () => {
-      this.onNotClosed();
-      this.say(call);
-    });
-  }
-
-  close(): void {
-    this.cancelClose();
-    this.open = null;
-  }
-
-  private say(call: Interrupted): void {
-    const { open } = this;
-    this.close();
-    if (open === null) return;
-    const { text, endCall, isUninterruptible } = open;
+export function createInterrupts(clock: Clock, onNotClosed: () => void) {
+  let open: { readonly id: number; text: string; endCall: boolean; isUninterruptible: boolean } | null = null;
+  let cancelClose = () => {};
+  const close = (): void => {
+    cancelClose();
+    open = null;
+  };
+  const say = (call: Pick<EngineCall, 'interrupt' | 'hangUp'>): void => {
+    const { text = '', endCall = false, isUninterruptible = false } = open ?? {};
+    close();
     if (text.trim() !== '') call.interrupt(text, { endCall, isUninterruptible });
     else if (endCall) call.hangUp();
-  }
+  };
+  return {
+    add(call: Pick<EngineCall, 'interrupt' | 'hangUp'>, frame: LlmFrame<'agent_interrupt'>) {
+      const { interrupt_id: id, content, content_complete: isComplete, end_call, no_interruption_allowed } = frame;
+      if (open !== null && open.id !== id) say(call);
+      cancelClose();
+      open ??= { id, text: '', endCall: false, isUninterruptible: false };
+      open.text += content;
+      open.endCall ||= end_call === true;
+      open.isUninterruptible ||= no_interruption_allowed === true;
+      if (isComplete) return say(call);
+      cancelClose = clock.after(closeMs, () => {
+        onNotClosed();
+        say(call);
+      });
+    },
+    close,
+  };
 }
