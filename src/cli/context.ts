@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { VoiceAgents } from '../../sdk/src/index.ts';
 import { jsonLine } from './terminal/text.ts';
 
 /** The environment a command runs in. */
@@ -11,6 +12,13 @@ export interface CommandContext {
   readonly stderr: NodeJS.WriteStream;
   /** For a command that ends without an error, but not with 0. */
   setExitCode(code: number): void;
+}
+
+/** What the text of a response may need besides it. */
+export interface Shown {
+  readonly client: VoiceAgents;
+  readonly stdout: NodeJS.WriteStream;
+  readonly etag: string | null;
 }
 
 export type Format = Parameters<typeof styleText>[0];

@@ -28,14 +28,6 @@ export async function showRecording(id: string, options: CommandOptions, context
   await printResult(link, `${link.url}\n`, options, context);
 }
 
-export async function endCall(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
-  const callId = checkedId('call', id);
-  const { client } = await connect(options, context.environment);
-  const call = await client.calls.end(callId);
-  const duration = call.durationMs === null ? '' : ` after ${describeDuration(call.durationMs)}`;
-  await printResult(call, `${call.id} is over${duration}: ${call.endReason}.\n`, options, context);
-}
-
 const missingRecording: Readonly<Record<string, string>> = {
   none: 'this call was not recorded: see recordingEnabled',
   not_stored: 'the recording of this call is not stored: see dataStorageSetting of its agent',

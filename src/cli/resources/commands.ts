@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addConnectionOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
+import { addOptions, connectionOptions, declare, jsonOption, yesOption } from '../declaration.ts';
+import { type Action, actions } from './actions.ts';
 import {
   commandOf,
   kebab,
@@ -28,14 +29,16 @@ const aliases: Readonly<Record<string, string>> = { get: 'show' };
 const defaultLimit = 50;
 
 /**
- * `voice-agents <resource> list|get|delete` for every operation that has no command of its own. A resource inside another
- * one is one command: `webhooks deliveries <id>` lists them, `webhooks deliveries <id> <delivery-id>` shows one.
+ * The commands of `actions.ts`, and `voice-agents <resource> list|get|delete` for every operation that has no command of
+ * its own. A resource inside another one is one command: `webhooks deliveries <id>` lists them, `webhooks deliveries <id>
+ * <delivery-id>` shows one.
  */
 export function addResourceCommands(
   program: Command,
   operations: readonly ResourceOperation[],
   context: CommandContext,
 ): void {
+  for (const action of actions) addAction(program, action, context);
   const byCommand = Map.groupBy(operations, (operation) => Object.values(commandOf(operation)).join(' '));
   for (const same of byCommand.values()) {
     const { group: name, command } = commandOf(same[0] as ResourceOperation);
@@ -44,6 +47,21 @@ export function addResourceCommands(
     const isTaken = group.commands.some((each) => each.name() === command || each.aliases().includes(command));
     if (!isTaken) addCommand(group, command, { same, all: operations }, context);
   }
+}
+
+function addAction(program: Command, action: Action, context: CommandContext): void {
+  const [group = '', ...words] = action.name.split(' ');
+  const parent =
+    program.commands.find((each) => each.name() === group) ??
+    program
+      .command(group)
+      .description(descriptions[group] ?? '')
+      .helpGroup('Work with a service:');
+  const options = [...(action.options ?? []), jsonOption, ...connectionOptions()];
+  declare(parent, { ...action, name: words.join(' '), options }).action(async (...given: unknown[]) => {
+    const { runAction } = await import('./work.ts');
+    await runAction(action, given.slice(0, -2) as string[], given.at(-2) as ResourceOptions, context);
+  });
 }
 
 function newGroup(program: Command, name: string, [first]: readonly ResourceOperation[]): Command {
@@ -80,7 +98,7 @@ function addCommand(
   if (get?.hasEtag && list === undefined) made.option('--etag', 'print only the ETag, for use with --if-match');
   if (remove !== undefined) addDeleteOptions(made, remove);
   made.option('--json', list === undefined ? 'print JSON' : 'print JSON, one item per line');
-  addConnectionOptions(made)
+  addOptions(made, connectionOptions())
     .addHelpText('after', examplesOf(main, `voice-agents ${group.name()} ${name}`))
     .action(async (...given: unknown[]) => {
       const options = given.at(-2) as ResourceOptions;
@@ -131,7 +149,7 @@ function placeholderOf({ name, example, isList, isTime }: QueryParameter): strin
 }
 
 function addDeleteOptions(made: Command, { id, hasEtag }: ResourceOperation): void {
-  if (!unconfirmed.includes(id)) made.option('--yes', 'do not ask for confirmation; required without a terminal');
+  if (!unconfirmed.includes(id)) addOptions(made, [yesOption]);
   if (hasEtag) made.option('--if-match <etag>', 'only if it still has this ETag (see "get --etag")');
 }
 

@@ -1,7 +1,7 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentState, Call, WebhookDelivery } from '../../../sdk/src/schema.ts';
 import { describeState, readStates } from '../agents/states.ts';
-import { type Format, paint } from '../context.ts';
+import { type Format, paint, type Shown } from '../context.ts';
 import { describeFields } from '../terminal/fields.ts';
 import type { Cell } from '../terminal/table.ts';
 import { visible } from '../terminal/text.ts';
@@ -13,12 +13,6 @@ export type Item = any;
 
 /** The name of a field, or a function of the item and what `load` has returned. */
 type Column = string | ((item: Item, loaded: Item) => Cell);
-
-interface Shown {
-  readonly client: VoiceAgents;
-  readonly stdout: NodeJS.WriteStream;
-  readonly etag: string | null;
-}
 
 /** How the items of a resource are shown. Everything is optional. */
 export interface View {
