@@ -53,21 +53,6 @@ export async function printResult(
   await print(stdout, json ? jsonLine(result) : text);
 }
 
-/**
- * The action of a command, whose code is loaded when it runs, so that other commands start without it. It gets the
- * arguments, the options and the context.
- */
-export function lazily<Name extends string>(
-  context: CommandContext,
-  load: () => Promise<Record<Name, (...given: never[]) => unknown>>,
-  name: Name,
-): (...given: unknown[]) => Promise<void> {
-  return async (...given) => {
-    const work = (await load())[name] as (...given: unknown[]) => unknown;
-    await work(...given.slice(0, -1), context);
-  };
-}
-
 /** An unhandled EPIPE would crash the process. `print` reports it to the writer instead. */
 export function expectReadersToGo(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {

@@ -1,43 +1,84 @@
-import { type Command, Option } from 'commander';
+import { type Argument, type Command, Option } from 'commander';
+import type { CommandContext } from './context.ts';
 
 /** The flags and the description of an option, and how commander parses its value or its default. */
 export type OptionWords = readonly [flags: string, description: string, ...rest: unknown[]];
 
 /** A command and its help, as data. */
 export interface Declaration {
-  /** With its arguments, such as `publish <id>`. */
+  /** With the commands above it and its arguments, such as `agents publish <id>`. */
   readonly name: string;
   readonly alias?: string;
+  /** Runs if the command above is used without one. */
+  readonly isDefault?: boolean;
   readonly description: string;
+  /** An argument that the help describes, which is not in the name. */
+  readonly argument?: Argument;
   readonly options?: readonly (OptionWords | Option)[];
   /** What the help says below the options. */
   readonly about?: string;
   /** What may follow the name. */
   readonly examples?: readonly string[];
+  /** Missing if there are only commands below it. */
+  readonly run?: Run;
 }
+
+/** Gets the arguments, the options and the command. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments and options are those of the declaration.
+export type Run = (context: CommandContext, ...given: any[]) => unknown;
 
 export const jsonOption: OptionWords = ['--json', 'print JSON'];
 export const yesOption: OptionWords = ['--yes', 'do not ask for confirmation; required without a terminal'];
+export const profileOption = new Option('--profile <name>', 'profile saved by "voice-agents login"').env(
+  'VOICE_AGENTS_PROFILE',
+);
+/** The options of every command that connects to a service. */
+export const connectionOptions: readonly Option[] = [
+  profileOption,
+  new Option('--base-url <url>', 'URL of the service').env('VOICE_AGENTS_BASE_URL'),
+];
 
 export function requiredOption(flags: string, description: string): Option {
   return new Option(flags, description).makeOptionMandatory();
 }
 
-/** The options of every command that connects to a service. */
-export function connectionOptions(): readonly [profile: Option, baseUrl: Option] {
-  return [
-    new Option('--profile <name>', 'profile saved by "voice-agents login"').env('VOICE_AGENTS_PROFILE'),
-    new Option('--base-url <url>', 'URL of the service').env('VOICE_AGENTS_BASE_URL'),
-  ];
+/** For options that can be repeated. */
+export function collected(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
-export function declare(parent: Command, declaration: Declaration): Command {
-  const { name, alias, description, options = [], about, examples = [] } = declaration;
-  const made = parent.command(name).description(description);
+/** Runs a function of a module that is loaded when the command runs, so that other commands start without it. */
+export function lazily<Name extends string>(
+  load: () => Promise<Record<Name, (...given: never[]) => unknown>>,
+  name: Name,
+): Run {
+  return async (context, ...given) => {
+    const work = (await load())[name] as (...given: unknown[]) => unknown;
+    await work(...given.slice(0, -1), context);
+  };
+}
+
+/** Adds a command below those in its name, which must exist. */
+export function declare(program: Command, declaration: Declaration, context: CommandContext): Command {
+  const {
+    name,
+    alias,
+    isDefault = false,
+    description,
+    argument,
+    options = [],
+    about,
+    examples = [],
+    run,
+  } = declaration;
+  const [, words = '', command = '', args = ''] = /^(.*?)([\w-]+)((?: [<[].*)?)$/.exec(name) ?? [];
+  const above = words.split(' ').filter((word) => word !== '');
+  const parent = above.reduce((outer, word) => childOf(outer, word) as Command, program);
+  const made = addOptions(parent.command(`${command}${args}`, { isDefault }).description(description), options);
+  if (argument !== undefined) made.addArgument(argument);
   if (alias !== undefined) made.alias(alias);
-  addOptions(made, options);
-  const command = namesAbove(made).join(' ');
-  const lines = examples.map((example) => `  ${`${command} ${example}`.trimEnd()}\n`);
+  if (run !== undefined) made.action(async (...given) => void (await run(context, ...given)));
+  const lines = examples.map((example) => `  ${`voice-agents ${words}${command} ${example}`.trimEnd()}\n`);
   const help = [
     ...(about === undefined ? [] : [`\n${about}\n`]),
     ...(lines.length === 0 ? [] : ['\nExamples:\n', ...lines]),
@@ -46,14 +87,14 @@ export function declare(parent: Command, declaration: Declaration): Command {
   return made;
 }
 
+export function childOf(command: Command, name: string): Command | undefined {
+  return command.commands.find((each) => each.name() === name || each.aliases().includes(name));
+}
+
 export function addOptions(made: Command, options: readonly (OptionWords | Option)[]): Command {
   for (const option of options) {
     if (option instanceof Option) made.addOption(option);
     else made.option(...(option as [string, string]));
   }
   return made;
-}
-
-function namesAbove(command: Command): string[] {
-  return [...(command.parent === null ? [] : namesAbove(command.parent)), command.name()];
 }

@@ -55,8 +55,7 @@ Exit codes:
   5  conflict: the resource has changed since you read the ETag for --if-match, or
      a call is in the wrong state
   6  the service is unreachable or temporarily unavailable: try again
-  7  plan --exit-code: there are changes to apply
-`;
+  7  plan --exit-code: there are changes to apply`;
 
 /** Errors that the user can fix are described in a sentence; only bugs get a stack trace. */
 export function describeFailure(error: unknown): string {

@@ -1,89 +1,18 @@
-import type { Command } from 'commander';
-import { type CommandContext, lazily } from '../context.ts';
-import { addOptions, connectionOptions, declare, jsonOption } from '../declaration.ts';
+import { collected, connectionOptions, type Declaration, jsonOption, lazily } from '../declaration.ts';
 import { exitCodeHelp } from '../failures.ts';
-import { collected } from '../resources/actions.ts';
-import { addFilterOptions } from '../resources/commands.ts';
+import { filterOptions } from '../resources/commands.ts';
 import { resourceOperation } from '../resources/operations.ts';
 
-/** `voice-agents chat`. */
-export function addChatCommand(program: Command, context: CommandContext): void {
-  declare(program, {
-    name: 'chat <id-or-name>',
-    description: 'chat with an agent of a service',
-    options: [
-      ['--version <version>', 'a number, "latest" or "published"', 'latest'],
-      ['--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected],
-      ['--json', 'print JSON, one reply per line'],
-      ...connectionOptions(),
-    ],
-    about: chatHelp,
-  }).action(lazily(context, () => import('./chat.ts'), 'chatWithAgent'));
-}
-
-/** `voice-agents calls …`, besides what resources/ declares. */
-export function addCallCommands(program: Command, context: CommandContext): void {
-  const show = () => import('./show.ts');
-  const calls = program
-    .command('calls')
-    .description('list, show, analyze, end, export and delete calls')
-    .addHelpText('after', `${callsHelp}${exitCodeHelp}`);
-
-  declare(calls, {
-    name: 'transcript <id>',
-    description: 'show what was said in a call',
-    options: [jsonOption, ...connectionOptions()],
-    about: `Shows who said what and when, tool calls, silences, and how long each reply took.
-If the call is still open, shows what has been said so far.`,
-    examples: ["call_… --json | jq -r '.turns[].text'"],
-  }).action(lazily(context, show, 'showTranscript'));
-
-  declare(calls, {
-    name: 'recording <id>',
-    description: 'print a link to the recording of a call',
-    options: [jsonOption, ...connectionOptions()],
-    about: `Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
-
-Examples:
-  curl -sS -o call.wav "$(voice-agents calls recording call_…)"`,
-  }).action(lazily(context, show, 'showRecording'));
-
-  declare(calls, {
-    name: 'analyze <id>',
-    description: 'analyze a call again, or try other fields on it',
-    options: [
-      ['--preview', 'only show the result, without storing it'],
-      ['--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData'],
-      ['--model <name>', 'the model (default: that of the agent)'],
-      ['--agent-version <version>', 'whose fields and model to use: a number, "latest" or "published"'],
-      jsonOption,
-      ...connectionOptions(),
-    ],
-    about: `The call must be over. It keeps its analysis until the new one is completed. With
---preview, nothing is stored: try new fields on old calls before you publish them.`,
-    examples: ['call_…', 'call_… --preview --fields fields.json'],
-  }).action(lazily(context, () => import('./analysis.ts'), 'analyzeCall'));
-
-  // An export is always JSON.
-  const exported = declare(calls, {
-    name: 'export [id]',
-    description: 'write calls with their transcripts as JSON Lines, or one call as a simulation',
-    about: exportHelp,
-    examples: [
-      '--out calls.jsonl',
-      'call_… --out simulations',
-      `--agent Reception --created-after 2026-11-01 |
-    jq -r '.transcript.turns[]?.text'`,
-    ],
-  });
-  const out = 'the file to write (default: standard output); with an id, the directory (default: this one)';
-  addOptions(addFilterOptions(exported, resourceOperation('calls.list')), [
-    ['--out <path>', out],
-    ...connectionOptions(),
-  ]).action(lazily(context, () => import('./export.ts'), 'exportCalls'));
-}
-
-const chatHelp = `The agent is an id, or a name that only one agent has. The conversation is a real
+export const chatCommand: Declaration = {
+  name: 'chat <id-or-name>',
+  description: 'chat with an agent of a service',
+  options: [
+    ['--version <version>', 'a number, "latest" or "published"', 'latest'],
+    ['--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected],
+    ['--json', 'print JSON, one reply per line'],
+    ...connectionOptions,
+  ],
+  about: `The agent is an id, or a name that only one agent has. The conversation is a real
 call: it is stored, and its tools are called.
 
 Type what the caller says. /end, Ctrl-D and Ctrl-C end the call. If a reply fails,
@@ -100,23 +29,81 @@ Examples:
   voice-agents chat Reception
   voice-agents chat agt_… --version published --variable shop=銀座店
   printf 'Hello\\nA table for two\\n' | voice-agents chat Reception
-  voice-agents chat Reception --json < lines.txt | jq -r '.turns[].text'`;
+  voice-agents chat Reception --json < lines.txt | jq -r '.turns[].text'`,
+  run: lazily(() => import('./chat.ts'), 'chatWithAgent'),
+};
 
-const callsHelp = `
-All commands operate on the workspace of the API key. With --json, the output is
+/** `voice-agents calls …`, besides what resources/ declares. */
+export const callCommands: readonly Declaration[] = [
+  {
+    name: 'calls',
+    description: 'list, show, analyze, end, export and delete calls',
+    about: `All commands operate on the workspace of the API key. With --json, the output is
 JSON as the service returns it.
 
 Examples:
   voice-agents calls list --status ongoing
   voice-agents calls transcript call_…
   voice-agents calls export --agent Reception --out calls.jsonl
-`;
+${exitCodeHelp}`,
+  },
+  {
+    name: 'calls transcript <id>',
+    description: 'show what was said in a call',
+    options: [jsonOption, ...connectionOptions],
+    about: `Shows who said what and when, tool calls, silences, and how long each reply took.
+If the call is still open, shows what has been said so far.`,
+    examples: ["call_… --json | jq -r '.turns[].text'"],
+    run: lazily(() => import('./show.ts'), 'showTranscript'),
+  },
+  {
+    name: 'calls recording <id>',
+    description: 'print a link to the recording of a call',
+    options: [jsonOption, ...connectionOptions],
+    about: `Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
 
-const exportHelp = `Writes JSON Lines, newest call first. Each line is a call with its transcript as
+Examples:
+  curl -sS -o call.wav "$(voice-agents calls recording call_…)"`,
+    run: lazily(() => import('./show.ts'), 'showRecording'),
+  },
+  {
+    name: 'calls analyze <id>',
+    description: 'analyze a call again, or try other fields on it',
+    options: [
+      ['--preview', 'only show the result, without storing it'],
+      ['--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData'],
+      ['--model <name>', 'the model (default: that of the agent)'],
+      ['--agent-version <version>', 'whose fields and model to use: a number, "latest" or "published"'],
+      jsonOption,
+      ...connectionOptions,
+    ],
+    about: `The call must be over. It keeps its analysis until the new one is completed. With
+--preview, nothing is stored: try new fields on old calls before you publish them.`,
+    examples: ['call_…', 'call_… --preview --fields fields.json'],
+    run: lazily(() => import('./analysis.ts'), 'analyzeCall'),
+  },
+  {
+    name: 'calls export [id]',
+    description: 'write calls with their transcripts as JSON Lines, or one call as a simulation',
+    options: [
+      ...filterOptions(resourceOperation('calls.list')),
+      ['--out <path>', 'the file to write (default: standard output); with an id, the directory (default: this one)'],
+      ...connectionOptions,
+    ],
+    about: `Writes JSON Lines, newest call first. Each line is a call with its transcript as
 "transcript", or null if it has none. A file is written completely or not at all.
 Times without an offset are local; a date alone is midnight UTC.
 
 With the id of a call that has ended, writes a script for "voice-agents simulate".
 If the replies came from a language model or a custom LLM server, it also writes a
 cassette with them. This shows how another version of the agent would have
-behaved, such as whether it would have interrupted the caller.`;
+behaved, such as whether it would have interrupted the caller.`,
+    examples: [
+      '--out calls.jsonl',
+      'call_… --out simulations',
+      `--agent Reception --created-after 2026-11-01 |
+    jq -r '.transcript.turns[]?.text'`,
+    ],
+    run: lazily(() => import('./export.ts'), 'exportCalls'),
+  },
+];

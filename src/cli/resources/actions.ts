@@ -3,7 +3,7 @@ import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { ConditionalOptions, RepeatableOptions, RequestOptions } from '../../../sdk/src/request.ts';
 import type { Agent } from '../../../sdk/src/schema.ts';
 import type { CommandContext, Shown } from '../context.ts';
-import { type Declaration, type OptionWords, requiredOption } from '../declaration.ts';
+import { collected, type Declaration, type OptionWords, requiredOption } from '../declaration.ts';
 import { invalidUsage } from '../failures.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
@@ -261,9 +261,4 @@ function webhookBody({ url, events, agents, include, description, status }: Item
     description: description === '' ? null : description,
     status,
   };
-}
-
-/** For options that can be repeated. */
-export function collected(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
 }
