@@ -15,6 +15,7 @@ import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint } from '../context.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { checkedVersion } from '../resources/ids.ts';
+import { onSignal } from '../terminal/exit-cleanup.ts';
 import { LineInput } from '../terminal/line-input.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
@@ -34,7 +35,6 @@ interface Message {
 }
 
 const openStatuses: readonly string[] = ['queued', 'registered', 'ringing', 'ongoing'];
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `voice-agents chat`: a conversation with an agent in writing. */
 export async function chatWithAgent(target: string, options: ChatOptions, context: CommandContext): Promise<void> {
@@ -70,8 +70,7 @@ class Chat {
   }
 
   async hold(agent: FoundAgent): Promise<void> {
-    const stop = () => this.#interrupt();
-    for (const signal of signals) process.on(signal, stop);
+    const forget = onSignal(() => this.#interrupt());
     try {
       this.#introduce(agent);
       await this.#talk();
@@ -82,7 +81,7 @@ class Chat {
       throw error;
     } finally {
       this.#input.close();
-      for (const signal of signals) process.off(signal, stop);
+      forget();
     }
   }
 

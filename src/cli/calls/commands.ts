@@ -48,25 +48,6 @@ Examples:
 ${exitCodeHelp}`,
   },
   {
-    name: 'calls transcript <id>',
-    description: 'show what was said in a call',
-    options: [jsonOption, ...connectionOptions],
-    about: `Shows who said what and when, tool calls, silences, and how long each reply took.
-If the call is still open, shows what has been said so far.`,
-    examples: ["call_… --json | jq -r '.turns[].text'"],
-    run: lazily(() => import('./show.ts'), 'showTranscript'),
-  },
-  {
-    name: 'calls recording <id>',
-    description: 'print a link to the recording of a call',
-    options: [jsonOption, ...connectionOptions],
-    about: `Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
-
-Examples:
-  curl -sS -o call.wav "$(voice-agents calls recording call_…)"`,
-    run: lazily(() => import('./show.ts'), 'showRecording'),
-  },
-  {
     name: 'calls analyze <id>',
     description: 'analyze a call again, or try other fields on it',
     options: [

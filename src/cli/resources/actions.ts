@@ -2,11 +2,13 @@ import type { ApiPromise } from '../../../sdk/src/api-promise.ts';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { ConditionalOptions, RepeatableOptions, RequestOptions } from '../../../sdk/src/request.ts';
 import type { Agent } from '../../../sdk/src/schema.ts';
+import { agentText, describeDiff } from '../agents/show.ts';
 import type { CommandContext, Shown } from '../context.ts';
 import { collected, type Declaration, type OptionWords, requiredOption } from '../declaration.ts';
-import { invalidUsage } from '../failures.ts';
+import { invalidUsage, missingTranscript } from '../failures.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
+import { describeTranscript } from '../terminal/transcript.ts';
 import { checkedVersion, listOf } from './ids.ts';
 import { defaultText, type Item } from './views.ts';
 
@@ -18,6 +20,8 @@ export interface Action extends Declaration {
   /** The body of the request, from the options; omitted fields are undefined. */
   readonly body?: (options: Item, context: CommandContext) => object | Promise<object>;
   readonly send: (client: VoiceAgents, values: Values, body: Item, options: SendOptions) => ApiPromise<Item>;
+  /** Why there is nothing to get, by the reason in the details of the 404. */
+  readonly missing?: Readonly<Record<string, string>>;
   /** What is printed without --json. */
   readonly text: (result: Item, shown: Shown & { readonly values: readonly string[] }) => string | Promise<string>;
   /** What people should know besides, on standard error. */
@@ -62,7 +66,7 @@ export const actions: readonly Action[] = [
     body: ({ version }) => (version === undefined ? {} : { version: checkedVersion(version, '--version') }),
     send: ({ agents }, [id], { version }) =>
       version === undefined ? agents.get(id) : agents.versions.get(id, version),
-    text: async (agent, shown) => (await import('../agents/show.ts')).agentText(agent, shown),
+    text: agentText,
   },
   {
     name: 'agents diff <id>',
@@ -76,7 +80,7 @@ publishing state and timestamps are omitted, except with --json.`,
     examples: ['agt_…', 'agt_… --from 1 --to 3'],
     body: ({ from, to }) => ({ from: checkedVersion(from, '--from'), to: checkedVersion(to, '--to') }),
     send: ({ agents }, [id], range) => agents.diff(id, range),
-    text: async (diff, { stdout }) => (await import('../agents/show.ts')).describeDiff(diff, stdout),
+    text: (diff, { stdout }) => describeDiff(diff, stdout),
   },
   {
     name: 'agents create',
@@ -156,6 +160,36 @@ that is already published changes nothing.`,
       const duration = durationMs === null ? '' : ` after ${describeDuration(durationMs)}`;
       return `${id} is over${duration}: ${endReason}.\n`;
     },
+  },
+  {
+    name: 'calls transcript <id>',
+    description: 'show what was said in a call',
+    about: `Shows who said what and when, tool calls, silences, and how long each reply took.
+If the call is still open, shows what has been said so far.`,
+    examples: ["call_… --json | jq -r '.turns[].text'"],
+    send: ({ calls }, [id]) => calls.transcript.get(id),
+    missing: missingTranscript,
+    text: async ({ turns }, { client, stdout, values: [id = ''] }) => {
+      const { endReason, durationMs } = await client.calls.get(id);
+      const end = endReason === null ? null : { reason: endReason, atMs: durationMs ?? 0 };
+      return describeTranscript(turns, end, stdout) || 'Nobody has spoken yet.\n';
+    },
+  },
+  {
+    name: 'calls recording <id>',
+    description: 'print a link to the recording of a call',
+    about: `Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
+
+Examples:
+  curl -sS -o call.wav "$(voice-agents calls recording call_…)"`,
+    send: ({ calls }, [id]) => calls.recording.get(id),
+    missing: {
+      none: 'this call was not recorded: see recordingEnabled',
+      not_stored: 'the recording of this call is not stored: see dataStorageSetting of its agent',
+      deleted: 'the recording of this call has been deleted',
+      failed: 'the recording of this call could not be written',
+    },
+    text: ({ url }) => `${url}\n`,
   },
   {
     name: 'webhooks create',

@@ -22,8 +22,6 @@ import {
 } from './operation.ts';
 import type { ResourceOptions } from './work.ts';
 
-const serviceGroup = 'Work with a service:';
-
 /** What the commands of a resource are about, if there is more to say than the summaries of its operations. */
 const descriptions: Readonly<Record<string, string>> = {
   audit: 'see who changed what',
@@ -54,13 +52,9 @@ export function addResourceCommands(
   operations: readonly ResourceOperation[],
   context: CommandContext,
 ): void {
-  for (const operation of operations) {
-    const { group } = commandOf(operation);
-    const description = descriptions[group] ?? descriptionOf(operation);
-    const made = childOf(program, group) ?? program.command(group).description(description).helpGroup(serviceGroup);
-    made.configureHelp({ ...made.configureHelp(), sortSubcommands: true });
-  }
+  for (const operation of operations) addGroup(program, commandOf(operation).group, descriptionOf(operation));
   for (const action of actions) {
+    addGroup(program, action.name.split(' ', 1)[0] ?? '', action.description);
     const options = [...(action.options ?? []), jsonOption, ...connectionOptions];
     declare(program, { ...action, options, run: lazyAction(action) }, context);
   }
@@ -70,6 +64,12 @@ export function addResourceCommands(
     const parent = childOf(program, group) as Command;
     if (childOf(parent, command) === undefined) declare(program, commandFor(name, same, operations), context);
   }
+}
+
+function addGroup(program: Command, name: string, description: string): void {
+  const text = descriptions[name] ?? description;
+  const group = childOf(program, name) ?? program.command(name).description(text).helpGroup('Work with a service:');
+  group.configureHelp({ ...group.configureHelp(), sortSubcommands: true });
 }
 
 function lazyAction(action: Action): Run {

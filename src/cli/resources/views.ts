@@ -1,6 +1,6 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentState, Call, WebhookDelivery } from '../../../sdk/src/schema.ts';
-import { describeState, readStates } from '../agents/states.ts';
+import { agentText, describeState, readStates } from '../agents/show.ts';
 import { type Format, paint, type Shown } from '../context.ts';
 import { describeFields } from '../terminal/fields.ts';
 import type { Cell } from '../terminal/table.ts';
@@ -65,7 +65,7 @@ const views: Readonly<Record<string, View>> = {
     dispensable: ['NAME'],
     elastic: 'DESCRIPTION',
     load: async ([first], client) => (await readStates(client, [first])).get(first.id)?.publishedVersion,
-    text: async (agent, shown) => (await import('../agents/show.ts')).agentText(agent, shown),
+    text: agentText,
   },
   apiKeys: {
     columns: {

@@ -3,7 +3,7 @@ import type { Page, PageBody } from '../../../sdk/src/page.ts';
 import { path } from '../../../sdk/src/path.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
-import { CommandError, describeFailure, exitCodeFor, exitCodes, invalidUsage } from '../failures.ts';
+import { CommandError, describeFailure, exitCodeFor, exitCodes, explainMissing, invalidUsage } from '../failures.ts';
 import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { type Cell, table } from '../terminal/table.ts';
@@ -188,7 +188,7 @@ export async function runAction(
   const { client } = await connect(options, environment);
   const { ifMatch, idempotencyKey, json, etag } = options;
   const call = action.send(client, values as unknown as Values, body, { ifMatch, idempotencyKey });
-  const { data, response } = await call.withResponse();
+  const { data, response } = await call.withResponse().catch((error) => explainMissing(error, action.missing));
   if (etag) return print(stdout, `${response.etag ?? ''}\n`);
   const text = json ? jsonLine(data) : await action.text(data, { client, stdout, etag: response.etag, values });
   await print(stdout, text);
