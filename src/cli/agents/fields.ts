@@ -19,23 +19,24 @@ interface FieldOptions {
 const readOnlyFields = ['id', 'workspaceId', 'version', 'isPublished', 'createdAt', 'updatedAt'];
 
 /** The fields of `agents create`. */
-export async function newFields(options: FieldOptions, { stdin }: CommandContext): Promise<Fields> {
-  const { file, set = [], name, voiceId } = options;
-  const fields: Fields = file === undefined ? {} : await readFields(file, stdin);
-  if (name !== undefined) fields.name = name;
-  if (voiceId !== undefined) fields.voiceId = voiceId;
-  for (const assignment of set) setField(fields, assignment);
+export async function newFields(options: FieldOptions, context: CommandContext): Promise<Fields> {
+  const fields = await fieldsOf(options, context);
   // Null means "not set" in a response, so in a new agent it is the same as leaving the field out.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 /** The fields of `agents update`. */
-export async function changedFields(options: FieldOptions, { stdin }: CommandContext): Promise<Fields> {
+export async function changedFields(options: FieldOptions, context: CommandContext): Promise<Fields> {
   const { file, set = [], unset = [] } = options;
-  if (file === undefined && set.length + unset.length === 0) {
-    throw invalidUsage('nothing to update: use --set, --unset or --file');
-  }
+  if (file !== undefined || set.length + unset.length > 0) return fieldsOf(options, context);
+  throw invalidUsage('nothing to update: use --set, --unset or --file');
+}
+
+async function fieldsOf(options: FieldOptions, { stdin }: CommandContext): Promise<Fields> {
+  const { file, set = [], unset = [], name, voiceId } = options;
   const fields: Fields = file === undefined ? {} : await readFields(file, stdin);
+  if (name !== undefined) fields.name = name;
+  if (voiceId !== undefined) fields.voiceId = voiceId;
   for (const assignment of set) setField(fields, assignment);
   for (const path of unset) unsetField(fields, path);
   return fields;

@@ -1,4 +1,4 @@
-import { collected, connectionOptions, type Declaration, jsonOption, lazily } from '../declaration.ts';
+import { collected, connectionOptions, type Declaration, lazily } from '../declaration.ts';
 import { exitCodeHelp } from '../failures.ts';
 import { filterOptions } from '../resources/commands.ts';
 import { resourceOperation } from '../resources/operations.ts';
@@ -46,22 +46,6 @@ Examples:
   voice-agents calls transcript call_…
   voice-agents calls export --agent Reception --out calls.jsonl
 ${exitCodeHelp}`,
-  },
-  {
-    name: 'calls analyze <id>',
-    description: 'analyze a call again, or try other fields on it',
-    options: [
-      ['--preview', 'only show the result, without storing it'],
-      ['--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData'],
-      ['--model <name>', 'the model (default: that of the agent)'],
-      ['--agent-version <version>', 'whose fields and model to use: a number, "latest" or "published"'],
-      jsonOption,
-      ...connectionOptions,
-    ],
-    about: `The call must be over. It keeps its analysis until the new one is completed. With
---preview, nothing is stored: try new fields on old calls before you publish them.`,
-    examples: ['call_…', 'call_… --preview --fields fields.json'],
-    run: lazily(() => import('./analysis.ts'), 'analyzeCall'),
   },
   {
     name: 'calls export [id]',

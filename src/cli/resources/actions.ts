@@ -3,6 +3,7 @@ import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { ConditionalOptions, RepeatableOptions, RequestOptions } from '../../../sdk/src/request.ts';
 import type { Agent } from '../../../sdk/src/schema.ts';
 import { agentText, describeDiff } from '../agents/show.ts';
+import { analysisBody, describeResult } from '../calls/analysis.ts';
 import type { CommandContext, Shown } from '../context.ts';
 import { collected, type Declaration, type OptionWords, requiredOption } from '../declaration.ts';
 import { invalidUsage, missingTranscript } from '../failures.ts';
@@ -190,6 +191,26 @@ Examples:
       failed: 'the recording of this call could not be written',
     },
     text: ({ url }) => `${url}\n`,
+  },
+  {
+    name: 'calls analyze <id>',
+    description: 'analyze a call again, or try other fields on it',
+    options: [
+      ['--preview', 'only show the result, without storing it'],
+      ['--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData'],
+      ['--model <name>', 'the model (default: that of the agent)'],
+      ['--agent-version <version>', `whose fields and model to use: ${versionText}`],
+    ],
+    about: `The call must be over. It keeps its analysis until the new one is completed. With
+--preview, nothing is stored: try new fields on old calls before you publish them.`,
+    examples: ['call_…', 'call_… --preview --fields fields.json'],
+    body: async ({ preview, ...options }) => ({ preview, body: await analysisBody(options) }),
+    send: ({ calls: { analysis } }, [id], { preview, body }) =>
+      preview ? analysis.preview(id, body) : analysis.run(id, body),
+    text: (analysis, { values: [id] }) =>
+      'id' in analysis
+        ? `${analysis.id} is pending: run "voice-agents calls analyses ${id}" to see the result\n`
+        : describeResult(analysis),
   },
   {
     name: 'webhooks create',

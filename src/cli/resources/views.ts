@@ -1,6 +1,8 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentState, Call, WebhookDelivery } from '../../../sdk/src/schema.ts';
 import { agentText, describeState, readStates } from '../agents/show.ts';
+import { describeAnalysis } from '../calls/analysis.ts';
+import { describeCall } from '../calls/show.ts';
 import { type Format, paint, type Shown } from '../context.ts';
 import { describeFields } from '../terminal/fields.ts';
 import type { Cell } from '../terminal/table.ts';
@@ -103,7 +105,7 @@ const views: Readonly<Record<string, View>> = {
       CREATED: 'createdAt',
     },
     dispensable: ['AGENT', 'VERSION', 'END', 'TYPE', 'DURATION'],
-    text: async (call, { stdout }) => (await import('../calls/show.ts')).describeCall(call, stdout),
+    text: (call, { stdout }) => describeCall(call, stdout),
     hint: 'Start one with "voice-agents chat".',
     line: ({ type, status, createdAt }) => `${type}, ${status}  (created ${createdAt})`,
     includes: 'its transcript',
@@ -114,7 +116,7 @@ const views: Readonly<Record<string, View>> = {
     },
   },
   'calls.analysis': {
-    text: async (analysis, { stdout }) => (await import('../calls/analysis.ts')).describeAnalysis(analysis, stdout),
+    text: (analysis, { stdout }) => describeAnalysis(analysis, stdout),
   },
   events: {
     columns: { ID: 'id', TYPE: 'type', SUBJECT: ({ subject }) => subject.id, AT: 'timestamp' },
