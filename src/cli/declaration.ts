@@ -27,6 +27,8 @@ export interface Declaration {
 // biome-ignore lint/suspicious/noExplicitAny: the arguments and options are those of the declaration.
 export type Run = (context: CommandContext, ...given: any[]) => unknown;
 
+/** What options with a version take. */
+export const versionText = 'a number, "latest" or "published"';
 export const jsonOption: OptionWords = ['--json', 'print JSON'];
 export const yesOption: OptionWords = ['--yes', 'do not ask for confirmation; required without a terminal'];
 export const profileOption = new Option('--profile <name>', 'profile saved by "voice-agents login"').env(

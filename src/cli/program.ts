@@ -10,7 +10,8 @@ import { type Declaration, declare } from './declaration.ts';
 import { exitCodeHelp, reportFailure } from './failures.ts';
 import { keyCommands } from './keys/commands.ts';
 import { llmCheckCommand } from './llm-check/command.ts';
-import { addResourceCommands } from './resources/commands.ts';
+import type { Action } from './resources/action.ts';
+import { addResourceCommands, declarationOf } from './resources/commands.ts';
 import type { ResourceOperation } from './resources/operation.ts';
 import { resourceOperations } from './resources/operations.ts';
 import { secretCommands } from './secrets/commands.ts';
@@ -32,7 +33,7 @@ const serveCommand: Declaration = {
 };
 
 /** In the order of the help. */
-const commands: Readonly<Record<string, readonly Declaration[]>> = {
+const commands: Readonly<Record<string, readonly (Declaration | Action)[]>> = {
   'Work with a service:': [
     ...connectionCommands,
     ...agentCommands,
@@ -80,9 +81,9 @@ function createProgram(context: CommandContext, operations: readonly ResourceOpe
     .exitOverride()
     .addHelpText('after', `${examples}${exitCodeHelp}\n`);
 
-  for (const [title, declarations] of Object.entries(commands)) {
+  for (const [title, rows] of Object.entries(commands)) {
     program.commandsGroup(title);
-    for (const declaration of declarations) declare(program, declaration, context);
+    for (const row of rows) declare(program, declarationOf(row), context);
   }
   // After the others, whose commands take precedence.
   addResourceCommands(program, operations, context);

@@ -1,13 +1,17 @@
-import { collected, connectionOptions, type Declaration, lazily } from '../declaration.ts';
-import { exitCodeHelp } from '../failures.ts';
+import { collected, connectionOptions, type Declaration, lazily, versionText } from '../declaration.ts';
+import { exitCodeHelp, missingTranscript } from '../failures.ts';
+import type { Action } from '../resources/action.ts';
 import { filterOptions } from '../resources/commands.ts';
 import { resourceOperation } from '../resources/operations.ts';
+import { describeDuration } from '../terminal/time.ts';
+import { describeTranscript } from '../terminal/transcript.ts';
+import { analysisBody, describeResult } from './analysis.ts';
 
 export const chatCommand: Declaration = {
   name: 'chat <id-or-name>',
   description: 'chat with an agent of a service',
   options: [
-    ['--version <version>', 'a number, "latest" or "published"', 'latest'],
+    ['--version <version>', versionText, 'latest'],
     ['--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected],
     ['--json', 'print JSON, one reply per line'],
     ...connectionOptions,
@@ -33,8 +37,8 @@ Examples:
   run: lazily(() => import('./chat.ts'), 'chatWithAgent'),
 };
 
-/** `voice-agents calls …`, besides what resources/ declares. */
-export const callCommands: readonly Declaration[] = [
+/** `voice-agents calls …`, besides list, get and delete, and what is inside a call. */
+export const callCommands: readonly (Declaration | Action)[] = [
   {
     name: 'calls',
     description: 'list, show, analyze, end, export and delete calls',
@@ -70,5 +74,66 @@ behaved, such as whether it would have interrupted the caller.`,
     jq -r '.transcript.turns[]?.text'`,
     ],
     run: lazily(() => import('./export.ts'), 'exportCalls'),
+  },
+  {
+    name: 'calls end <id>',
+    description: 'end a call',
+    about: 'A call that nobody has joined is canceled. A call that is over does not change.',
+    examples: ['call_…'],
+    send: ({ calls }, [id]) => calls.end(id),
+    text: ({ id, durationMs, endReason }) => {
+      const duration = durationMs === null ? '' : ` after ${describeDuration(durationMs)}`;
+      return `${id} is over${duration}: ${endReason}.\n`;
+    },
+  },
+  {
+    name: 'calls transcript <id>',
+    description: 'show what was said in a call',
+    about: `Shows who said what and when, tool calls, silences, and how long each reply took.
+If the call is still open, shows what has been said so far.`,
+    examples: ["call_… --json | jq -r '.turns[].text'"],
+    send: ({ calls }, [id]) => calls.transcript.get(id),
+    missing: missingTranscript,
+    text: async ({ turns }, { client, stdout, values: [id = ''] }) => {
+      const { endReason, durationMs } = await client.calls.get(id);
+      const end = endReason === null ? null : { reason: endReason, atMs: durationMs ?? 0 };
+      return describeTranscript(turns, end, stdout) || 'Nobody has spoken yet.\n';
+    },
+  },
+  {
+    name: 'calls recording <id>',
+    description: 'print a link to the recording of a call',
+    about: `Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
+
+Examples:
+  curl -sS -o call.wav "$(voice-agents calls recording call_…)"`,
+    send: ({ calls }, [id]) => calls.recording.get(id),
+    missing: {
+      none: 'this call was not recorded: see recordingEnabled',
+      not_stored: 'the recording of this call is not stored: see dataStorageSetting of its agent',
+      deleted: 'the recording of this call has been deleted',
+      failed: 'the recording of this call could not be written',
+    },
+    text: ({ url }) => `${url}\n`,
+  },
+  {
+    name: 'calls analyze <id>',
+    description: 'analyze a call again, or try other fields on it',
+    options: [
+      ['--preview', 'only show the result, without storing it'],
+      ['--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData'],
+      ['--model <name>', 'the model (default: that of the agent)'],
+      ['--agent-version <version>', `whose fields and model to use: ${versionText}`],
+    ],
+    about: `The call must be over. It keeps its analysis until the new one is completed. With
+--preview, nothing is stored: try new fields on old calls before you publish them.`,
+    examples: ['call_…', 'call_… --preview --fields fields.json'],
+    body: async ({ preview, ...options }) => ({ preview, body: await analysisBody(options) }),
+    send: ({ calls: { analysis } }, [id], { preview, body }) =>
+      preview ? analysis.preview(id, body) : analysis.run(id, body),
+    text: (analysis, { values: [id] }) =>
+      'id' in analysis
+        ? `${analysis.id} is pending: run "voice-agents calls analyses ${id}" to see the result\n`
+        : describeResult(analysis),
   },
 ];

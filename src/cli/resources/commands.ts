@@ -7,10 +7,9 @@ import {
   declare,
   jsonOption,
   type OptionWords,
-  type Run,
   yesOption,
 } from '../declaration.ts';
-import { type Action, actions } from './actions.ts';
+import type { Action } from './action.ts';
 import {
   commandOf,
   kebab,
@@ -43,20 +42,20 @@ export const pageOptions: NonNullable<Declaration['options']> = [
 const etagOption: OptionWords = ['--etag', 'print only the ETag, for use with --if-match'];
 
 /**
- * The commands of `actions.ts`, and `voice-agents <resource> list|get|delete` for every operation that has no command of
- * its own. A resource inside another one is one command: `webhooks deliveries <id>` lists them, `webhooks deliveries <id>
- * <delivery-id>` shows one.
+ * `voice-agents <resource> list|get|delete` for every operation that has no command of its own. A resource inside another
+ * one is one command: `webhooks deliveries <id>` lists them, `webhooks deliveries <id> <delivery-id>` shows one.
  */
 export function addResourceCommands(
   program: Command,
   operations: readonly ResourceOperation[],
   context: CommandContext,
 ): void {
-  for (const operation of operations) addGroup(program, commandOf(operation).group, descriptionOf(operation));
-  for (const action of actions) {
-    addGroup(program, action.name.split(' ', 1)[0] ?? '', action.description);
-    const options = [...(action.options ?? []), jsonOption, ...connectionOptions];
-    declare(program, { ...action, options, run: lazyAction(action) }, context);
+  for (const operation of operations) {
+    const { group: name } = commandOf(operation);
+    const description = descriptions[name] ?? descriptionOf(operation);
+    const group =
+      childOf(program, name) ?? program.command(name).description(description).helpGroup('Work with a service:');
+    group.configureHelp({ ...group.configureHelp(), sortSubcommands: true });
   }
   const byCommand = Map.groupBy(operations, (operation) => Object.values(commandOf(operation)).join(' '));
   for (const [name, same] of byCommand) {
@@ -66,16 +65,16 @@ export function addResourceCommands(
   }
 }
 
-function addGroup(program: Command, name: string, description: string): void {
-  const text = descriptions[name] ?? description;
-  const group = childOf(program, name) ?? program.command(name).description(text).helpGroup('Work with a service:');
-  group.configureHelp({ ...group.configureHelp(), sortSubcommands: true });
-}
-
-function lazyAction(action: Action): Run {
-  return async (context, ...given) => {
-    const { runAction } = await import('./work.ts');
-    await runAction(action, given.slice(0, -2), given.at(-2), context);
+/** The declaration of a row, which for an action has the options that all of them have. */
+export function declarationOf(row: Declaration | Action): Declaration {
+  if (!('send' in row)) return row;
+  return {
+    ...row,
+    options: [...(row.options ?? []), jsonOption, ...connectionOptions],
+    run: async (context, ...given) => {
+      const { runAction } = await import('./work.ts');
+      await runAction(row, given.slice(0, -2), given.at(-2), context);
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { type Cell, table } from '../terminal/table.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import type { Action, Values } from './actions.ts';
+import type { Action, Values } from './action.ts';
 import { checkedId, checkedVersion, listOf } from './ids.ts';
 import { commandOf, optionName, type PathParameter, type ResourceOperation } from './operation.ts';
 import { resourceOperations } from './operations.ts';
@@ -174,7 +174,7 @@ export async function deleteResources(
   if (exitCode !== exitCodes.done) throw new CommandError(`${done} of ${ids.length} ${noun}s deleted`, exitCode);
 }
 
-/** A command of `actions.ts`. What can be checked without the service is checked first. */
+/** A command that sends one request. What can be checked without the service is checked first. */
 export async function runAction(
   action: Action,
   given: readonly string[],
