@@ -75,7 +75,7 @@ async function parsed(content: string, name: string): Promise<unknown> {
 export function setField(fields: Fields, assignment: string): void {
   const split = assignment.indexOf('=');
   if (split < 1) throw invalidUsage(`--set ${visible(assignment)}: must have the form field=value`);
-  place(fields, assignment.slice(0, split), readValue(assignment.slice(split + 1)), '--set');
+  place(fields, assignment.slice(0, split), jsonOrText(assignment.slice(split + 1)), '--set');
 }
 
 /** In a merge patch, null removes a field. */
@@ -102,7 +102,8 @@ function define<T>(target: Fields, name: string, value: T): T {
   return value;
 }
 
-function readValue(value: string): unknown {
+/** A value on the command line: JSON if it is valid JSON. */
+export function jsonOrText(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {

@@ -10,6 +10,7 @@ import {
   StateConflictError,
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
+import { jsonOrText } from '../agents/fields.ts';
 import { type FoundAgent, findAgent } from '../agents/find.ts';
 import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint } from '../context.ts';
@@ -196,12 +197,8 @@ function variablesOf(assignments: readonly string[]): Variables {
 }
 
 function parsedValue(text: string): Variables[string] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? text : (value as Variables[string]);
-  } catch {
-    return text;
-  }
+  const value = jsonOrText(text);
+  return typeof value === 'object' && value !== null ? text : (value as Variables[string]);
 }
 
 /** What the caller writes. */

@@ -15,8 +15,8 @@ export interface Action extends Omit<Declaration, 'run'> {
   readonly send: (client: VoiceAgents, values: Values, body: Item, options: SendOptions) => ApiPromise<Item>;
   /** Why there is nothing to get, by the reason in the details of the 404. */
   readonly missing?: Readonly<Record<string, string>>;
-  /** What is printed without --json. */
-  readonly text: (result: Item, shown: Shown & { readonly values: readonly string[] }) => string | Promise<string>;
+  /** What is printed without --json. Default: the fields of the response. */
+  readonly text?: (result: Item, shown: Shown & { readonly values: readonly string[] }) => string | Promise<string>;
   /** What people should know besides, on standard error. */
   readonly note?: (result: Item) => string;
   /** Whether the exit code is 1. */

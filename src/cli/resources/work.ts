@@ -190,10 +190,11 @@ export async function runAction(
   const call = action.send(client, values as unknown as Values, body, { ifMatch, idempotencyKey });
   const { data, response } = await call.withResponse().catch((error) => explainMissing(error, action.missing));
   if (etag) return print(stdout, `${response.etag ?? ''}\n`);
-  const text = json ? jsonLine(data) : await action.text(data, { client, stdout, etag: response.etag, values });
-  await print(stdout, text);
-  if (!json && action.note !== undefined) stderr.write(action.note(data));
-  if (action.hasFailed?.(data)) setExitCode(exitCodes.failed);
+  const { text = defaultText, note, hasFailed } = action;
+  const shown = { client, stdout, etag: response.etag, values };
+  await print(stdout, json ? jsonLine(data) : await text(data, shown));
+  if (!json && note !== undefined) stderr.write(note(data));
+  if (hasFailed?.(data)) setExitCode(exitCodes.failed);
 }
 
 /** An argument that identifies something: `id` in the group, or a resource inside, such as `delivery`. */

@@ -91,7 +91,6 @@ ${exitCodeHelp}`,
       throw invalidUsage('nothing to update: see "webhooks update --help"');
     },
     send: ({ webhooks }, [id], body) => webhooks.update(id, body),
-    text: defaultText,
   },
   {
     name: 'webhooks test <id>',
