@@ -61,42 +61,29 @@ export function lazily<Name extends string>(
 }
 
 /** Adds a command below those in its name, which must exist. */
-export function declare(program: Command, declaration: Declaration, context: CommandContext): Command {
-  const {
-    name,
-    alias,
-    isDefault = false,
-    description,
-    argument,
-    options = [],
-    about,
-    examples = [],
-    run,
-  } = declaration;
+export function declare(program: Command, declaration: Declaration, context: CommandContext): void {
+  const { name, alias, isDefault = false, argument, options = [], run } = declaration;
   const [, words = '', command = '', args = ''] = /^(.*?)([\w-]+)((?: [<[].*)?)$/.exec(name) ?? [];
   const above = words.split(' ').filter((word) => word !== '');
   const parent = above.reduce((outer, word) => childOf(outer, word) as Command, program);
-  const made = addOptions(parent.command(`${command}${args}`, { isDefault }).description(description), options);
-  if (argument !== undefined) made.addArgument(argument);
+  const made = parent.command(`${command}${args}`, { isDefault }).description(declaration.description);
   if (alias !== undefined) made.alias(alias);
-  if (run !== undefined) made.action(async (...given) => void (await run(context, ...given)));
-  const lines = examples.map((example) => `  ${`voice-agents ${words}${command} ${example}`.trimEnd()}\n`);
-  const help = [
-    ...(about === undefined ? [] : [`\n${about}\n`]),
-    ...(lines.length === 0 ? [] : ['\nExamples:\n', ...lines]),
-  ];
-  if (help.length > 0) made.addHelpText('after', help.join(''));
-  return made;
-}
-
-export function childOf(command: Command, name: string): Command | undefined {
-  return command.commands.find((each) => each.name() === name || each.aliases().includes(name));
-}
-
-export function addOptions(made: Command, options: readonly (OptionWords | Option)[]): Command {
+  if (argument !== undefined) made.addArgument(argument);
   for (const option of options) {
     if (option instanceof Option) made.addOption(option);
     else made.option(...(option as [string, string]));
   }
-  return made;
+  if (run !== undefined) made.action(async (...given) => void (await run(context, ...given)));
+  const help = helpOf(declaration, `voice-agents ${words}${command}`);
+  if (help !== '') made.addHelpText('after', help);
+}
+
+function helpOf({ about, examples = [] }: Declaration, command: string): string {
+  const lines = examples.map((example) => `  ${`${command} ${example}`.trimEnd()}\n`);
+  const list = lines.length === 0 ? '' : `\nExamples:\n${lines.join('')}`;
+  return `${about === undefined ? '' : `\n${about}\n`}${list}`;
+}
+
+export function childOf(command: Command, name: string): Command | undefined {
+  return command.commands.find((each) => each.name() === name || each.aliases().includes(name));
 }

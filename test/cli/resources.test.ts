@@ -85,6 +85,13 @@ describe('list, get and delete', () => {
     }
   });
 
+  it('need no verb if a resource has nothing but a list', async () => {
+    assert.match(await line.output(['providers']), /^NAME +CONFIGURED/);
+    const { code, stderr } = await line.run(['voices']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^Usage: voice-agents voices /);
+  });
+
   it('show what had no command before', async () => {
     assert.match(await line.output(['events', 'types']), /call_ended/);
     assert.match(await line.output(['calls', 'concurrency']), /\d/);

@@ -61,7 +61,11 @@ export function addResourceCommands(
   for (const [name, same] of byCommand) {
     const [group = '', command = ''] = name.split(' ');
     const parent = childOf(program, group) as Command;
-    if (childOf(parent, command) === undefined) declare(program, commandFor(name, same, operations), context);
+    if (childOf(parent, command) !== undefined) continue;
+    // A resource with nothing but a list needs no verb: `voice-agents providers`.
+    const isAlone = operations.filter((operation) => commandOf(operation).group === group).length === 1;
+    const isDefault = isAlone && parent.commands.length === 0;
+    declare(program, { ...commandFor(name, same, operations), isDefault }, context);
   }
 }
 
@@ -90,13 +94,10 @@ function commandFor(name: string, same: readonly ResourceOperation[], all: reado
     ),
     ...optional.map((param) => `[${kebab(param.name)}]`),
   ];
-  const { group, command } = commandOf(main);
-  const alias = aliases[command];
+  const alias = aliases[commandOf(main).command];
   return {
     name: [name, ...args].join(' '),
     ...(alias !== undefined && { alias }),
-    // A resource with nothing but a list needs no verb: `voice-agents providers`.
-    isDefault: all.filter((operation) => commandOf(operation).group === group).length === 1,
     description: `${descriptionOf(main)}${optional.length === 0 ? '' : ', or show one'}`,
     options: [
       ...(list?.isPaged ? pageOptions : []),
