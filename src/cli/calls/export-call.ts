@@ -9,10 +9,9 @@ import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
-import { CommandError, invalidUsage } from '../failures.ts';
+import { CommandError, explainMissing, invalidUsage, missingTranscript } from '../failures.ts';
 import { checkedId } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import { explainMissing } from './show.ts';
 
 /** And the filters of `calls list`. */
 export interface ExportOptions extends ConnectionOptions {
@@ -27,7 +26,9 @@ export async function exportCall(id: string, options: ExportOptions, context: Co
   const { client } = await connect(options, context.environment);
   const call = await client.calls.get(callId);
   requireRepeatable(call);
-  const { turns } = await client.calls.transcript.get(callId).catch(explainMissing);
+  const { turns } = await client.calls.transcript
+    .get(callId)
+    .catch((error) => explainMissing(error, missingTranscript));
   const agent = (await client.agents.versions.get(call.agentId, call.agentVersion)) as unknown as Agent;
   const ended = { ...call, language: agent.language, turns } as unknown as EndedCall;
   const script = scriptOfCall(ended);
