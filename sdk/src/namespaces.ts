@@ -2,7 +2,13 @@
 import type { ApiPromise } from './api-promise.ts';
 import type { PagePromise } from './page.ts';
 import { path } from './path.ts';
-import { joinedQuery, type RequestOptions, type Transport } from './request.ts';
+import {
+  type ConditionalOptions,
+  joinedQuery,
+  type RepeatableOptions,
+  type RequestOptions,
+  type Transport,
+} from './request.ts';
 import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { Calls } from './resources/calls.ts';
@@ -11,14 +17,32 @@ import { Figures } from './resources/figures.ts';
 import { Voices } from './resources/voices.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type {
+  AddDoNotCall,
   AuditEntry,
+  Carrier,
+  CreateCarrier,
+  DeletedCarrier,
+  DeletedDoNotCallEntry,
+  DeletedPhoneNumber,
   DeletedSecret,
+  DoNotCallAdded,
+  DoNotCallEntry,
+  ImportPhoneNumber,
   ListAuditLogQuery,
+  ListCarriersQuery,
+  ListDoNotCallQuery,
+  ListPhoneNumbersQuery,
+  NumberAtCarrier,
+  PhoneNumber,
+  PhoneNumberTest,
   Provider,
   PutSecret,
   RunSimulation,
   Secret,
   SimulationReport,
+  TestPhoneNumber,
+  UpdateCarrier,
+  UpdatePhoneNumber,
 } from './schema.ts';
 
 /** What the client can do, by the kind of resource. */
@@ -34,6 +58,9 @@ export class Namespaces {
   readonly secrets: Secrets;
   readonly webhooks: Webhooks;
   readonly events: Events;
+  readonly carriers: Carriers;
+  readonly phoneNumbers: PhoneNumbers;
+  readonly doNotCall: DoNotCall;
 
   constructor(transport: Transport) {
     this.agents = new Agents(transport);
@@ -47,6 +74,9 @@ export class Namespaces {
     this.secrets = new Secrets(transport);
     this.webhooks = new Webhooks(transport);
     this.events = new Events(transport);
+    this.carriers = new Carriers(transport);
+    this.phoneNumbers = new PhoneNumbers(transport);
+    this.doNotCall = new DoNotCall(transport);
   }
 }
 
@@ -109,5 +139,124 @@ export class Secrets {
   /** Delete a secret. */
   delete(name: string, options?: RequestOptions): ApiPromise<DeletedSecret> {
     return this.#transport.request({ method: 'DELETE', path: path`/api/v1/secrets/${name}`, options });
+  }
+}
+
+export class CarrierNumbers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the numbers of a carrier. */
+  list(id: string, options?: RequestOptions): PagePromise<NumberAtCarrier> {
+    return this.#transport.list(path`/api/v1/carriers/${id}/numbers`, {}, options);
+  }
+}
+
+export class Carriers {
+  readonly numbers: CarrierNumbers;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.numbers = new CarrierNumbers(transport);
+  }
+
+  /** Connect a carrier. */
+  create(body: CreateCarrier, options?: RequestOptions & RepeatableOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/carriers`, body, options });
+  }
+
+  /** List carriers. */
+  list(query: ListCarriersQuery = {}, options?: RequestOptions): PagePromise<Carrier> {
+    return this.#transport.list(path`/api/v1/carriers`, joinedQuery(query), options);
+  }
+
+  /** Get a carrier. */
+  get(id: string, options?: RequestOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/carriers/${id}`, options });
+  }
+
+  /** Update a carrier. */
+  update(id: string, body: UpdateCarrier, options?: RequestOptions & ConditionalOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/carriers/${id}`, body, options });
+  }
+
+  /** Delete a carrier. */
+  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedCarrier> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/carriers/${id}`, options });
+  }
+
+  /** Verify a carrier. */
+  verify(id: string, options?: RequestOptions & RepeatableOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/carriers/${id}/verify`, options });
+  }
+}
+
+export class PhoneNumbers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Import a phone number. */
+  import(body: ImportPhoneNumber, options?: RequestOptions & RepeatableOptions): ApiPromise<PhoneNumber> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/phone-numbers`, body, options });
+  }
+
+  /** List phone numbers. */
+  list(query: ListPhoneNumbersQuery = {}, options?: RequestOptions): PagePromise<PhoneNumber> {
+    return this.#transport.list(path`/api/v1/phone-numbers`, joinedQuery(query), options);
+  }
+
+  /** Get a phone number. */
+  get(id: string, options?: RequestOptions): ApiPromise<PhoneNumber> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/phone-numbers/${id}`, options });
+  }
+
+  /** Update a phone number. */
+  update(id: string, body: UpdatePhoneNumber, options?: RequestOptions & ConditionalOptions): ApiPromise<PhoneNumber> {
+    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/phone-numbers/${id}`, body, options });
+  }
+
+  /** Delete a phone number. */
+  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedPhoneNumber> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/phone-numbers/${id}`, options });
+  }
+
+  /** Verify a phone number. */
+  verify(id: string, options?: RequestOptions & RepeatableOptions): ApiPromise<PhoneNumber> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/phone-numbers/${id}/verify`, options });
+  }
+
+  /** Place a test call to a phone number. */
+  test(id: string, body?: TestPhoneNumber, options?: RequestOptions & RepeatableOptions): ApiPromise<PhoneNumberTest> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/phone-numbers/${id}/test`, body, options });
+  }
+}
+
+export class DoNotCall {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List numbers that must not be called. */
+  list(query: ListDoNotCallQuery = {}, options?: RequestOptions): PagePromise<DoNotCallEntry> {
+    return this.#transport.list(path`/api/v1/do-not-call`, joinedQuery(query), options);
+  }
+
+  /** Add numbers that must not be called. */
+  add(body: AddDoNotCall, options?: RequestOptions & RepeatableOptions): ApiPromise<DoNotCallAdded> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/do-not-call`, body, options });
+  }
+
+  /** Remove a number from the do-not-call list. */
+  delete(number: string, options?: RequestOptions): ApiPromise<DeletedDoNotCallEntry> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/do-not-call/${number}`, options });
   }
 }
