@@ -1,7 +1,7 @@
 import { maxPhoneNumbers, type PhoneNumber } from '../../../contract/phone/phone-number.ts';
+import { nationalDigitsOf } from '../../../contract/phone-number.ts';
 import { limitReached } from '../../../core/errors.ts';
 import { fold } from '../../../core/folding.ts';
-import { nationalNumberOf } from '../../../core/phone-number.ts';
 import type { Database, Queries, Reads, Row } from '../../../storage/database.ts';
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../../storage/page.ts';
@@ -104,7 +104,7 @@ export function createNumberStore(database: Database) {
       if (found !== undefined || !digits.startsWith('0')) return found;
       // Italian numbers keep their 0 behind the country code.
       const isIt = ({ phoneNumber: { number } }: NumberRow) =>
-        [digits, digits.slice(1)].includes(nationalNumberOf(number));
+        [digits, digits.slice(1)].includes(nationalDigitsOf(number));
       return (await findOf(queries, 'carrier_id = $1', [carrierId])).find(isIt);
     },
 
