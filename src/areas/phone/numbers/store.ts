@@ -114,9 +114,18 @@ export function createNumberStore(database: Database) {
       return (await queries.all<{ id: string }>(sql, [workspaceId, carrierId])).map(({ id }) => id);
     },
 
-    /** The numbers of a carrier. */
-    ofCarrier: (queries: Reads, workspaceId: string, carrierId: string): Promise<NumberRow[]> =>
-      findOf(queries, 'workspace_id = $1 AND carrier_id = $2', [workspaceId, carrierId]),
+    /** The countries in which a carrier has numbers. */
+    countriesOfCarrier: async (queries: Reads, workspaceId: string, carrierId: string): Promise<string[]> => {
+      const sql = 'SELECT DISTINCT country FROM phone_numbers WHERE workspace_id = $1 AND carrier_id = $2';
+      return (await queries.all<{ country: string }>(sql, [workspaceId, carrierId])).map(({ country }) => country);
+    },
+
+    /** The ids of the numbers of a carrier, by number. */
+    idsByNumber: async (workspaceId: string, carrierId: string): Promise<ReadonlyMap<string, string>> => {
+      const sql = 'SELECT number, id FROM phone_numbers WHERE workspace_id = $1 AND carrier_id = $2';
+      const rows = await database.all<{ number: string; id: string }>(sql, [workspaceId, carrierId]);
+      return new Map(rows.map(({ number, id }) => [number, id]));
+    },
 
     /** Concurrent imports wait for each other here, so that together they cannot exceed the limit. */
     requireRoom: async (queries: Queries, workspaceId: string): Promise<void> => {
@@ -135,14 +144,16 @@ export function createNumberStore(database: Database) {
       const etag = numberTag(phoneNumber);
       await queries.write(
         `INSERT INTO phone_numbers
-            (workspace_id, id, carrier_id, provider, number, status, agent_id, folded_name, etag, doc, doc_version, is_routed)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+            (workspace_id, id, carrier_id, provider, number, country, status, agent_id, folded_name, etag, doc, doc_version,
+            is_routed)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
         [
           workspaceId,
           id,
           carrierId,
           provider,
           number,
+          phoneNumber.country,
           status,
           inbound.agentId,
           fold(name),
