@@ -24,7 +24,7 @@ export function phoneNumberIssue(given: string): string | null {
 }
 
 /** A valid phone number in E.164 format. */
-export const phoneNumber = z.string().superRefine((given, context) => {
+export const phoneNumber = z.string().max(64).superRefine((given, context) => {
   const message = phoneNumberIssue(given);
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
