@@ -54,6 +54,7 @@ interface MediaJoining {
 export type PhoneCalls = ReturnType<typeof createPhoneCalls>;
 
 /** What phone numbers and carriers need of calls. Calls that are over, or of another workspace, are not changed. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createPhoneCalls({ store, journal, create, calls, onSettled, now }: PhoneCallParts) {
   /** Undefined unless it is a phone call of this workspace. */
   const lock = async (queries: Queries, workspaceId: string, callId: string): Promise<LockedCall | undefined> => {
