@@ -75,6 +75,8 @@ export type AnsweredBy = 'human' | 'machine' | 'fax' | 'unknown';
 /** A report of a call, which may arrive late, twice and out of order. */
 export interface CallReport {
   readonly providerCallId: string;
+  /** The call that this leg was dialed for, in a transfer. */
+  readonly parentCallId: string | null;
   readonly state: CarrierCallState;
   readonly rank: ReportRank;
   /** Of a call that is over; `caller_hangup` if it was answered. Null otherwise. */
