@@ -2813,7 +2813,7 @@ export interface ImportPhoneNumber {
   carrierId: string;
   /**
    * The number, in E.164 format. It must be a number of the account; for a carrier of provider `test`, `+9991` and any
-   * seven digits. 1 to 40 characters.
+   * seven digits. Up to 16 characters.
    */
   number: string;
   /** A name for the number. By default the number itself. 1 to 255 characters. */
@@ -2957,7 +2957,7 @@ export interface DeletedPhoneNumber {
 export interface TestPhoneNumber {
   /** `01` talks, `08` hangs up at once, `11` is silent, `12` presses 1 2 3 #. Default: `'01'`. */
   phone?: '11' | '12' | '01' | '08' | undefined;
-  /** The number of the caller, in E.164 format. By default `+999000000` and the phone. 1 to 40 characters. */
+  /** The number of the caller, in E.164 format. By default `+999000000` and the phone. Up to 16 characters. */
   from?: string | undefined;
 }
 

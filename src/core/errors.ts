@@ -173,6 +173,12 @@ export function limitReached(what: string, limit: number): AppError {
   });
 }
 
+/** Of outbound phone calls, at one carrier. */
+export function dailyMinutesUsed(limit: number): AppError {
+  const message = `The carrier has used its ${limit} minutes of outbound calls of this day (UTC).`;
+  return new AppError('LIMIT_REACHED', message, { details: { limit } });
+}
+
 export function idempotencyInProgress(retryAfterSeconds = 1): AppError {
   return new AppError(
     'IDEMPOTENCY_IN_PROGRESS',

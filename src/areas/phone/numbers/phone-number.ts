@@ -8,14 +8,13 @@ import {
   type PhoneNumberStatus,
 } from '../../../contract/phone/phone-number.ts';
 import type { Check, CheckName } from '../../../contract/phone/values.ts';
+import { countryOfNumber } from '../../../contract/phone-number.ts';
 import { etagOf } from '../../../core/etag.ts';
-import type { ParsedNumber } from '../../../core/phone-number.ts';
 
 export function newPhoneNumber(
   id: string,
   { id: carrierId, workspaceId }: Pick<Carrier, 'id' | 'workspaceId'>,
-  { number, country }: ParsedNumber,
-  { name = number, inbound, outbound }: Pick<NewNumberFields, 'name' | 'inbound' | 'outbound'>,
+  { number, name = number, inbound, outbound }: NewNumberFields,
   now: string,
 ): PhoneNumber {
   return {
@@ -24,7 +23,7 @@ export function newPhoneNumber(
     carrierId,
     number,
     name,
-    country,
+    country: countryOfNumber(number),
     status: 'verifying',
     inbound: merged<PhoneNumber['inbound']>({ ...defaultInbound, allowedCountries: [], blockedNumbers: [] }, inbound),
     outbound: merged<PhoneNumber['outbound']>({ ...defaultOutbound, agentIds: [] }, outbound),

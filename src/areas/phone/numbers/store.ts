@@ -1,7 +1,7 @@
 import { maxPhoneNumbers, type PhoneNumber } from '../../../contract/phone/phone-number.ts';
+import { nationalDigitsOf } from '../../../contract/phone-number.ts';
 import { limitReached } from '../../../core/errors.ts';
 import { fold } from '../../../core/folding.ts';
-import { nationalNumberOf } from '../../../core/phone-number.ts';
 import type { Database, Queries, Reads, Row } from '../../../storage/database.ts';
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../../storage/page.ts';
@@ -104,7 +104,7 @@ export function createNumberStore(database: Database) {
       if (found !== undefined || !digits.startsWith('0')) return found;
       // Italian numbers keep their 0 behind the country code.
       const isIt = ({ phoneNumber: { number } }: NumberRow) =>
-        [digits, digits.slice(1)].includes(nationalNumberOf(number));
+        [digits, digits.slice(1)].includes(nationalDigitsOf(number));
       return (await findOf(queries, 'carrier_id = $1', [carrierId])).find(isIt);
     },
 
@@ -114,9 +114,18 @@ export function createNumberStore(database: Database) {
       return (await queries.all<{ id: string }>(sql, [workspaceId, carrierId])).map(({ id }) => id);
     },
 
-    /** The numbers of a carrier. */
-    ofCarrier: (queries: Reads, workspaceId: string, carrierId: string): Promise<NumberRow[]> =>
-      findOf(queries, 'workspace_id = $1 AND carrier_id = $2', [workspaceId, carrierId]),
+    /** The countries in which a carrier has numbers. */
+    countriesOfCarrier: async (queries: Reads, workspaceId: string, carrierId: string): Promise<string[]> => {
+      const sql = 'SELECT DISTINCT country FROM phone_numbers WHERE workspace_id = $1 AND carrier_id = $2';
+      return (await queries.all<{ country: string }>(sql, [workspaceId, carrierId])).map(({ country }) => country);
+    },
+
+    /** The ids of the numbers of a carrier, by number. */
+    idsByNumber: async (workspaceId: string, carrierId: string): Promise<ReadonlyMap<string, string>> => {
+      const sql = 'SELECT number, id FROM phone_numbers WHERE workspace_id = $1 AND carrier_id = $2';
+      const rows = await database.all<{ number: string; id: string }>(sql, [workspaceId, carrierId]);
+      return new Map(rows.map(({ number, id }) => [number, id]));
+    },
 
     /** Concurrent imports wait for each other here, so that together they cannot exceed the limit. */
     requireRoom: async (queries: Queries, workspaceId: string): Promise<void> => {
@@ -135,14 +144,16 @@ export function createNumberStore(database: Database) {
       const etag = numberTag(phoneNumber);
       await queries.write(
         `INSERT INTO phone_numbers
-            (workspace_id, id, carrier_id, provider, number, status, agent_id, folded_name, etag, doc, doc_version, is_routed)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+            (workspace_id, id, carrier_id, provider, number, country, status, agent_id, folded_name, etag, doc, doc_version,
+            is_routed)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
         [
           workspaceId,
           id,
           carrierId,
           provider,
           number,
+          phoneNumber.country,
           status,
           inbound.agentId,
           fold(name),

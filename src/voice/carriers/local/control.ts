@@ -1,0 +1,30 @@
+import type { Carrier, InboundCall } from './carrier.ts';
+import type { Fault } from './faults.ts';
+import { authenticated, type RestRequest, type RestResponse } from './rest.ts';
+
+/** What Twilio does not have: paths for those who run the carrier in a process of its own, with the same credentials. */
+export const controlPath = '/local/';
+
+export function serveControl(carrier: Carrier, request: RestRequest): RestResponse {
+  if (authenticated(carrier, request.authorization) === null) return { status: 401, body: { message: 'Authenticate' } };
+  try {
+    switch (`${request.method} ${request.path}`) {
+      case 'POST /local/calls':
+        return { status: 201, body: { callSid: carrier.callNumber(JSON.parse(request.body) as InboundCall).sid } };
+      case 'GET /local/calls':
+        return { status: 200, body: { calls: carrier.log() } };
+      case 'GET /local/violations':
+        return { status: 200, body: { violations: carrier.violations, notifications: carrier.notifications } };
+      case 'POST /local/faults':
+        carrier.faults.add(JSON.parse(request.body) as Fault);
+        return { status: 201, body: {} };
+      case 'DELETE /local/faults':
+        carrier.faults.clear();
+        return { status: 200, body: {} };
+      default:
+        return { status: 404, body: { message: 'Not found' } };
+    }
+  } catch (error) {
+    return { status: 400, body: { message: error instanceof Error ? error.message : 'Bad request' } };
+  }
+}
