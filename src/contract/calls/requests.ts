@@ -49,7 +49,10 @@ export const createCallBody = z
   .object({
     type: z
       .enum(callTypes)
-      .meta({ description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.', examples: ['chat'] }),
+      .meta({
+        description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.',
+        examples: ['chat'],
+      }),
     agentId: text({ min: 1, max: 64 }).meta({
       description: 'The id of the agent.',
       examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
