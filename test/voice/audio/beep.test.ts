@@ -78,9 +78,9 @@ describe('The beep of a voicemail', () => {
   });
 
   it('is not speech, whatever the voice', () => {
-    for (let seed = 1; seed <= 40; seed += 1) {
-      const pitch = 90 + seed * 5;
-      assert.deepEqual(found(babble(8000, pitch, seed)), [], `seed ${seed}`);
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const pitch = 90 + seed * 10;
+      assert.deepEqual(found(babble(4000, pitch, seed)), [], `seed ${seed}`);
     }
   });
 

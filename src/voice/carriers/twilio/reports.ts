@@ -39,16 +39,16 @@ export function isStreamReport(form: URLSearchParams): boolean {
   return form.has('StreamEvent');
 }
 
-const machineEnds: Readonly<Record<string, AnsweredByReport['greetingEnd']>> = {
-  machine_end_beep: 'beep',
-  machine_end_silence: 'silence',
-  machine_end_other: 'other',
-};
+const machineEnds: ReadonlyMap<string, AnsweredByReport['greetingEnd']> = new Map([
+  ['machine_end_beep', 'beep'],
+  ['machine_end_silence', 'silence'],
+  ['machine_end_other', 'other'],
+]);
 
 /** The result of the carrier's answering machine detection. */
 export function readAnsweredBy(form: URLSearchParams): AnsweredByReport {
   const result = form.get('AnsweredBy') ?? '';
-  return { providerCallId: callIdIn(form), by: answeredBy(result), greetingEnd: machineEnds[result] ?? null };
+  return { providerCallId: callIdIn(form), by: answeredBy(result), greetingEnd: machineEnds.get(result) ?? null };
 }
 
 function answeredBy(result: string): AnsweredBy {

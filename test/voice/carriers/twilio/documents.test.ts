@@ -59,6 +59,20 @@ describe('Documents are those of the official package:', () => {
     }
   });
 
+  it('a message in a language, for which the carrier wants a region', () => {
+    const languages = {
+      ja: 'ja-JP',
+      'ja-JP': 'ja-JP',
+      en: 'en-US',
+      'en-GB': 'en-GB',
+      'zh-Hant': 'zh-TW',
+      'not a tag': 'en-US',
+    };
+    for (const [language, regional] of Object.entries(languages)) {
+      assert.ok(sayDocument('a', language).includes(`language="${regional}"`), language);
+    }
+  });
+
   it('a fallback number', () => {
     const options = { to: '+81312345678', callerId: '+81312340000', ringTimeoutMs: 25_000 };
     assert.equal(
@@ -148,8 +162,9 @@ describe('Text in documents', () => {
 
   it('cannot become an element or an attribute', () => {
     const attack = '"/><Dial>+1</Dial><!-- ]]> &amp; \'';
-    const document = sayDocument(attack, attack);
-    assert.equal(document.match(/<[A-Z]/g)?.length, 3);
-    assert.ok(document.includes('language="&quot;/&gt;&lt;Dial&gt;'));
+    assert.equal(sayDocument(attack, attack).match(/<[A-Z]/g)?.length, 3);
+    const document = redirectDocument(attack) + conferenceDocument({ name: attack, actionUrl: attack });
+    assert.equal(document.match(/<[A-Z]/g)?.length, 5);
+    assert.ok(document.includes('action="&quot;/&gt;&lt;Dial&gt;'));
   });
 });
