@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { BeepDetector } from '../../../src/voice/audio/beep.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../src/voice/audio/g711.ts';
 import { bytesOf } from '../../../src/voice/audio/pcm.ts';
 import { keyTone } from '../../../src/voice/audio/tones.ts';
+import { findSpeechPackages } from '../../../src/voice/providers/embedded/packages.ts';
+import { createSpeechProviders } from '../../../src/voice/providers/registry.ts';
+import { say } from '../providers/embedded/support/speech.ts';
 import { allCodes, allSamples } from './g711-reference.ts';
-import { joined, lineRate, silence } from './line-sounds.ts';
+import { joined, lineRate, silence, sines } from './line-sounds.ts';
 
 /** Programs of other people, on audio of ours. Debian has both. */
 function skipWithout(...programs: string[]): string | false {
@@ -63,5 +67,41 @@ describe('Key tones and multimon-ng', { skip: skipWithout('ffmpeg', 'multimon-ng
     const output = run('multimon-ng', ['-q', '-t', 'raw', '-a', 'DTMF', '-'], raw).toString();
     const heard = [...output.matchAll(/DTMF: (\S)/g)].map(([, key]) => key).join('');
     assert.equal(heard, keys.replaceAll('w', ''));
+  });
+});
+
+const greetings = [
+  'Hi, you have reached the office of Doctor Moore. We cannot come to the phone right now. Please leave a message after the tone.',
+  'Hello? Oh hello, yes, this is she. Who is calling please? Mmm, I see. No, no, no, that is fine.',
+  'Your call has been forwarded to an automated voice message system. At the tone, please record your message.',
+];
+const isVoiceInstalled = findSpeechPackages().flite !== null;
+
+describe('Voices of the service', {
+  skip: isVoiceInstalled ? false : 'the optional packages are not installed',
+}, () => {
+  it('are no beep, and the beep after a greeting is one', async () => {
+    const speech = createSpeechProviders({ models: '/nonexistent', programPath: '', isPreloaded: false });
+    try {
+      const voices = await speech.voices('embedded', 'en-US');
+      assert.ok(voices.length > 1);
+      for (const { voiceId } of voices) {
+        const greeting = await say(speech, greetings, { voiceId, rate: lineRate });
+        assert.ok(greeting.length > 5 * lineRate);
+        let beeps = 0;
+        const detector = new BeepDetector(lineRate, {
+          started: () => {
+            beeps += 1;
+          },
+          ended: () => {},
+        });
+        detector.write(decodeMulaw(encodeMulaw(greeting)));
+        assert.equal(beeps, 0, voiceId);
+        detector.write(decodeMulaw(encodeMulaw(sines([1000], { ms: 400 }))));
+        assert.equal(beeps, 1, voiceId);
+      }
+    } finally {
+      await speech.close();
+    }
   });
 });

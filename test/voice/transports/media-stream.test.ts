@@ -42,7 +42,7 @@ describe('A media stream', () => {
     'is of another call': (line) => line.start({ callSid: 'CA2' }),
     'has another format': (line) =>
       line.start({ mediaFormat: { encoding: 'audio/l16', sampleRate: 8000, channels: 1 } }),
-    'has an id that would need escaping': (line) => line.start({ streamSid: 'a"b' }),
+    'has an id that would need escaping': (line) => line.start({}, 'a"b'),
     'starts twice': (line) => {
       line.start();
       line.start();

@@ -63,11 +63,11 @@ export class PhoneLine {
     this.#travel(() => this.stream.receive(JSON.stringify(frame)));
   }
 
-  start(fields: Record<string, unknown> = {}): void {
+  start(fields: Record<string, unknown> = {}, id = streamSid): void {
     this.send({ event: 'connected', protocol: 'Call', version: '1.0.0' });
     const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
     const start = { accountSid: 'AC1', streamSid, callSid, tracks: ['inbound'], mediaFormat, customParameters: {} };
-    this.send({ event: 'start', sequenceNumber: '1', start: { ...start, ...fields }, streamSid });
+    this.send({ event: 'start', sequenceNumber: '1', start: { ...start, ...fields }, streamSid: id });
   }
 
   /** The next 20 ms of the caller; all of them have the same code, so that they can be told apart. */

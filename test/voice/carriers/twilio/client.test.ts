@@ -256,6 +256,23 @@ describe('A dial is', () => {
     assert.equal(connections(), 1);
   });
 
+  it('not sent if the proxy, which is for addresses with https, does not connect', async () => {
+    const lines: string[] = [];
+    const { port } = await rawReceiver((socket) => {
+      socket.once('data', (data) => {
+        lines.push(data.toString().split('\r\n')[0] ?? '');
+        socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
+      });
+    });
+    const proxy = `http://127.0.0.1:${port}`;
+    const client = createTwilioClient({ baseUrl: 'https://carrier.invalid/', credentials, proxy });
+    assert.equal((await client.dial(dialRequest)).what, 'not_sent');
+    assert.deepEqual(lines, ['CONNECT carrier.invalid:443 HTTP/1.1']);
+    const local = createTwilioClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, credentials, proxy });
+    assert.equal((await local.dial(dialRequest)).what, 'not_sent');
+    assert.equal(lines.length, 1);
+  });
+
   it('not sent if it was canceled before there was a connection', async () => {
     const { client, seen } = await carrier({ status: 201, json: { sid: callSid } });
     assert.equal((await client.dial(dialRequest, AbortSignal.abort())).what, 'not_sent');
