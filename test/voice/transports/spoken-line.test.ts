@@ -19,7 +19,7 @@ function setUp(networkMs = 50) {
   clock.advance(2 * networkMs);
   const log: string[] = [];
   const note = (text: string) => log.push(`${Math.round(clock.now())} ${text}`);
-  const settings = { voiceIds: ['a'], model: null, emotion: null, temperature: 1, language: 'en', rate };
+  const settings = { voiceIds: ['a'] as const, model: null, emotion: null, temperature: 1, language: 'en', rate };
   const callVoice = new CallVoice(
     clock,
     new ToneVoice(clock),

@@ -87,12 +87,27 @@ describe('Reports', () => {
 
 describe('An inbound call', () => {
   it('has an id, and numbers as the carrier writes them', () => {
-    assert.deepEqual(readInboundCall(form({ From: 'anonymous', To: '+81312345678' })), {
+    assert.deepEqual(readInboundCall(form({ From: '+819012345678', To: '0312345678' })), {
       providerCallId: sid,
-      from: 'anonymous',
-      to: '+81312345678',
+      from: '+819012345678',
+      to: '0312345678',
     });
     assert.throws(() => readInboundCall(new URLSearchParams()), ReportError);
+  });
+
+  it('has no caller if they have withheld their number, or have none', () => {
+    const callers = [
+      'anonymous',
+      'RESTRICTED',
+      '+266696687',
+      '266696687',
+      '+7378742833',
+      '+86282452253',
+      '',
+      'sip:a@b',
+      'client:a',
+    ];
+    for (const From of callers) assert.equal(readInboundCall(form({ From, To: '+81312345678' })).from, null, From);
   });
 });
 
