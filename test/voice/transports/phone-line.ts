@@ -66,7 +66,7 @@ export class PhoneLine {
   start(fields: Record<string, unknown> = {}, id = streamSid): void {
     this.send({ event: 'connected', protocol: 'Call', version: '1.0.0' });
     const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
-    const start = { accountSid: 'AC1', streamSid, callSid, tracks: ['inbound'], mediaFormat, customParameters: {} };
+    const start = { accountSid: 'AC1', streamSid: id, callSid, tracks: ['inbound'], mediaFormat, customParameters: {} };
     this.send({ event: 'start', sequenceNumber: '1', start: { ...start, ...fields }, streamSid: id });
   }
 
