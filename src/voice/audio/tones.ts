@@ -19,9 +19,6 @@ const keyVolume = 0.316;
 const waitingVolume = 0.1;
 const fullScale = 32_767;
 
-/** What can be pressed: keys, and `w` for a pause. */
-export const pressableKeys = /^[0-9A-Dw*#]+$/;
-
 /** The audio of a key and of the silence after it; of `w`, silence. Undefined: there is no such key. */
 export function keyTone(key: string, rate: number): Int16Array | undefined {
   if (key === 'w') return new Int16Array((pauseMs * rate) / 1000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { level } from '../../../src/voice/audio/level.ts';
-import { keyTone, pressableKeys, waitingTone } from '../../../src/voice/audio/tones.ts';
+import { keyTone, waitingTone } from '../../../src/voice/audio/tones.ts';
 
 const rate = 8000;
 
@@ -50,11 +50,6 @@ describe('Key tones', () => {
     assert.equal(pause.length, 4000);
     assert.equal(level(pause), 0);
     for (const key of ['', 'a', 'W', '12', '+', '１', 'constructor']) assert.equal(keyTone(key, rate), undefined);
-  });
-
-  it('exist for what the pattern allows', () => {
-    assert.ok(pressableKeys.test('1w#*D'));
-    for (const keys of ['', '1 2', 'x', '+1']) assert.ok(!pressableKeys.test(keys));
   });
 });
 
