@@ -124,8 +124,8 @@ export class World {
       StatusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
       ...form,
     });
-    assert.equal(response?.status, 201, JSON.stringify(response?.body));
-    return this.carrier.leg((response?.body as { sid: string }).sid) as Leg;
+    assert.ok(response?.status === 201, JSON.stringify(response));
+    return this.carrier.leg((response.body as { sid: string }).sid) as Leg;
   }
 
   /** The parameters of the webhooks to a path. */
