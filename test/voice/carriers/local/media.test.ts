@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import twilio from 'twilio';
 import type { Leg } from '../../../../src/voice/carriers/local/leg.ts';
+import { Ticker } from '../../../../src/voice/carriers/local/ticker.ts';
 import { accountSid, authToken, World } from './world.ts';
 
 /** A call to a silent phone whose media socket is open since the clock was at 0 of `start`. */
@@ -127,6 +128,42 @@ describe('the media socket of the local carrier', () => {
     await world.advance(100);
     assert.equal(world.sent('/rejoin')[0]?.CallStatus, 'in-progress');
     assert.deepEqual([leg.status, leg.endedBy], ['completed', 'document']);
+  });
+
+  it('is stopped when the call is redirected by request, and the new document runs', async () => {
+    const { world, leg } = await streaming();
+    await world.rest('POST', `/Calls/${leg.sid}.json`, { Twiml: '<Response><Say>other words</Say></Response>' });
+    await world.advance(100);
+    assert.equal(world.socket.messages.at(-1)?.event, 'stop');
+    assert.ok(world.socket.isClosed);
+    await world.advance(2000);
+    assert.deepEqual([leg.textsHeard, leg.status], [['other words'], 'completed']);
+    assert.equal(world.sent('/rejoin').length, 0);
+  });
+
+  it('keeps the pace of the clock although timers are late', () => {
+    let now = 0;
+    let due = (): void => {};
+    const ticker = new Ticker({
+      now: () => now,
+      after: (_ms, run) => {
+        due = run;
+        return () => {};
+      },
+    });
+    const steps: string[] = [];
+    for (const name of ['a', 'b']) {
+      ticker.add({ collect: () => steps.push(`${name} says`), deliver: () => steps.push(`${name} hears`) });
+    }
+    now = 20;
+    due();
+    assert.deepEqual(steps, ['a says', 'b says', 'a hears', 'b hears']);
+    now = 1019;
+    due();
+    assert.equal(steps.length, 4 * 50);
+    now = 1020;
+    due();
+    assert.equal(steps.length, 4 * 51);
   });
 
   it('passes the parameters of the stream on, and reports messages that Twilio does not know', async () => {

@@ -33,6 +33,12 @@ function isRefusal(status: number, code: number): (error: TwilioError) => boolea
   };
 }
 
+/** Every field that Twilio's package reads is there. */
+function assertComplete(resource: { toJSON(): object } | undefined): void {
+  const missing = Object.entries(resource?.toJSON() ?? { resource }).filter(([, value]) => value === undefined);
+  assert.deepEqual(missing, []);
+}
+
 describe("the local carrier, driven by Twilio's package", () => {
   let local: LocalCarrier;
   let client: twilio.Twilio;
@@ -53,6 +59,7 @@ describe("the local carrier, driven by Twilio's package", () => {
       [created.status, created.direction, created.to, created.from, created.duration, created.answeredBy],
       ['queued', 'outbound-api', call.to, number, null, null],
     );
+    assertComplete(created);
     assert.ok(Math.abs(created.dateCreated.getTime() - Date.now()) < 60_000);
     assert.equal((await client.calls(created.sid).fetch()).sid, created.sid);
     const canceled = await client.calls(created.sid).update({ status: 'canceled' });
@@ -83,6 +90,7 @@ describe("the local carrier, driven by Twilio's package", () => {
   it('finds, routes and restores a number on demand', async () => {
     const [found] = await client.incomingPhoneNumbers.list({ phoneNumber: '+99917654321' });
     assert.match(found?.sid ?? '', /^PN[0-9a-f]{32}$/);
+    assertComplete(found);
     assert.deepEqual([found?.voiceUrl, found?.capabilities.voice], ['', true]);
     const routed = await client
       .incomingPhoneNumbers(found?.sid ?? '')
@@ -99,7 +107,9 @@ describe("the local carrier, driven by Twilio's package", () => {
   });
 
   it('reads the account with the token; a key cannot, and may list calls', async () => {
-    assert.equal((await client.api.v2010.accounts(accountSid).fetch()).status, 'active');
+    const account = await client.api.v2010.accounts(accountSid).fetch();
+    assertComplete(account);
+    assert.equal(account.status, 'active');
     const keyed = twilio(apiKey.sid, apiKey.secret, { accountSid, httpClient: new LocalClient(local.address) });
     await assert.rejects(keyed.api.v2010.accounts(accountSid).fetch(), isRefusal(401, 20_003));
     assert.ok(Array.isArray(await keyed.calls.list({ limit: 1 })));

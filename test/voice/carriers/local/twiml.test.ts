@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decoded, encoded, silentByte } from '../../../../src/voice/carriers/local/mulaw.ts';
+import { keysIn } from '../../../../src/voice/carriers/local/key-tones.ts';
+import { decoded, encoded, silentByte, tone } from '../../../../src/voice/carriers/local/mulaw.ts';
 import { testWordFrame, testWords, wordsHeard } from '../../../../src/voice/carriers/local/test-words.ts';
 import { DocumentError, parseDocument } from '../../../../src/voice/carriers/local/twiml.ts';
 
@@ -61,5 +62,38 @@ describe('mu-law of the local carrier', () => {
     const long = testWordFrame('x'.repeat(300));
     assert.deepEqual(encoded(decoded(long)), long);
     assert.equal(wordsHeard(long)[0]?.text.length, 126);
+  });
+});
+
+describe('keys in the audio of the local carrier', () => {
+  const frequencies: Record<string, [number, number]> = {
+    '1': [697, 1209],
+    '5': [770, 1336],
+    '0': [941, 1336],
+    '#': [941, 1477],
+  };
+
+  function tones(digits: string, amplitude: number): Uint8Array {
+    const parts = [...digits].map((digit) => {
+      const [row, column] = frequencies[digit] ?? [0, 0];
+      return Array.from({ length: 1600 }, (_, index) =>
+        index >= 800
+          ? 0
+          : amplitude *
+            (Math.sin((2 * Math.PI * row * index) / 8000) + Math.sin((2 * Math.PI * column * index) / 8000)),
+      );
+    });
+    return encoded(Int16Array.from(parts.flat(), Math.round));
+  }
+
+  it('are found by their tones', () => {
+    assert.equal(keysIn(tones('1550#', 6000)), '1550#');
+    assert.equal(keysIn(tones('1550#', 1000)), '1550#');
+  });
+
+  it('are not found in silence, in one tone or in test speech', () => {
+    assert.equal(keysIn(new Uint8Array(16_000).fill(0xff)), '');
+    assert.equal(keysIn(tone(697, 500)), '');
+    assert.equal(keysIn(testWords('one two three', 'en')), '');
   });
 });
