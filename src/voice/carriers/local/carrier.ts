@@ -37,9 +37,10 @@ export interface CarrierOptions {
   readonly maxCalls?: number;
   /** Calls that are remembered. */
   readonly maxLogged?: number;
-  /** Ended calls whose audio is kept, and how much of each. */
-  readonly maxRecordings?: number;
+  /** How much of each side's audio is kept, from the answer on; nothing by default. */
   readonly recordedMs?: number;
+  /** Ended calls whose audio is kept. */
+  readonly maxRecordings?: number;
   /** Gets every call when it is placed, at each change of its status, and when it has ended. */
   readonly log?: (call: LoggedCall) => void;
 }
@@ -51,7 +52,7 @@ export interface Violation {
   readonly callSid: string | null;
 }
 
-const limits = { maxCalls: 1000, maxLogged: 10_000, maxRecordings: 50, recordedMs: 120_000 };
+const limits = { maxCalls: 1000, maxLogged: 10_000, maxRecordings: 50, recordedMs: 0 };
 const maxNotes = 1000;
 const maxCallMs = 14_400_000;
 const e164 = /^\+[1-9]\d{6,14}$/;
@@ -225,7 +226,7 @@ export class Carrier {
 
   close(): void {
     this.#closed.abort();
-    for (const leg of [...this.#active]) leg.end('completed', 'carrier');
+    for (const leg of [...this.#active]) leg.end(leg.isAnswered ? 'completed' : 'canceled', 'carrier');
   }
 
   #receive(leg: Leg, url: string, method: 'GET' | 'POST', giveUpAfterMs: number | undefined): void {

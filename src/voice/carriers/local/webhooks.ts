@@ -136,6 +136,7 @@ export class Webhooks {
   }
 
   async #attempt(request: WebhookRequest): Promise<WebhookResponse | null | 'not_connected'> {
+    if (this.#options.signal.aborted) return null;
     const controller = new AbortController();
     const abort = (): void => controller.abort();
     this.#options.signal.addEventListener('abort', abort);

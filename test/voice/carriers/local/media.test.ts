@@ -182,7 +182,7 @@ describe('the media socket of the local carrier', () => {
 
   it('does not buffer without limit', async () => {
     const { world } = await streaming();
-    for (let count = 0; count < 601; count += 1) world.socket.media(sound(1000));
-    assert.match(world.carrier.violations.at(-1)?.message ?? '', /ten minutes/);
+    for (let count = 0; count < 121; count += 1) world.socket.media(sound(1000));
+    assert.match(world.carrier.violations.at(-1)?.message ?? '', /two minutes/);
   });
 });

@@ -88,6 +88,7 @@ export class World {
       now: () => midnight + this.clock.now(),
       sendWebhook: (request) => this.#answer(request),
       openSocket: (url, headers, events) => this.#open(url, headers, events),
+      recordedMs: 120_000,
       ...options,
     });
     this.carrier.addAccount({ accountSid, authToken, apiKeys: [apiKey], numbersOnDemand: true });
