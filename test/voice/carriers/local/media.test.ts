@@ -166,6 +166,24 @@ describe('the media socket of the local carrier', () => {
     assert.equal(steps.length, 4 * 51);
   });
 
+  it('that cannot be opened is reported, and the next verb runs', async () => {
+    const world = new World({
+      openSocket: (_url, _headers, events) => {
+        queueMicrotask(() => events.closed(true));
+        return { send: () => {}, close: () => {}, cut: () => {} };
+      },
+    });
+    world.documents['/answer'] = () =>
+      '<Response><Connect><Stream url="ws://service.test/media" statusCallback="/stream"/></Connect><Hangup/></Response>';
+    const leg = await world.dial('+99900000011');
+    await world.advance(2000);
+    assert.deepEqual(
+      world.sent('/stream').map(({ StreamEvent, CallSid }) => [StreamEvent, CallSid]),
+      [['stream-error', leg.sid]],
+    );
+    assert.deepEqual([leg.status, leg.endedBy], ['completed', 'document']);
+  });
+
   it('passes the parameters of the stream on, and reports messages that Twilio does not know', async () => {
     const { world } = await streaming(
       '<Response><Connect><Stream url="ws://service.test/m?query=1"><Parameter name="a" value="b"/></Stream></Connect></Response>',

@@ -219,9 +219,11 @@ describe('phones of the local carrier', () => {
     const loud = leg.said.bytes.filter((byte) => byte !== 0xff).length;
     assert.ok(loud > 7000 && loud <= 8000, String(loud));
     assert.deepEqual(leg.textsSaid, ['Hello.']);
-    const silent = await world.dial('+99900000001');
-    silent.hasTestSpeech = true;
+    // The client of a test carrier may ask for test speech, and for a language.
+    world.documents['/answer'] = () =>
+      '<Response><Connect><Stream url="ws://service.test/media/1"><Parameter name="testSpeech" value="true"/><Parameter name="language" value="ja-JP"/></Stream></Connect></Response>';
+    const other = await world.dial('+99900000001');
     await world.advance(4000);
-    assert.equal(said(silent), 'Hello');
+    assert.deepEqual([said(other), other.textsSaid], ['もしもし', ['もしもし。']]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import twilio from 'twilio';
+import { ConnectionFailed } from '../../../../src/voice/carriers/local/ports.ts';
 import { wordsHeard } from '../../../../src/voice/carriers/local/test-words.ts';
 import { accountSid, number, World } from './world.ts';
 
@@ -130,8 +131,10 @@ describe('the verbs of the local carrier', () => {
         ['completed', child?.sid, leg.sid],
       ],
     );
-    const words = wordsHeard(leg.heard.bytes).map(({ text }) => text);
-    assert.ok(words.includes('Hello'), 'the caller hears the other phone');
+    for (const heard of [leg.heard.bytes, world.carrier.leg(child?.sid ?? '')?.heard.bytes ?? new Uint8Array()]) {
+      const words = wordsHeard(heard).map(({ text }) => text);
+      assert.ok(words.includes('Hello'), 'both hear the other phone');
+    }
   });
 
   for (const [to, callerId, status, code] of [
@@ -202,6 +205,22 @@ describe('the verbs of the local carrier', () => {
     assert.match(world.sent('/other')[0]?.ConferenceSid ?? '', /^CF/);
   });
 
+  for (const [to, parameters] of [
+    ['+99900000020', { Digits: '1' }],
+    ['+99900000021', { SpeechResult: 'No.' }],
+  ] as const) {
+    it(`${to}, called by request, listens to a question and answers ${Object.values(parameters)}`, async () => {
+      const world = new World();
+      world.documents['/answer'] = () =>
+        '<Response><Gather input="dtmf speech" numDigits="1" action="/result"><Say>A call for you. Press 1 or say yes.</Say></Gather></Response>';
+      world.documents['/result'] = () => hangup;
+      await world.dial(to);
+      await world.advance(10_000);
+      const [result = {}] = world.sent('/result');
+      assert.deepEqual({ ...result, ...parameters }, result);
+    });
+  }
+
   it('a document that fails is followed by the fallback URL, or by an apology and the end', async () => {
     const world = new World();
     const failures = [
@@ -228,6 +247,24 @@ describe('the verbs of the local carrier', () => {
     }
     // Wrong documents are violations; a server that fails is not.
     assert.equal(world.carrier.violations.length, 8);
+  });
+
+  it('a webhook is tried twice if the server cannot be reached, and once if it was', async () => {
+    for (const [error, attempts] of [
+      [new ConnectionFailed(), 2],
+      [new Error(), 1],
+    ] as const) {
+      let count = 0;
+      const world = new World({
+        sendWebhook: () => {
+          count += 1;
+          return Promise.reject(error);
+        },
+      });
+      world.carrier.callNumber({ to: number, phone: '11', voiceUrl });
+      await world.advance(1000);
+      assert.equal(count, attempts);
+    }
   });
 
   it('a document that takes longer than 15 s counts as failed', async () => {
