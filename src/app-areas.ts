@@ -105,7 +105,7 @@ export function createAreas(
     simulations.area,
     secrets.area,
     webhooks.area,
-    ...otherAreas(kernel),
+    ...otherAreas(kernel, calls.phone),
   ];
 
   return { areas, guard, keys, audit, figures, idempotency };
