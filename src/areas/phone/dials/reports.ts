@@ -40,16 +40,15 @@ export function createReports(parts: ReportParts) {
   const end = async (dial: Dial, report: LegReport): Promise<void> => {
     const { workspaceId, callId } = dial;
     const isOngoing = (await calls.find(workspaceId, callId))?.call.status === 'ongoing';
+    const isTransferred = isOngoing && (await dials.isTransferred(database, callId));
     // The process that owns the call has words that are not stored yet.
-    if (isOngoing) await calls.tell(workspaceId, callId, { type: 'hangup' });
+    if (isOngoing && !isTransferred) await calls.tell(workspaceId, callId, { type: 'hangup' });
+    const settled = isTransferred
+      ? ({ reason: 'transferred', by: 'agent' } as const)
+      : ({ reason: 'caller_hangup', by: 'caller' } as const);
     await database.transaction(async (queries) => {
-      if (isOngoing) {
-        await jobs.settle(
-          queries,
-          { callId, leg: callLeg, workspaceId, reason: 'caller_hangup', by: 'caller' },
-          settleMs,
-        );
-      } else await calls.end(queries, workspaceId, callId, endingOf(dial, report));
+      if (isOngoing) await jobs.settle(queries, { callId, leg: callLeg, workspaceId, ...settled }, settleMs);
+      else await calls.end(queries, workspaceId, callId, endingOf(dial, report));
       await endLeg(parts, queries, dial, report);
       await jobs.cancelHangUp(queries, dial);
     });

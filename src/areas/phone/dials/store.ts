@@ -172,6 +172,13 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
       return row && dialOf(row);
     },
 
+    /** Whether the caller was connected to someone else, or is about to be. */
+    isTransferred: async (queries: Reads, callId: string): Promise<boolean> =>
+      (await queries.get(
+        "SELECT leg FROM phone_dials WHERE call_id = $1 AND transfer IN ('accepted', 'completed') LIMIT 1",
+        [callId],
+      )) !== undefined,
+
     /** The legs of a call in order, locked until the end of the transaction. */
     lockAll: async (queries: Queries, callId: string): Promise<Dial[]> => {
       const rows = await queries.all<DialRow>(
