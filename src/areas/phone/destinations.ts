@@ -125,5 +125,7 @@ export function createDestinations({ carriers, numbers, doNotCall, sealer, now }
 
 /** The error of a request that asks for it. `field` has the number. */
 export function forbiddenError({ rule, issue }: Forbidden, { limits }: Carrier, field = 'to'): AppError {
-  return rule === 'max_minutes_per_day' ? dailyMinutesUsed(limits.maxMinutesPerDay) : unprocessable({ [field]: [issue] });
+  return rule === 'max_minutes_per_day'
+    ? dailyMinutesUsed(limits.maxMinutesPerDay)
+    : unprocessable({ [field]: [issue] });
 }
