@@ -88,6 +88,8 @@ export interface CallRequest {
 
 export interface InboundCall {
   readonly to: string;
+  /** Whose number it is, if several accounts have it. */
+  readonly accountSid?: string;
   /** Two digits of the table, or a phone of the caller's own. `01` by default. */
   readonly phone?: string | Phone;
   readonly from?: string;
@@ -257,8 +259,9 @@ export class Carrier {
 
   /** A phone calls one of the numbers. */
   callNumber(call: InboundCall): Leg {
-    const { to, phone = '01' } = call;
-    const account = this.accounts().find((each) => each.number(to) !== null);
+    const { to, accountSid, phone = '01' } = call;
+    const accounts = this.accounts().filter(({ sid }) => accountSid === undefined || sid === accountSid);
+    const account = accounts.find((each) => each.number(to) !== null);
     const number = account?.number(to);
     if (account === undefined || number === null || number === undefined)
       throw new Error(`${to} is not a number here.`);
