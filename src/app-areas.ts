@@ -23,6 +23,7 @@ import { AllowedNetworks } from './net/networks.ts';
 export type Areas = ReturnType<typeof createAreas>;
 
 /** Creates the areas. They do not import each other: what one needs of another is passed in here. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one call after another, which wires the areas together.
 export function createAreas(
   kernel: Kernel,
   parts: AppParts,
