@@ -81,16 +81,25 @@ export const listCalls = defineOperation({
       .meta({ description: 'Only calls with this reference. Commas are part of the value.', examples: ['visit-2981'] }),
     phoneNumberId: commaSeparated(text({ min: 1, max: 64 }))
       .optional()
-      .meta({ description: 'Only phone calls of these phone numbers.', examples: [['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz']] }),
+      .meta({
+        description: 'Only phone calls of these phone numbers.',
+        examples: [['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz']],
+      }),
     batchId: commaSeparated(text({ min: 1, max: 64 }))
       .optional()
       .meta({ description: 'Only calls of these batches.', examples: [['bat_01m2k7qv3h0000x4t9w8c5n1r6ybdz']] }),
     from: text({ min: 1, max: 64 })
       .optional()
-      .meta({ description: 'Only calls from this number, as it is stored. In a URL, `+` is `%2B`.', examples: ['+819012345678'] }),
+      .meta({
+        description: 'Only calls from this number, as it is stored. In a URL, `+` is `%2B`.',
+        examples: ['+819012345678'],
+      }),
     to: text({ min: 1, max: 64 })
       .optional()
-      .meta({ description: 'Only calls to this number, as it is stored. In a URL, `+` is `%2B`.', examples: ['+81312345678'] }),
+      .meta({
+        description: 'Only calls to this number, as it is stored. In a URL, `+` is `%2B`.',
+        examples: ['+81312345678'],
+      }),
     successful: queryBoolean.optional().meta({
       description: 'Only calls that were successful according to their analysis (`true`), or that were not (`false`).',
       examples: [true],

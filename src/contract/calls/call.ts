@@ -251,7 +251,10 @@ export const call = z
     }),
     direction: z
       .enum(directions)
-      .meta({ description: 'Who called: `outbound` if the service dialed. Web calls and chats are inbound.', examples: ['inbound'] }),
+      .meta({
+        description: 'Who called: `outbound` if the service dialed. Web calls and chats are inbound.',
+        examples: ['inbound'],
+      }),
     status: z.enum(callStatuses).meta({
       description:
         '`queued` until it is due and a slot is free, `registered` until the caller joins or the phone rings, `ringing` until a phone call is answered, then `ongoing`. Final: `ended`, `not_connected` if nobody joined or answered, `error`.',
@@ -279,16 +282,22 @@ export const call = z
       description: 'Whether the version was a draft when the call was created, as in test calls.',
       examples: [false],
     }),
-    engine: z.enum(engineNames).nullable().meta({
-      description:
-        'What replies. `rehearsal` repeats what it hears, because no language model is connected. Null if `agentId` is.',
-      examples: ['prompt'],
-    }),
+    engine: z
+      .enum(engineNames)
+      .nullable()
+      .meta({
+        description:
+          'What replies. `rehearsal` repeats what it hears, because no language model is connected. Null if `agentId` is.',
+        examples: ['prompt'],
+      }),
     phoneNumberId: z
       .string()
       .max(64)
       .nullable()
-      .meta({ description: 'The phone number that was called, or that called. Null unless it is a phone call.', examples: [null] }),
+      .meta({
+        description: 'The phone number that was called, or that called. Null unless it is a phone call.',
+        examples: [null],
+      }),
     from: partyNumber('Who called, in E.164 format. Null if it was withheld.'),
     to: partyNumber('Who was called, in E.164 format.'),
     batchId: z
@@ -376,7 +385,10 @@ export const call = z
       .string()
       .max(255)
       .nullable()
-      .meta({ description: 'The id of the call at the carrier. Null until the carrier has confirmed it.', examples: [null] }),
+      .meta({
+        description: 'The id of the call at the carrier. Null until the carrier has confirmed it.',
+        examples: [null],
+      }),
     access: access.nullable().meta({
       description: 'Set only in the response that creates a chat or a web call; otherwise null.',
       examples: [null],

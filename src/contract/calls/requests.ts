@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dataStorageSettings } from '../agents/agent.ts';
+import { keys, transferModes } from '../agents/settings/phone.ts';
 import { agentVersion } from '../agents/version.ts';
 import { phoneNumber } from '../phone-number.ts';
 import { text } from '../text.ts';
@@ -48,7 +49,10 @@ export const createCallBody = z
   .object({
     type: z
       .enum(callTypes)
-      .meta({ description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.', examples: ['chat'] }),
+      .meta({
+        description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.',
+        examples: ['chat'],
+      }),
     agentId: text({ min: 1, max: 64 }).meta({
       description: 'The id of the agent.',
       examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
@@ -179,6 +183,7 @@ export const controlActions = [
   'pause_recording',
   'resume_recording',
   'send_dtmf',
+  'transfer',
 ] as const;
 
 const maxSay = 2000;
@@ -201,11 +206,25 @@ export const controlCallBody = z
         examples: [false],
       }),
     variables: variables.optional().meta({ description: '`set_variables`: merged into `collectedVariables`.' }),
-    digits: z
-      .string()
-      .regex(/^[0-9*#A-Dw]{1,50}$/, 'must be 1 to 50 of 0-9, *, #, A-D and w')
+    digits: keys
       .optional()
-      .meta({ description: '`send_dtmf`: phone calls only; not yet available.', examples: ['1'] }),
+      .meta({ description: '`send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only.', examples: ['1'] }),
+    name: text({ min: 1, max: 64 })
+      .optional()
+      .meta({
+        description: '`transfer`: an entry of `agentSettings.phone.transfers`. Phone calls only.',
+        examples: ['front_desk'],
+      }),
+    to: phoneNumber
+      .optional()
+      .meta({
+        description: '`transfer`: a number in E.164 format, instead of `name`. Phone calls only.',
+        examples: ['+81312345678'],
+      }),
+    mode: z
+      .enum(transferModes)
+      .optional()
+      .meta({ description: '`transfer` with `to`: how the call is transferred.', default: 'cold', examples: ['cold'] }),
   })
   .superRefine((body, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -217,6 +236,10 @@ export const controlCallBody = z
     }
     if (action === 'set_variables' && body.variables === undefined) add('variables', 'is required');
     if (action === 'send_dtmf' && body.digits === undefined) add('digits', 'is required');
+    if (action !== 'transfer') return;
+    if (body.name === undefined && body.to === undefined) add('name', 'is required, unless to is given');
+    if (body.name !== undefined && body.to !== undefined) add('to', 'must not be given with name');
+    if (body.name !== undefined && body.mode !== undefined) add('mode', 'must not be given with name');
   })
   .meta({ id: 'ControlCall', description: 'The action to take in a call.' });
 

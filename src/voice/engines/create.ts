@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
 import { agentVariables } from '../policy.ts';
 import { fill, roomBesides, type Warn } from '../text/variables.ts';
-import { timeZoneOf, toolsOf } from './agent-parts.ts';
+import { phoneToolsOf, timeZoneOf, toolsOf } from './agent-parts.ts';
 import { engineFor, flowOf } from './choose.ts';
 import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
 import type { CallDetails } from './custom-llm/frames.ts';
@@ -31,6 +31,8 @@ export interface EngineFacts {
   readonly defaults: Variables;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly isSpoken: boolean;
+  /** Whether the call has a phone line. */
+  readonly isPhone?: boolean | undefined;
   /** Null: no language model is connected. */
   readonly llm: Llm | null;
   /** For an agent whose replies come from the server of a partner; null: there are none. */
@@ -70,12 +72,13 @@ function prepareFlow(agent: Agent): NewEngine {
   const shared = modelParts(agent);
   return (facts) => {
     const { llm, clock, startedAt, history, contexts, variables, defaults } = facts;
-    const { time, metadata, state } = facts;
+    const { time, metadata, state, isPhone } = facts;
     const named = { ...defaults, ...variables };
     const globalPrompt = (warn: Warn) =>
       fill(agent.agentGlobalPrompt ?? '', (name) => named[name], warn, roomBesides());
     const callStart = { ...shared.callStart, now: startedAt };
-    const parts = { ...shared, callStart, globalPrompt, clock, history, ...(contexts && { contexts }) };
+    const tools = isPhone === true ? [...shared.tools, ...shared.phoneTools] : shared.tools;
+    const parts = { ...shared, tools, callStart, globalPrompt, clock, history, ...(contexts && { contexts }) };
     return createFlowEngine({
       flow,
       beginMessage,
@@ -91,11 +94,12 @@ function prepareFlow(agent: Agent): NewEngine {
 
 function preparePrompt(agent: Agent, prompt: string): NewEngine {
   const globalPrompt = agent.agentGlobalPrompt ?? '';
-  const { callStart, ...shared } = modelParts(agent);
-  return ({ llm, clock, startedAt, history, contexts, variables, defaults, isSpoken, state }) => {
+  const { callStart, phoneTools, ...shared } = modelParts(agent);
+  return ({ llm, clock, startedAt, history, contexts, variables, defaults, isSpoken, isPhone, state }) => {
     if (llm === null) throw new TypeError('A prompt needs a language model.');
     return createPromptEngine({
       ...shared,
+      tools: isPhone === true ? [...shared.tools, ...phoneTools] : shared.tools,
       llm,
       clock,
       globalPrompt,
@@ -146,5 +150,6 @@ function modelParts(agent: Agent) {
   const { llm = {} } = (agentSettings ?? {}) as { readonly llm?: LlmSettings };
   const { temperature, maxTokens, reasoningEffort, fallbackModels } = llm;
   const parameters: LlmParameters = { model: responseEngine.model ?? '', temperature, maxTokens, reasoningEffort };
-  return { parameters, fallbackModels, tools: toolsOf(agent), callStart: { timeZone: timeZoneOf(agent), language } };
+  const callStart = { timeZone: timeZoneOf(agent), language };
+  return { parameters, fallbackModels, tools: toolsOf(agent), phoneTools: phoneToolsOf(agent), callStart };
 }

@@ -3,7 +3,7 @@ import type { Cassette } from '../../contract/simulations/cassette.ts';
 import type { SimulationScript } from '../../contract/simulations/script.ts';
 import type { Step } from '../../contract/simulations/steps.ts';
 import { epochOf } from '../calendar.ts';
-import { timeZoneOf } from '../engines/agent-parts.ts';
+import { hasPhoneSettings, timeZoneOf, transfersOf } from '../engines/agent-parts.ts';
 import { engineFor } from '../engines/choose.ts';
 import { filledAgent } from '../filled-agent.ts';
 import { agentVariables, policyOf } from '../policy.ts';
@@ -64,6 +64,7 @@ export function prepareSimulation(
     language,
     speed: speechRate.speed,
     newStages: () => [createSpeakableStage(language), pronounce],
+    transfers: hasPhoneSettings(agent) ? transfersOf(agent) : null,
     newEngine: newEngineOf(agent, { now, variables, defaults, newLlm, newSocket }),
   };
 }

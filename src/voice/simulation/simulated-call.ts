@@ -1,12 +1,13 @@
 import type { VirtualClock } from '../clock.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { Output, OutputEvents, Recorder, Tools, Turn } from '../ports.ts';
+import type { Output, OutputEvents, Recorder, Tools, TransferTarget, Turn } from '../ports.ts';
 import { Session } from '../session.ts';
 import type { TextStage } from '../text/speakable.ts';
 import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
 import { SeededRandom } from './random.ts';
+import { scriptedPhone } from './scripted-phone.ts';
 import { SimulatedCaller } from './simulated-caller.ts';
 import type { NewEngine } from './simulated-engine.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
@@ -19,6 +20,8 @@ export interface CallSetup {
   readonly language: string;
   readonly speed: number;
   readonly newStages: () => readonly TextStage[];
+  /** Where the call can be transferred to; null: it has no phone line. */
+  readonly transfers?: readonly TransferTarget[] | null | undefined;
   /** A new engine for each call. */
   readonly newEngine: NewEngine;
   /** Between the ports and the session: for tests of what happens when a port fails or stalls. */
@@ -69,7 +72,7 @@ export class SimulatedCall {
 
   constructor(setup: CallSetup, seed: number, { clock, tools, reportMs = 0 }: CallParts) {
     this.clock = clock;
-    const { policy, language, noise, speed, newStages } = setup;
+    const { policy, language, noise, speed, newStages, transfers = null } = setup;
     const random = new SeededRandom(seed);
     this.language = language;
     this.invariants = new Invariants(policy);
@@ -97,6 +100,7 @@ export class SimulatedCall {
       newStages,
       tools: intercept?.tools(tools, clock) ?? tools,
       newToolCallId: () => `tcl_${++toolCalls}`,
+      phone: transfers && scriptedPhone(tools, transfers),
       recorder: this.recorder(),
       observe: (event, commands, machine, now) => this.observe(event, commands, machine, now),
     });

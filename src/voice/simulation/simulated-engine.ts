@@ -1,5 +1,6 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { Clock } from '../clock.ts';
+import { hasPhoneSettings } from '../engines/agent-parts.ts';
 import { prepareEngine } from '../engines/create.ts';
 import { ownConnection } from '../engines/custom-llm/connections.ts';
 import type { OpenLlmSocket } from '../engines/custom-llm/socket.ts';
@@ -47,6 +48,7 @@ export function newEngineOf(agent: Agent, facts: CallFacts): NewEngine {
       variables,
       defaults,
       isSpoken: true,
+      isPhone: hasPhoneSettings(agent),
       llm: newLlm?.(clock, call) ?? null,
       customLlm: newSocket && {
         connections: ownConnection({ open: newSocket(clock, call), clock, time }),

@@ -9,6 +9,7 @@ import type { Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnPolicy, Unfinished } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
+import { ownSentence } from '../turn/own-sentences.ts';
 import { agentVoice, voiceNotApplied } from './agent-voice.ts';
 import type { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
@@ -72,11 +73,13 @@ export class SpokenSession {
 
   /** Begins the conversation, or goes on with what was unfinished. */
   connect(): void {
-    const { isMuted, resumed } = this.parts;
+    const { isMuted, resumed, resumeSentence = null } = this.parts;
     if (isMuted) this.session.dispatch({ type: 'mute', isOn: true });
     this.session.dispatch({ type: 'connected' });
     if (resumed === null) return;
-    const { words, unsaid, endsAfterSpeech, idleTimers } = resumed;
+    const { words, endsAfterSpeech, idleTimers, isOpening } = resumed;
+    const first = resumeSentence === null || isOpening ? [] : [ownSentence('fallback', resumeSentence)];
+    const unsaid = [...first, ...resumed.unsaid];
     if (words === '') this.session.dispatch({ type: 'respond' });
     else if (words !== null) this.session.dispatch({ type: 'text', text: words, isRecorded: true });
     this.session.dispatch({ type: 'continue', unsaid, endsAfterSpeech, idleTimers });

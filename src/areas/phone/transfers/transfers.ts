@@ -1,5 +1,4 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import type { Carrier } from '../../../contract/phone/carrier.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import { CarrierError, type TransferReport } from '../../../voice/carriers/carrier.ts';
 import {
@@ -11,12 +10,13 @@ import {
 import type { GatheredAnswer } from '../../../voice/carriers/twilio/reports.ts';
 import { understandYesNo } from '../../../voice/understanding/yes-no.ts';
 import { callAddresses } from '../addresses.ts';
-import type { CarrierAccess } from '../dialing-ports.ts';
+import type { CarrierRow, CarrierStore } from '../carriers/store.ts';
 import type { LegJobs } from '../dials/jobs.ts';
 import { type LegReport, settleMs } from '../dials/reports.ts';
+import { mayBeOpen } from '../dials/settled.ts';
 import { callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
-import { briefText } from './brief-text.ts';
+import { briefText, carrierLanguage } from './carrier-speech.ts';
 
 /** The two ends of a call. */
 export interface Line {
@@ -40,10 +40,10 @@ export interface TransferParts {
   readonly database: Database;
   readonly dials: DialStore;
   readonly calls: PhoneCalls;
-  readonly carriers: CarrierAccess;
+  readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
   /** Throws `unprocessable` if this number may not be dialed. */
-  readonly checkDestination: (queries: Queries, carrier: Carrier, to: string) => Promise<void>;
+  readonly checkDestination: (queries: Queries, carrier: CarrierRow, to: string) => Promise<void>;
   readonly destinationOf: (workspaceId: string, to: string) => string;
   /** The language of the agent of a call, for the carrier's voice. */
   readonly languageOf: (call: Call) => Promise<string>;
@@ -72,8 +72,7 @@ export function createTransfers(parts: TransferParts) {
     const isFirst = await database.transaction(async (queries) => {
       if (!(await dials.setTransfer(queries, dial, 'started', 'failed'))) return false;
       const leg = await dials.find(queries, dial);
-      const mayBeOpen = leg?.mode === 'warm' && leg.rank < overRank && (leg.state === 'sent' || leg.state === 'confirmed');
-      if (leg !== undefined && mayBeOpen) await jobs.hangUp(queries, leg);
+      if (leg !== undefined && mayBeOpen(leg)) await jobs.hangUp(queries, leg);
       else if (leg !== undefined && leg.endedAt === null) await dials.refuse(queries, leg, now());
       return true;
     });
@@ -92,7 +91,7 @@ export function createTransfers(parts: TransferParts) {
     await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
   };
 
-  const insert = (call: Call, line: Line, carrier: Carrier, request: TransferRequest, plan: DialPlan): Promise<Dial> =>
+  const insert = (call: Call, line: Line, carrier: CarrierRow, request: TransferRequest, plan: DialPlan): Promise<Dial> =>
     database.transaction(async (queries) => {
       await parts.checkDestination(queries, carrier, request.to);
       const count = (await dials.lockAll(queries, call.id)).length;
@@ -117,7 +116,7 @@ export function createTransfers(parts: TransferParts) {
       return dial;
     });
 
-  const startCold = async (own: Dial, dial: Dial, carrier: Carrier, request: TransferRequest): Promise<void> => {
+  const startCold = async (own: Dial, dial: Dial, carrier: CarrierRow, request: TransferRequest): Promise<void> => {
     const base = carriers.publicBase(carrier);
     if (base === null || own.providerCallId === null) return void (await fail(dial, 'carrier_failed'));
     const addresses = callAddresses(base, dial.carrierId, dial.callId);
@@ -134,7 +133,7 @@ export function createTransfers(parts: TransferParts) {
   };
 
   /** Null: the carrier failed. */
-  const move = async (carrier: Carrier, providerCallId: string, document: string): Promise<boolean | null> => {
+  const move = async (carrier: CarrierRow, providerCallId: string, document: string): Promise<boolean | null> => {
     try {
       return await (await carriers.client(carrier)).redirect(providerCallId, { document });
     } catch (error) {
@@ -204,7 +203,8 @@ export function createTransfers(parts: TransferParts) {
       await database.transaction((queries) => jobs.check(queries, dial, maxBriefMs + answerMs + spareMs));
       const { brief, language } = dial.plan;
       const actionUrl = callAddresses(base, dial.carrierId, dial.callId).briefAnswer(dial.leg);
-      return briefDocument({ text: briefText(brief, language), language, actionUrl, answerTimeoutMs: answerMs });
+      const spoken = { text: briefText(brief, language), language: carrierLanguage(language) };
+      return briefDocument({ ...spoken, actionUrl, answerTimeoutMs: answerMs });
     },
 
     /** What the person said or pressed. If they accept, both legs meet in a conference at the carrier. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
+import { phone } from './phone.ts';
 import { tools } from './tools.ts';
 
 const calls = z
@@ -86,10 +87,10 @@ const analysis = z
  * The keys of `agentSettings` that the service reads, except `flow`, which has a validation of its own. All other keys
  * belong to the caller. A draft may contain anything; these are checked when an agent is published or called.
  */
-export const reservedSettings = { tools, calls, llm, timeZone, analysis } as const;
+export const reservedSettings = { tools, calls, llm, timeZone, analysis, phone } as const;
 
 /** Keys that will get a meaning. Until then they are rejected, so that no agent depends on their being ignored. */
-export const settingsForLater = ['claims', 'overrides', 'mcpServers', 'knowledge', 'phone'] as const;
+export const settingsForLater = ['claims', 'overrides', 'mcpServers', 'knowledge'] as const;
 
 export type CallSettings = z.infer<typeof calls>;
 export type LlmSettings = z.infer<typeof llm>;

@@ -1,16 +1,18 @@
 import type { Clock } from '../../clock.ts';
 import type { EngineCall } from '../engine.ts';
 import type { LlmFrame } from './frames.ts';
+import { LineActions } from './line-actions.ts';
 
 const closeMs = 15_000;
 
-type Interrupted = Pick<EngineCall, 'interrupt' | 'hangUp'>;
+type Interrupted = Pick<EngineCall, 'interrupt' | 'hangUp' | 'transfer' | 'pressKeys' | 'warn'>;
 
 interface OpenInterrupt {
   readonly id: number;
   readonly text: string;
   readonly endCall: boolean;
   readonly isUninterruptible: boolean;
+  readonly line: LineActions;
 }
 
 /**
@@ -32,8 +34,11 @@ export class Interrupts {
     const { interrupt_id: id, content, content_complete: isComplete, end_call, no_interruption_allowed } = frame;
     if (this.open !== null && this.open.id !== id) this.say(call);
     this.cancelClose();
+    const line = this.open?.line ?? new LineActions(call);
+    line.add(frame);
     this.open = {
       id,
+      line,
       text: (this.open?.text ?? '') + content,
       endCall: this.open?.endCall === true || end_call === true,
       isUninterruptible: this.open?.isUninterruptible === true || no_interruption_allowed === true,
@@ -54,8 +59,9 @@ export class Interrupts {
     const { open } = this;
     this.close();
     if (open === null) return;
-    const { text, endCall, isUninterruptible } = open;
+    const { text, endCall, isUninterruptible, line } = open;
     if (text.trim() !== '') call.interrupt(text, { endCall, isUninterruptible });
     else if (endCall) call.hangUp();
+    line.act();
   }
 }

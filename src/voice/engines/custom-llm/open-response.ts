@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { ReplySentences } from '../../reply-sentences.ts';
 import type { ReplyOutput } from '../engine.ts';
 import type { SpokenFrame } from './frames.ts';
+import type { LineActions } from './line-actions.ts';
 
 /** A response must go on within this time of its last frame. */
 const closeMs = 15_000;
@@ -16,20 +17,30 @@ export class OpenResponse {
   /** Speech that must not be interrupted goes on in whole sentences. */
   private readonly sentences: ReplySentences;
   private endCall = false;
+  private readonly line: LineActions;
   private isOver = false;
   private cancelClose: () => void = () => {};
 
-  constructor(clock: Clock, language: string, output: ReplyOutput, onEnd: (isClosed: boolean) => void) {
+  constructor(
+    clock: Clock,
+    language: string,
+    output: ReplyOutput,
+    line: LineActions,
+    onEnd: (isClosed: boolean) => void,
+  ) {
     this.clock = clock;
     this.output = output;
+    this.line = line;
     this.onEnd = onEnd;
     this.sentences = new ReplySentences(language, clock, (sentence) =>
       this.output.text(sentence, { isUninterruptible: true }),
     );
   }
 
-  add({ content, content_complete, end_call, no_interruption_allowed }: SpokenFrame): void {
+  add(frame: SpokenFrame): void {
+    const { content, content_complete, end_call, no_interruption_allowed } = frame;
     this.cancelClose();
+    this.line.add(frame);
     this.text += content;
     if (end_call === true) this.endCall = true;
     if (no_interruption_allowed === true) this.sentences.add(content, false);
@@ -56,5 +67,6 @@ export class OpenResponse {
     this.stop();
     this.onEnd(isClosed);
     this.output.end({ endCall: this.endCall });
+    this.line.act();
   }
 }

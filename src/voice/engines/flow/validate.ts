@@ -20,6 +20,8 @@ export interface FlowIssuesContext {
   readonly startSkillId?: string | undefined;
   /** The names in `agentSettings.tools`. */
   readonly toolNames: readonly string[];
+  /** The names in `agentSettings.phone.transfers`. */
+  readonly transferNames?: readonly string[] | undefined;
   /** The names in agentVariables, and the built-in ones. */
   readonly variableNames: readonly string[];
   readonly language: string;
@@ -39,6 +41,7 @@ export function flowIssues(flow: unknown, context: FlowIssuesContext): FlowIssue
     ...duplicateIds(flow),
     ...missingTargets(parts, ids),
     ...missingTools(parts, context.toolNames),
+    ...missingTransfers(parts, context.transferNames ?? []),
     ...phrases.errors,
     // In a flow that is malformed, a way that cannot be read could be the one that leads there.
     ...(isWellFormed ? shapeIssues(parts, context.startSkillId) : []),
@@ -122,6 +125,14 @@ function missingTools({ skills }: FlowParts, toolNames: readonly string[]): Flow
   return skills.flatMap(({ index, skill }) =>
     skill.type === 'tool' && !toolNames.includes(skill.tool)
       ? [{ path: ['skills', index, 'tool'], message: 'is not the name of a tool in agentSettings.tools' }]
+      : [],
+  );
+}
+
+function missingTransfers({ skills }: FlowParts, transferNames: readonly string[]): FlowIssue[] {
+  return skills.flatMap(({ index, skill }) =>
+    skill.type === 'transfer' && !transferNames.includes(skill.transfer)
+      ? [{ path: ['skills', index, 'transfer'], message: 'is not the name of a transfer in agentSettings.phone.transfers' }]
       : [],
   );
 }

@@ -30,6 +30,7 @@ function usesIn(skill: Skill): Use[] {
     text === undefined ? [] : variableNames(text).map((name) => ({ path, name }));
   switch (skill.type) {
     case 'say':
+    case 'transfer':
     case 'end':
       return inText(['text'], skill.text);
     case 'ask':

@@ -46,11 +46,13 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
   const steps: string[] = [];
   const tools: Record<string, ScriptedResult[]> = {};
   let running: string | undefined;
+  let ending = 'agent_hangup';
   for (const { input, outputs } of edges) {
     if (input.type === 'heard') steps.push(`say ${JSON.stringify(input.words)}`);
     else if (input.type === 'reminder') steps.push('pause 15000ms');
     else if (input.type === 'tool' && running !== undefined) {
       tools[running] = [...(tools[running] ?? []), scriptedResult(input.result)];
+      if (running === 'transfer_call' && outputs.some(({ type }) => type === 'end')) ending = 'transferred';
     }
     steps.push(...expectations(outputs));
     running = outputs.findLast((output) => output.type === 'tool')?.call.name;
@@ -59,7 +61,7 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
   return {
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...(Object.keys(tools).length === 0 ? {} : { tools }),
-    steps: [...steps, 'expect end agent_hangup'],
+    steps: [...steps, `expect end ${ending}`],
   };
 }
 

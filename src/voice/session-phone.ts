@@ -1,0 +1,144 @@
+import type { Clock } from './clock.ts';
+import type { PhoneActions, RecordedEvent, TransferResult, TransferTarget } from './ports.ts';
+import type { PhoneToolName } from './tools/built-in.ts';
+import type { ToolResult } from './tools/tool.ts';
+import type { TurnEvent } from './turn/events.ts';
+
+/** What the phone of a session needs from it. */
+export interface PhoneHost {
+  readonly clock: Clock;
+  /** Null: the call has no phone line. */
+  readonly phone: PhoneActions | null;
+  dispatch(event: TurnEvent): void;
+  /** Dispatches what `run` does in one go. */
+  batch(run: () => void): void;
+  record(event: RecordedEvent): void;
+  /** A transfer has begun or, with null, failed. */
+  onTransfer(mode: TransferTarget['mode'] | null): void;
+  isEnded(): boolean;
+}
+
+interface RequestedTransfer {
+  readonly target: TransferTarget;
+  readonly onResult: (result: TransferResult) => void;
+}
+
+/** Longer than any carrier takes to report the end of a transfer after it has rung. */
+const reportMs = 60_000;
+const notAvailable: ToolResult = {
+  isError: true,
+  code: 'not_available',
+  message: 'this is only possible in phone calls',
+};
+
+/** The phone line of a session: its tools, and transfers that begin once the agent has finished speaking (rule 19). */
+export class SessionPhone {
+  private readonly host: PhoneHost;
+  private requested: RequestedTransfer | null = null;
+  private cancelTimeout: () => void = () => {};
+
+  constructor(host: PhoneHost) {
+    this.host = host;
+  }
+
+  runTool(name: PhoneToolName, given: Readonly<Record<string, unknown>>, onResult: (result: ToolResult) => void) {
+    const { phone } = this.host;
+    if (phone === null) return onResult(notAvailable);
+    switch (name) {
+      case 'press_keys':
+        this.sendKeys(String(given.digits));
+        return onResult({ isError: false, result: { pressed: String(given.digits) } });
+      case 'do_not_call_again':
+        return phone.doNotCallAgain((failure) =>
+          onResult(
+            failure === null
+              ? { isError: false, result: { added: true } }
+              : { isError: true, code: 'failed', message: failure },
+          ),
+        );
+      case 'transfer_call': {
+        const target = phone.transfers.find((entry) => entry.name === given.name);
+        const report = (result: TransferResult): void => onResult({ isError: false, result });
+        if (target === undefined) return report({ transferred: false, reason: 'unknown_name' });
+        return this.request({ target, onResult: report }, false);
+      }
+      default:
+        name satisfies never;
+    }
+  }
+
+  /** `isForced`: even if the caller speaks. If it fails, the agent takes the next turn. */
+  transfer(target: TransferTarget, { isForced }: { readonly isForced: boolean }): void {
+    const onResult = (): void => this.host.dispatch({ type: 'respond' });
+    this.request({ target, onResult }, isForced);
+  }
+
+  /** The entry with this number, if there is one. */
+  entryFor(number: string): TransferTarget | undefined {
+    return this.host.phone?.transfers.find(({ to }) => to === number);
+  }
+
+  /** Returns false if the call has no phone line. */
+  sendKeys(digits: string): boolean {
+    const { phone } = this.host;
+    phone?.sendKeys(digits);
+    if (phone !== null) this.host.record({ type: 'dtmf_sent', digits });
+    return phone !== null;
+  }
+
+  private request(requested: RequestedTransfer, isForced: boolean) {
+    if (this.requested !== null) return requested.onResult({ transferred: false, reason: 'in_progress' });
+    this.requested = requested;
+    this.host.dispatch({ type: 'transfer.request', isForced });
+  }
+
+  /** The agent has finished speaking. */
+  start(): void {
+    const { requested, host } = this;
+    if (requested === null) return;
+    const { target } = requested;
+    this.record(target, 'started', null);
+    host.onTransfer(target.mode);
+    const settle = (result: TransferResult): void => {
+      if (this.requested === requested) this.settle(requested, result);
+    };
+    this.cancelTimeout = host.clock.after(target.ringTimeoutMs + reportMs, () =>
+      settle({ transferred: false, reason: 'timeout' }),
+    );
+    host.phone?.transfer(target, settle);
+  }
+
+  /** The caller has interrupted before it began, so nobody was called. */
+  withdraw(): void {
+    const { requested } = this;
+    if (requested === null) return;
+    this.requested = null;
+    this.record(requested.target, 'failed', 'interrupted');
+    requested.onResult({ transferred: false, reason: 'interrupted' });
+  }
+
+  stop(): void {
+    this.requested = null;
+    this.cancelTimeout();
+  }
+
+  private settle({ target, onResult }: RequestedTransfer, result: TransferResult) {
+    const { host } = this;
+    this.stop();
+    if (host.isEnded()) return;
+    if (result.transferred) {
+      this.record(target, 'completed', null);
+      return host.dispatch({ type: 'stop', reason: 'transferred' });
+    }
+    this.record(target, 'failed', result.reason);
+    host.onTransfer(null);
+    host.batch(() => {
+      host.dispatch({ type: 'transfer.failed' });
+      onResult(result);
+    });
+  }
+
+  private record({ name, mode }: TransferTarget, status: 'started' | 'completed' | 'failed', reason: string | null) {
+    this.host.record({ type: 'transfer_updated', name, mode, status, reason });
+  }
+}
