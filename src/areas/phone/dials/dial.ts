@@ -3,7 +3,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { DialOutcome, DialRequest } from '../../../voice/carriers/carrier.ts';
 import { callAddresses } from '../addresses.ts';
 import type { CarrierRow, CarrierStore } from '../carriers/store.ts';
-import type { ForbiddenBy } from '../dialing-ports.ts';
+import type { Destinations } from '../destinations.ts';
 import type { PhoneCalls, PhoneEnding } from '../phone-calls.ts';
 import type { Confirm } from './confirm.ts';
 import type { FindCall } from './find-call.ts';
@@ -19,7 +19,7 @@ export interface DialParts {
   readonly jobs: LegJobs;
   readonly confirm: Confirm;
   readonly findCall: FindCall;
-  readonly forbiddenBy: ForbiddenBy;
+  readonly destinations: Destinations;
   readonly apply: (dial: Dial, report: LegReport) => Promise<boolean>;
   /** The leg of a transfer could not be dialed. */
   readonly onTransferFailed: (dial: Dial, reason: PhoneEnding['reason']) => Promise<void>;
@@ -78,10 +78,14 @@ async function send(parts: DialParts, leg: LegInJob): Promise<void> {
   }
   const moment = dial.leg === callLeg ? 'dial' : 'transfer';
   const forbidden = await database.transaction((queries) =>
-    parts.forbiddenBy(queries, { carrier, to: plan.to, moment }),
+    parts.destinations.forbiddenBy(queries, { carrier: carrier.carrier, to: plan.to, moment }),
   );
   if (forbidden !== null) {
-    return fail(parts, leg, { reason: 'destination_not_allowed', by: 'system', detail: forbidden });
+    return fail(parts, leg, {
+      reason: 'destination_not_allowed',
+      by: 'system',
+      detail: `The number ${forbidden.issue}.`,
+    });
   }
   const client = await carriers.client(carrier);
   const isOurs = await database.transaction((queries) => dials.markSent(queries, dial, now()));

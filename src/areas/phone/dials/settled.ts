@@ -1,5 +1,5 @@
-import type { SettledCall } from '../../area.ts';
 import type { Queries } from '../../../storage/database.ts';
+import type { SettledCall } from '../../area.ts';
 import type { LegJobs } from './jobs.ts';
 import { type Dial, type DialStore, overRank } from './store.ts';
 

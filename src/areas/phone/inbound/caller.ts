@@ -1,5 +1,5 @@
-import { countryOfNumber } from '../../../contract/phone-number.ts';
 import type { PhoneNumber } from '../../../contract/phone/phone-number.ts';
+import { countryOfNumber } from '../../../contract/phone-number.ts';
 
 /** What carriers send instead of a number that is withheld: a word, or its letters on a keypad. */
 const withheldNumbers: ReadonlySet<string> = new Set(['+266696687', '+7378742883', '+86282452253', '+8656696']);

@@ -2,12 +2,12 @@ import type { PhoneNumber } from '../../../contract/phone/phone-number.ts';
 import type { Database } from '../../../storage/database.ts';
 import { dialDocument, rejectDocument, sayDocument } from '../../../voice/carriers/twilio/documents.ts';
 import type { CarrierRow } from '../carriers/store.ts';
-import type { ForbiddenBy } from '../dialing-ports.ts';
+import type { Destinations } from '../destinations.ts';
 import { carrierLanguage } from '../transfers/carrier-speech.ts';
 
 /** The document for a call that the agent cannot answer. A number that may not be dialed is not. */
 export async function fallbackDocument(
-  { database, forbiddenBy }: { readonly database: Database; readonly forbiddenBy: ForbiddenBy },
+  { database, destinations }: { readonly database: Database; readonly destinations: Destinations },
   carrier: CarrierRow,
   { inbound, outbound, number }: PhoneNumber,
 ): Promise<string> {
@@ -18,7 +18,9 @@ export async function fallbackDocument(
     return sayDocument(fallback.text, carrierLanguage(isJapanese ? 'ja' : 'en'));
   }
   const { to } = fallback;
-  const forbidden = await database.transaction((queries) => forbiddenBy(queries, { carrier, to, moment: 'transfer' }));
+  const forbidden = await database.transaction((queries) =>
+    destinations.forbiddenBy(queries, { carrier: carrier.carrier, to, moment: 'transfer' }),
+  );
   if (forbidden !== null) return rejectDocument();
   const { ringTimeoutMs } = outbound;
   return dialDocument({ to, callerId: number, ringTimeoutMs, actionUrl: null, extension: null, answeredUrl: null });

@@ -3,7 +3,7 @@ import type { PhoneNumber } from '../../../contract/phone/phone-number.ts';
 import type { Database, Reads } from '../../../storage/database.ts';
 import { rejectDocument } from '../../../voice/carriers/twilio/documents.ts';
 import type { CarrierRow } from '../carriers/store.ts';
-import type { ForbiddenBy } from '../dialing-ports.ts';
+import type { Destinations } from '../destinations.ts';
 import { callLeg, type Dial, type DialStore } from '../dials/store.ts';
 import type { JoinDocuments } from '../media/join-documents.ts';
 import type { NumberStore } from '../numbers/store.ts';
@@ -25,7 +25,7 @@ export interface InboundParts {
   readonly numbers: NumberStore;
   readonly calls: PhoneCalls;
   readonly documents: JoinDocuments;
-  readonly forbiddenBy: ForbiddenBy;
+  readonly destinations: Destinations;
   readonly ask: AskBeforeAnswering;
   readonly findAgent: FindAgentVersion;
   readonly newId: (prefix: string) => string;
@@ -43,7 +43,8 @@ export interface AnnouncedCall {
 }
 
 /** What a new call is made of, and whether the fallback of the number gets it if it is refused. */
-interface Decision extends Pick<InboundCall, 'agent' | 'variables' | 'metadata' | 'externalId' | 'refusal' | 'warnings'> {
+interface Decision
+  extends Pick<InboundCall, 'agent' | 'variables' | 'metadata' | 'externalId' | 'refusal' | 'warnings'> {
   readonly takesFallback: boolean;
 }
 

@@ -88,6 +88,8 @@ function answerIn(body: Buffer): InboundAnswer | string {
   }
   const parsed = responseBody.safeParse(given);
   if (parsed.success) return parsed.data;
-  const fields = Object.keys(responseBody.shape).filter((name) => parsed.error.issues.some(({ path }) => path[0] === name));
+  const fields = Object.keys(responseBody.shape).filter((name) =>
+    parsed.error.issues.some(({ path }) => path[0] === name),
+  );
   return `its response is not valid (${fields.join(', ') || 'not an object'})`;
 }

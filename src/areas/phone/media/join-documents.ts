@@ -23,6 +23,8 @@ export type JoinDocuments = ReturnType<typeof createJoinDocuments>;
 /** What the carrier does next with a call: its media is connected, it waits, or it is over. */
 export function createJoinDocuments({ database, dials, calls, tokens, now }: JoinParts) {
   return {
+    hangUp: hangUpDocument,
+
     join: async (dial: Dial, base: string): Promise<string> => {
       const { workspaceId, callId, carrierId, providerCallId } = dial;
       const found = await calls.find(workspaceId, callId);

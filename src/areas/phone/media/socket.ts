@@ -70,10 +70,7 @@ function connect(parts: MediaSocketParts, token: MediaToken, socket: WebSocket, 
   };
   const join = async (): Promise<void> => {
     try {
-      const joined = await calls.connect(
-        { workspaceId, callId, epoch },
-        { stream, close: () => close(normalClosure) },
-      );
+      const joined = await calls.connect({ workspaceId, callId, epoch }, { stream, close: () => close(normalClosure) });
       if (isClosed) joined();
       else onClosed = joined;
     } catch (error) {

@@ -1,4 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
+import type { CallEndReason } from '../../../contract/calls/end-reasons.ts';
+import { notFound } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import { CarrierError, type TransferReport } from '../../../voice/carriers/carrier.ts';
 import {
@@ -11,10 +13,12 @@ import type { GatheredAnswer } from '../../../voice/carriers/twilio/reports.ts';
 import { understandYesNo } from '../../../voice/understanding/yes-no.ts';
 import { callAddresses } from '../addresses.ts';
 import type { CarrierRow, CarrierStore } from '../carriers/store.ts';
+import { type Destinations, forbiddenError } from '../destinations.ts';
+import { endLeg } from '../dials/end-leg.ts';
 import type { LegJobs } from '../dials/jobs.ts';
 import { type LegReport, settleMs } from '../dials/reports.ts';
 import { mayBeOpen } from '../dials/settled.ts';
-import { callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
+import { answeredRank, callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
 import { briefText, carrierLanguage } from './carrier-speech.ts';
 
@@ -42,9 +46,7 @@ export interface TransferParts {
   readonly calls: PhoneCalls;
   readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
-  /** Throws `unprocessable` if this number may not be dialed. */
-  readonly checkDestination: (queries: Queries, carrier: CarrierRow, to: string) => Promise<void>;
-  readonly destinationOf: (workspaceId: string, to: string) => string;
+  readonly destinations: Destinations;
   /** The language of the agent of a call, for the carrier's voice. */
   readonly languageOf: (call: Call) => Promise<string>;
   readonly now: () => number;
@@ -64,7 +66,12 @@ export type Transfers = ReturnType<typeof createTransfers>;
 /** Moves calls to another number, at the carrier: a crash of ours cuts nobody off. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createTransfers(parts: TransferParts) {
-  const { database, dials, calls, carriers, jobs, now } = parts;
+  const { database, dials, calls, carriers, jobs, destinations, now } = parts;
+
+  const check = async (queries: Queries, { carrier }: CarrierRow, to: string): Promise<void> => {
+    const forbidden = await destinations.forbiddenBy(queries, { carrier, to, moment: 'transfer' });
+    if (forbidden !== null) throw forbiddenError(forbidden, carrier);
+  };
 
   /** The first decision counts. The process that owns the call is told. */
   const fail = async (dial: Dial, reason: string): Promise<boolean> => {
@@ -91,9 +98,15 @@ export function createTransfers(parts: TransferParts) {
     await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
   };
 
-  const insert = (call: Call, line: Line, carrier: CarrierRow, request: TransferRequest, plan: DialPlan): Promise<Dial> =>
+  const insert = (
+    call: Call,
+    line: Line,
+    carrier: CarrierRow,
+    request: TransferRequest,
+    plan: DialPlan,
+  ): Promise<Dial> =>
     database.transaction(async (queries) => {
-      await parts.checkDestination(queries, carrier, request.to);
+      await check(queries, carrier, request.to);
       const count = (await dials.lockAll(queries, call.id)).length;
       const key = { callId: call.id, leg: `transfer-${count}`, workspaceId: call.workspaceId };
       const isCold = request.mode === 'cold';
@@ -105,7 +118,7 @@ export function createTransfers(parts: TransferParts) {
         state: isCold ? 'sent' : 'intended',
         providerCallId: null,
         mode: request.mode,
-        destination: parts.destinationOf(call.workspaceId, request.to),
+        destination: destinations.digestOf(call.workspaceId, request.to),
         createdAt: now(),
         plan,
       });
@@ -143,7 +156,17 @@ export function createTransfers(parts: TransferParts) {
   };
 
   return {
-    fail,
+    /** The second leg could not be dialed. */
+    failDial: async (dial: Dial, endReason: CallEndReason): Promise<void> => {
+      await fail(dial, failureOf(endReason));
+    },
+
+    /** Throws `unprocessable` if this number may not be dialed. */
+    check: async (queries: Queries, { workspaceId }: Call, { carrierId }: Line, to: string): Promise<void> => {
+      const carrier = await carriers.read(queries, workspaceId, carrierId);
+      if (carrier === undefined) throw notFound('carrier');
+      await check(queries, carrier, to);
+    },
 
     /** Throws if the number may not be dialed. How it ends is told to the process that owns the call. */
     start: async (call: Call, line: Line, request: TransferRequest): Promise<void> => {
@@ -163,6 +186,7 @@ export function createTransfers(parts: TransferParts) {
 
     /** The leg of a cold transfer was answered. */
     answered: async (dial: Dial): Promise<void> => {
+      await database.transaction((queries) => dials.raiseRank(queries, dial, answeredRank, now()));
       await complete(dial, 'started');
       // Its request seemed to have failed, but the carrier has done it.
       await complete(dial, 'failed');
@@ -170,6 +194,7 @@ export function createTransfers(parts: TransferParts) {
 
     /** A cold transfer has ended. True: it was answered, and so the call is over. */
     ended: async (dial: Dial, report: TransferReport): Promise<boolean> => {
+      await database.transaction((queries) => endLeg(parts, queries, dial, report));
       if (report.wasAnswered || dial.transfer === 'completed') {
         await complete(dial, 'started');
         return true;
@@ -180,7 +205,10 @@ export function createTransfers(parts: TransferParts) {
 
     /** A report of the second leg of a warm transfer. */
     report: async (dial: Dial, report: LegReport): Promise<void> => {
-      await database.transaction((queries) => dials.raiseRank(queries, dial, report.rank, now()));
+      await database.transaction(async (queries) => {
+        if (report.rank === overRank) await endLeg(parts, queries, dial, report);
+        else await dials.raiseRank(queries, dial, report.rank, now());
+      });
       if (report.rank < overRank) return;
       const wasAnswered = report.endReason === 'caller_hangup';
       await fail(dial, wasAnswered ? 'declined' : failureOf(report.endReason));
@@ -210,7 +238,8 @@ export function createTransfers(parts: TransferParts) {
     /** What the person said or pressed. If they accept, both legs meet in a conference at the carrier. */
     briefAnswered: async (dial: Dial, { key, words }: GatheredAnswer): Promise<string> => {
       const { workspaceId, callId, plan } = dial;
-      const isAccepted = key === null ? words !== null && understandYesNo(words, plan?.language ?? 'en') === true : key === '1';
+      const isAccepted =
+        key === null ? words !== null && understandYesNo(words, plan?.language ?? 'en') === true : key === '1';
       if (!isAccepted) {
         await fail(dial, key === null && words === null ? 'no_answer' : 'declined');
         return hangUpDocument();
@@ -233,7 +262,7 @@ export function createTransfers(parts: TransferParts) {
 }
 
 /** The carrier's end of a leg as the reason of a failed transfer. */
-function failureOf(endReason: LegReport['endReason'] | 'carrier_failed' | 'dial_declined'): string {
+function failureOf(endReason: CallEndReason | null): string {
   switch (endReason) {
     case 'dial_busy':
       return 'busy';
