@@ -18,6 +18,7 @@ import { fairClaims } from './0015-fair-claims.ts';
 import { documentVersions } from './0016-document-versions.ts';
 import { sealedJobs } from './0017-sealed-jobs.ts';
 import { phone } from './0018-phone.ts';
+import { phoneCalls } from './0019-phone-calls.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   documentVersions,
   sealedJobs,
   phone,
+  phoneCalls,
 ];

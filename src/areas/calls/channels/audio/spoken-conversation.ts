@@ -13,6 +13,7 @@ import { Conversation, type ConversationFacts, type ConversationParts } from '..
 import type { CustomLlm } from '../../conversation/custom-llm.ts';
 import type { ConversationRecord } from '../../conversation/records.ts';
 import { addReplyTimes, type ReplyTimes } from '../../conversation/reply-times.ts';
+import type { PhoneMessage } from '../../lifecycle/phone-lines.ts';
 import { type ClientToolCall, ClientTools } from './client-tools.ts';
 import type { NewSpokenCall, SpokenCallParts } from './spoken-calls.ts';
 import type { SpokenState } from './spoken-state.ts';
@@ -111,6 +112,19 @@ export class SpokenConversation {
     };
   }
 
+  /** Whether the caller's line is being connected to another phone. */
+  get isTransferring(): boolean {
+    return this.spoken.state === 'transferring';
+  }
+
+  /** Gets what the carrier reports about the caller's line. */
+  tell: (message: PhoneMessage) => void = () => {};
+
+  /** Records a warning among the events of the call. */
+  warn(code: string, message: string): void {
+    this.#conversation.warn(code, message);
+  }
+
   /** Throws if this cannot be done now. */
   checkControl(body: ControlCall, status: Call['status']): void {
     const { isRecording, isReplying } = this.spoken;
@@ -135,6 +149,7 @@ export class SpokenConversation {
       case 'add_context':
       case 'set_variables':
       case 'send_dtmf':
+      case 'transfer':
         return;
       default:
         body.action satisfies never;
