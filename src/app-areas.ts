@@ -95,6 +95,14 @@ export function createAreas(
       onSettled: async (queries, settled) => {
         for (const area of areas) await area.onCallSettled?.(queries, settled);
       },
+      phone: {
+        outbound: (...given) => phone.lines.outbound(...given),
+        maxConcurrent: (...given) => phone.lines.maxConcurrent(...given),
+        dial: (...given) => phone.lines.dial(...given),
+        checkTransfer: (...given) => phone.lines.checkTransfer(...given),
+        transfer: (...given) => phone.lines.transfer(...given),
+        doNotCall: (...given) => phone.lines.doNotCall(...given),
+      },
       findValidKeys: keys.findValidKeys,
       admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },
@@ -104,7 +112,11 @@ export function createAreas(
     existingAgents: agents.existing,
     findAgent: agents.findVersion,
     ensureSecret: webhooks.agentWebhooks.ensureSecret,
+    secrets: webhooks.agentWebhooks.secrets,
+    calls: calls.phone,
     openCalls: openCallsOfNumber,
+    guard,
+    isServing: () => lifecycle.stage === 'serving',
     writeEvent: webhooks.events.write,
     forgetSubject: webhooks.events.forgetSubject,
   });

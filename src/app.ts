@@ -39,7 +39,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   // Its areas are built before the server that they are reached at.
   const ownAddress = (): string => ownAddressOf(server);
-  const created = createAreas(kernel, parts, { lifecycle, rateLimiters, ownAddress });
+  const localCarrier =
+    primary === null ? {} : { localCarrier: { open: primary.openLocalCarrier, close: async () => {} } };
+  const created = createAreas(kernel, { ...localCarrier, ...parts }, { lifecycle, rateLimiters, ownAddress });
   const { areas, guard } = created;
   const jobWorker = new JobWorker({
     queue: kernel.jobs,

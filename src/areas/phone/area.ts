@@ -12,8 +12,10 @@ import { carrierRoutes } from './carriers/routes.ts';
 import { type CarrierStatusChange, createCarrierStore, storedCarriers } from './carriers/store.ts';
 import { createChecks } from './checks.ts';
 import { createDestinations } from './destinations.ts';
+import { createDialing, type DialingParts } from './dialing.ts';
 import { doNotCallRoutes } from './do-not-call/routes.ts';
 import { createDoNotCallStore } from './do-not-call/store.ts';
+import type { Lines } from './lines.ts';
 import type { LocalCarrierHost } from './local-carrier.ts';
 import { createNumberJobs } from './numbers/jobs.ts';
 import { type NumberRouteParts, numberRoutes } from './numbers/routes.ts';
@@ -38,7 +40,9 @@ export interface PhoneSettings {
 }
 
 /** What phone numbers need of other areas. */
-export interface PhoneDependencies extends Pick<NumberRouteParts, 'existingAgents' | 'openCalls'> {
+export interface PhoneDependencies
+  extends Pick<NumberRouteParts, 'existingAgents' | 'openCalls'>,
+    Pick<DialingParts, 'calls' | 'guard' | 'secrets' | 'isServing'> {
   readonly findAgent: (
     queries: Reads,
     workspaceId: string,
@@ -63,6 +67,8 @@ export interface CarrierEvent {
 
 export interface Phone {
   readonly area: Area;
+  /** What calls need of phone numbers and carriers. */
+  readonly lines: Lines;
 }
 
 /** Carriers, their phone numbers, and what may be dialed. */
@@ -98,6 +104,9 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
       (await findAgent(queries, workspaceId, agentId, 'latest'));
     if (found !== undefined) await dependencies.ensureSecret(queries, found.agent);
   };
+  const { calls, guard, secrets, isServing } = dependencies;
+  const access = { carriers, numbers, doNotCall, destinations };
+  const dialing = createDialing(kernel, { ...access, calls, guard, findAgent, secrets, isServing, clock });
   const shared = { reads: database, carriers, numbers, checks, newId, now };
 
   const area = defineArea(phoneContract, {
@@ -116,11 +125,13 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
       ...doNotCallRoutes(doNotCall),
     },
     documents: [...storedCarriers(database), ...storedNumbers(database)],
-    jobs: [...numberJobs.kinds],
-    plainRoutes: [publicAddress.route],
+    jobs: [...numberJobs.kinds, ...dialing.jobs],
+    plainRoutes: [publicAddress.route, ...dialing.plainRoutes],
+    sockets: dialing.sockets,
+    onCallSettled: dialing.onCallSettled,
     onClose: () => localCarrier.close(),
   });
-  return { area };
+  return { area, lines: dialing.lines };
 }
 
 /** Provider `test` is the adapter of Twilio with the local carrier, which starts with its first request. */
