@@ -22,6 +22,8 @@ export interface CallRequest {
 
 export interface InboundCall {
   readonly to: string;
+  /** Whose number it is, if several accounts have it. */
+  readonly accountSid?: string;
   /** Two digits of the table, or a phone of the caller's own. `01` by default. */
   readonly phone?: string | Phone;
   readonly from?: string;

@@ -196,8 +196,9 @@ export class Carrier {
 
   /** A phone calls one of the numbers. */
   callNumber(call: InboundCall): Leg {
-    const { to, phone = '01' } = call;
-    const account = this.accounts().find((each) => each.number(to) !== null);
+    const { to, accountSid, phone = '01' } = call;
+    const accounts = this.accounts().filter(({ sid }) => accountSid === undefined || sid === accountSid);
+    const account = accounts.find((each) => each.number(to) !== null);
     const number = account?.number(to);
     if (account === undefined || number === null || number === undefined)
       throw new Error(`${to} is not a number here.`);
