@@ -60,7 +60,8 @@ export type TransferResult =
 export interface PhoneActions {
   /** The entries of `agentSettings.phone.transfers`: an engine names one of them, and never a number. */
   readonly transfers: readonly TransferTarget[];
-  sendKeys(digits: string): void;
+  /** False if they cannot be pressed now. */
+  pressKeys(digits: string): boolean;
   /** Reports how it has ended. Meanwhile the connection may be gone. */
   transfer(target: TransferTarget, onResult: (result: TransferResult) => void): void;
   /** The number of the person is put on the do-not-call list. `failure`: why not; null if it is. */

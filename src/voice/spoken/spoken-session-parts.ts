@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { CallRecording } from '../audio/call-recording.ts';
 import type { CallConditions, NotApplied } from '../policy.ts';
-import type { Turn } from '../ports.ts';
+import type { PhoneActions, Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
 import type { TurnPolicy, Unfinished } from '../turn/events.ts';
@@ -10,6 +10,7 @@ import type { EarlierConversation } from './conversation-log.ts';
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import type { SpokenMemory } from './spoken-memory.ts';
+import type { VoicemailOptions } from './voicemail.ts';
 
 /** What speech a call has. */
 export interface CallSpeech {
@@ -48,6 +49,10 @@ export interface SpokenSessionParts
     | 'observe'
     | 'onMetadata'
   > {
+  /** The line of a phone call; null, or absent, for others. */
+  readonly phone?: Omit<PhoneActions, 'pressKeys'> | null | undefined;
+  /** Null, or absent: it is not detected who answers. */
+  readonly voicemail?: VoicemailOptions | null | undefined;
   readonly agent: Agent;
   /** With the opening filled in, or none if the conversation has begun. */
   readonly policy: (recognizer: CallConditions['recognizer']) => TurnPolicy;
