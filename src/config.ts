@@ -103,7 +103,7 @@ export interface Config {
   readonly dataKeys: readonly Buffer[];
   /** The number of processes that serve requests. */
   readonly workers: number;
-  /** How long web calls may go on after a signal. */
+  /** How long voice calls may go on after a signal. */
   readonly drainSeconds: number;
   readonly timeouts: Timeouts;
   readonly limits: Limits;

@@ -24,10 +24,13 @@ export function phoneNumberIssue(given: string): string | null {
 }
 
 /** A valid phone number in E.164 format. */
-export const phoneNumber = z.string().superRefine((given, context) => {
-  const message = phoneNumberIssue(given);
-  if (message !== null) context.addIssue({ code: 'custom', message });
-});
+export const phoneNumber = z
+  .string()
+  .max(64)
+  .superRefine((given, context) => {
+    const message = phoneNumberIssue(given);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
 
 /** The country of a number in E.164 format, such as `JP`; `ZZ` if it belongs to none. */
 export function countryOfNumber(number: string): string {

@@ -57,6 +57,13 @@ export interface JoinablePhoneCall {
   readonly isLost: boolean;
 }
 
+/** The open media socket of a call. What arrives before the call is claimed is kept by the stream. */
+export interface CallMedia {
+  readonly stream: MediaStream;
+  /** The call is over or goes on elsewhere: closes the socket, so that the carrier asks what comes next. */
+  close(): void;
+}
+
 /** What phone numbers and carriers need of calls. Calls that are over, or of another workspace, are not changed. */
 export interface PhoneCalls {
   createInbound(queries: Queries, inbound: InboundCall): Promise<InboundResult>;
@@ -71,6 +78,12 @@ export interface PhoneCalls {
   find(workspaceId: string, callId: string): Promise<JoinablePhoneCall | undefined>;
   /** Tells the process that owns the call. Nothing happens if none does. */
   tell(workspaceId: string, callId: string, message: PhoneMessage): Promise<void>;
-  /** The media of the call has started: this process owns it from now on. Rejects if `epoch` has joined before. */
-  connect(joining: { workspaceId: string; callId: string; epoch: number }, stream: MediaStream): Promise<void>;
+  /**
+   * The media of the call has started: this process owns it from now on. Rejects if `epoch` has joined before, or the call
+   * is over. Resolves to a function to call once the socket is closed, whoever closed it.
+   */
+  connect(
+    joining: { readonly workspaceId: string; readonly callId: string; readonly epoch: number },
+    media: CallMedia,
+  ): Promise<() => void>;
 }

@@ -49,7 +49,10 @@ export const createCallBody = z
   .object({
     type: z
       .enum(callTypes)
-      .meta({ description: '`chat` or `web`. Phone calls are not available yet (503).', examples: ['chat'] }),
+      .meta({
+        description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.',
+        examples: ['chat'],
+      }),
     agentId: text({ min: 1, max: 64 }).meta({
       description: 'The id of the agent.',
       examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
@@ -96,34 +99,40 @@ export const createCallBody = z
       .boolean()
       .optional()
       .meta({
-        description: 'Whether the call is recorded. Overrides the setting of the agent. Web calls only.',
+        description: 'Whether the call is recorded. Overrides the setting of the agent. Not for chats.',
         examples: [true],
       }),
     token: createTokenBody.optional().meta({ description: 'Options for the access token in the response.' }),
     fromPhoneNumberId: text({ min: 1, max: 64 })
       .optional()
-      .meta({ description: 'Phone calls only; not yet available.', examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
-    to: z
-      .string()
-      .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 format, such as +81312345678')
-      .optional()
-      .meta({ description: 'Phone calls only; not yet available.', examples: ['+81312345678'] }),
+      .meta({
+        description: 'The id of the phone number to call from. Required for phone calls, and only for these.',
+        examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+      }),
+    to: phoneNumber.optional().meta({
+      description: 'The number to dial, in E.164 format. Required for phone calls, and only for these.',
+      examples: ['+81312345678'],
+    }),
     ringTimeoutMs: z
       .int()
       .min(5000)
       .max(120_000)
       .optional()
-      .meta({ description: 'Phone calls only; not yet available.', examples: [30_000] }),
+      .meta({
+        description: 'How long the phone rings, in milliseconds. Phone calls only; default: that of the phone number.',
+        examples: [30_000],
+      }),
   })
   .superRefine((body, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (body.type === 'phone') {
       if (body.fromPhoneNumberId === undefined) add('fromPhoneNumberId', 'is required for phone calls');
       if (body.to === undefined) add('to', 'is required for phone calls');
+      if (body.token !== undefined) add('token', 'is not for phone calls');
       return;
     }
     for (const field of phoneFields) if (body[field] !== undefined) add(field, 'is for phone calls only');
-    if (body.type === 'chat' && body.recordingEnabled !== undefined) add('recordingEnabled', 'is for web calls only');
+    if (body.type === 'chat' && body.recordingEnabled !== undefined) add('recordingEnabled', 'is not for chats');
   })
   .meta({ id: 'CreateCall', description: 'A new call.' });
 

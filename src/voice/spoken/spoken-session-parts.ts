@@ -70,6 +70,8 @@ export interface SpokenSessionParts
   readonly firstTurn: number;
   /** Null: a new conversation. */
   readonly resumed: Unfinished | null;
+  /** Said first if the conversation goes on; null: nothing. */
+  readonly resumeSentence?: string | null;
   /** Null: a new conversation, or nothing is known of the session before. */
   readonly memory: SpokenMemory | null;
   /** How the conversation went in the session before; null: there was none, or it was lost. */

@@ -10,6 +10,7 @@ import type { AudioTransport, Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnEvent, TurnPolicy, Unfinished } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
+import { ownSentence } from '../turn/own-sentences.ts';
 import { agentVoice, voiceNotApplied } from './agent-voice.ts';
 import type { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
@@ -85,12 +86,14 @@ export class SpokenSession {
 
   /** Begins the conversation, or goes on with what was unfinished. */
   connect(): void {
-    const { isMuted, resumed } = this.parts;
+    const { isMuted, resumed, resumeSentence = null } = this.parts;
     if (isMuted) this.session.dispatch({ type: 'mute', isOn: true });
     if (resumed === null) this.voicemail = this.createVoicemail();
     this.session.dispatch({ type: 'connected' });
     if (resumed === null) return;
-    const { words, unsaid, endsAfterSpeech, idleTimers } = resumed;
+    const { words, endsAfterSpeech, idleTimers, isOpening } = resumed;
+    const first = resumeSentence === null || isOpening ? [] : [ownSentence('fallback', resumeSentence)];
+    const unsaid = [...first, ...resumed.unsaid];
     if (words === '') this.session.dispatch({ type: 'respond' });
     else if (words !== null) this.session.dispatch({ type: 'text', text: words, isRecorded: true });
     this.session.dispatch({ type: 'continue', unsaid, endsAfterSpeech, idleTimers });

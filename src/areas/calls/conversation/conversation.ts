@@ -75,6 +75,7 @@ export class Conversation {
   readonly #parts: ConversationParts;
   readonly #host: ConversationHost;
   readonly #variables: Variables;
+  readonly #phone: ConversationState['phone'];
   readonly #startedAt: number;
   /** The tools on the servers of partners. */
   readonly serverTools: Tools & { close(): void };
@@ -88,6 +89,7 @@ export class Conversation {
     this.#parts = parts;
     this.#host = host;
     this.#variables = state.variables;
+    this.#phone = state.phone;
     this.#startedAt = call.startedAt === null ? parts.now() : Date.parse(call.startedAt);
     this.#settings = { contexts: state.contexts, isMuted: state.isMuted };
     this.engine = prepared.newEngine({
@@ -183,6 +185,7 @@ export class Conversation {
       ...this.#settings,
       warnings: [...this.warnings],
       history: this.history,
+      phone: this.#phone,
     };
   }
 

@@ -1,19 +1,9 @@
 import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Queries } from '../../../storage/database.ts';
+import type { PhoneLine } from '../record/phone-line.ts';
 
-/** The two ends of a phone call, in E.164 format. */
-export interface PhoneLine {
-  readonly phoneNumberId: string;
-  readonly carrierId: string;
-  /** The provider of the carrier. */
-  readonly provider: string;
-  /** The caller. Null: withheld. */
-  readonly from: string | null;
-  readonly to: string;
-  /** How long an outbound call rings. */
-  readonly ringTimeoutMs: number;
-}
+export type { PhoneLine } from '../record/phone-line.ts';
 
 export interface OutboundRequest {
   readonly phoneNumberId: string;
@@ -38,6 +28,8 @@ export interface TransferRequest {
 export interface PhoneLines {
   /** Checks a new outbound call, and throws the errors of `calls.create`. Locks the carrier's limits. */
   outbound(queries: Queries, workspaceId: string, request: OutboundRequest): Promise<PhoneLine>;
+  /** How many calls of the carrier may be open at a time; null: any number. */
+  maxConcurrent(queries: Queries, workspaceId: string, carrierId: string): Promise<number | null>;
   /** The call is registered: writes its dial and the job that dials, in the same transaction. */
   dial(queries: Queries, call: Call, line: PhoneLine, agent: Agent): Promise<void>;
   /** Throws `unprocessable` with `fieldErrors.to` if this number may not be dialed in this call. */

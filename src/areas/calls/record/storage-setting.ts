@@ -1,5 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
+import { maskedNumber } from '../../../contract/phone-number.ts';
 import { redact, redactJson, redactToolJson, redactWords } from '../../../voice/text/personal-data.ts';
 
 /** The limits of an analysis. */
@@ -34,6 +35,12 @@ const personalKeys = /^[0-9*#A-D]{4,}$/;
 export function storedKeys(keys: string | null, setting: StorageSetting): string | null {
   if (setting === 'basic_attributes_only') return null;
   return setting === 'everything' ? keys : (keys?.replace(personalKeys, '[DIGITS]') ?? null);
+}
+
+/** A phone number as it may be stored. */
+export function storedNumber(number: string | null, setting: StorageSetting): string | null {
+  if (number === null || setting === 'basic_attributes_only') return null;
+  return setting === 'everything' ? number : maskedNumber(number);
 }
 
 /** The turn as it may be stored; null if nothing of it may. */
@@ -141,6 +148,8 @@ export function reducedCall(call: Call, setting: StorageSetting, onDropped: (fie
   const hasRecording = !['none', 'not_stored'].includes(call.recording.status);
   return {
     ...call,
+    from: storedNumber(call.from, setting),
+    to: storedNumber(call.to, setting),
     dataStorageSetting: setting,
     variables: storedValues(call.variables, setting, () => onDropped('variables')),
     collectedVariables: storedValues(call.collectedVariables, setting, () => onDropped('collectedVariables')),

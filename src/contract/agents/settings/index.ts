@@ -8,7 +8,7 @@ const calls = z
     recordingEnabled: z
       .boolean()
       .optional()
-      .meta({ description: 'Whether web calls are recorded.', default: false, examples: [true] }),
+      .meta({ description: 'Whether voice calls are recorded.', default: false, examples: [true] }),
     latencyBudgetMs: z
       .int()
       .min(100)

@@ -5,7 +5,9 @@ import type { Turn } from '../../../../contract/calls/turn.ts';
 import { type CallConditions, policyOf } from '../../../../voice/policy.ts';
 import type { SpokenSession } from '../../../../voice/spoken/spoken-session.ts';
 import type { CallAudio } from '../../../../voice/spoken/spoken-session-parts.ts';
+import { fixedPhrases } from '../../../../voice/text/fixed-phrases.ts';
 import type { TurnPolicy } from '../../../../voice/turn/events.ts';
+import { channelOf } from '../../conversation/channel.ts';
 import { checkControl } from '../../conversation/control.ts';
 import { Conversation, type ConversationFacts, type ConversationParts } from '../../conversation/conversation.ts';
 import type { CustomLlm } from '../../conversation/custom-llm.ts';
@@ -39,6 +41,9 @@ export interface SpokenConversationListener extends Pick<SpokenCallParts, 'onTra
   readonly onRecordingFailed: () => void;
   /** A tool of the caller's side, if it is connected. */
   callTool(call: ClientToolCall): void;
+  /** See `Connection`. */
+  pressKeys(keys: string): boolean;
+  play(samples: Int16Array): void;
   /** Resolves once everything that was recorded is stored. */
   stored(): Promise<void>;
 }
@@ -165,6 +170,8 @@ export class SpokenConversation {
       firstTurn,
       lastUtterance: (epoch - 1) * utterancesPerConnection,
       resumed: state.unfinished,
+      // Who hears the gap of a line has no page that shows it.
+      resumeSentence: channelOf(call).hasPage ? null : fixedPhrases(prepared.agent.language).resumed,
       memory: state.memory,
       earlierConversation: state.conversation,
       resumedTurns: this.#lostTools(),
@@ -181,7 +188,9 @@ export class SpokenConversation {
     const isOpening = state.unfinished?.isOpening ?? true;
     const beginMessage = isOpening ? this.#conversation.beginMessage() : prepared.agent.beginMessage;
     const isFlow = call.engine === 'flow';
-    const { turn } = policyOf({ ...prepared.agent, beginMessage }, { isChat: false, isFlow, recognizer });
+    // Telephones and their networks cancel echo themselves.
+    const heard = { ...recognizer, hasEcho: recognizer.hasEcho && channelOf(call).hasPage };
+    const { turn } = policyOf({ ...prepared.agent, beginMessage }, { isChat: false, isFlow, recognizer: heard });
     return {
       ...turn,
       ...(!isOpening && { opening: { kind: 'wait', text: '', delayMs: 0 } }),
