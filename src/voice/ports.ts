@@ -62,6 +62,8 @@ export interface PhoneActions {
   readonly transfers: readonly TransferTarget[];
   /** False if they cannot be pressed now. */
   pressKeys(digits: string): boolean;
+  /** Plays a sound that is part of no utterance. */
+  play(samples: Int16Array): void;
   /** Reports how it has ended. Meanwhile the connection may be gone. */
   transfer(target: TransferTarget, onResult: (result: TransferResult) => void): void;
   /** The number of the person is put on the do-not-call list. `failure`: why not; null if it is. */

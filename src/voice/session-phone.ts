@@ -48,7 +48,7 @@ export class SessionPhone {
       case 'press_keys':
         return onResult(
           this.pressKeys(String(given.digits))
-            ? { isError: false, result: { pressed: String(given.digits) } }
+            ? { isError: false, result: { pressed: true } }
             : { isError: true, code: 'failed', message: 'the keys cannot be pressed now' },
         );
       case 'do_not_call_again':

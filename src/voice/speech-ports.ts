@@ -124,10 +124,6 @@ export interface AudioTransport {
   readonly pause?: ((utterance: number) => void) | undefined;
   readonly resume?: ((utterance: number) => void) | undefined;
   clear(utterance: number): void;
-  /** On a phone line: presses keys, `w` is a pause. False if they cannot be pressed. */
-  readonly pressKeys?: ((keys: string) => boolean) | undefined;
-  /** On a phone line: plays a sound that is part of no utterance. */
-  readonly play?: ((samples: Int16Array) => void) | undefined;
 }
 
 export interface Voice {

@@ -5,6 +5,7 @@ export function scriptedPhone(tools: Tools, transfers: readonly TransferTarget[]
   return {
     transfers,
     pressKeys: () => true,
+    play: () => {},
     doNotCallAgain: (onResult) => onResult(null),
     transfer: ({ name }, onResult) =>
       tools.run('', { name: 'transfer_call', arguments: { name } }, (scripted) => {

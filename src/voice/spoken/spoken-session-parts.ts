@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { CallRecording } from '../audio/call-recording.ts';
 import type { CallConditions, NotApplied } from '../policy.ts';
-import type { PhoneActions, Turn } from '../ports.ts';
+import type { Turn } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { AudioTransport, Detector, Stt, Tts } from '../speech-ports.ts';
 import type { TurnPolicy, Unfinished } from '../turn/events.ts';
@@ -48,9 +48,8 @@ export interface SpokenSessionParts
     | 'lastUtterance'
     | 'observe'
     | 'onMetadata'
+    | 'phone'
   > {
-  /** The line of a phone call; null, or absent, for others. */
-  readonly phone?: Omit<PhoneActions, 'pressKeys'> | null | undefined;
   /** Null, or absent: it is not detected who answers. */
   readonly voicemail?: VoicemailOptions | null | undefined;
   readonly agent: Agent;

@@ -3,10 +3,10 @@ import { Resampler } from '../audio/resample.ts';
 import { waitingTone } from '../audio/tones.ts';
 import { audibleLatency } from '../latency.ts';
 import { firstAudioMs, type NotApplied } from '../policy.ts';
-import type { Output, OutputEvents, PhoneActions, RecordedEvent, TransferTarget, Turn } from '../ports.ts';
+import type { Output, OutputEvents, RecordedEvent, TransferTarget, Turn } from '../ports.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
-import type { AudioTransport, Stt, SttOptions } from '../speech-ports.ts';
+import type { Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { Command, EndReason, State, TurnEvent, TurnPolicy, Unfinished } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
@@ -49,7 +49,7 @@ export class SpokenSession {
   private readonly heardWords = new HeardWords();
   private hearing: Resampler | null = null;
   private toRecording: Resampler | null = null;
-  private transport: AudioTransport;
+  private outputRate = 0;
   /** Nobody listens to the caller during a transfer. */
   private isTransferring = false;
   private cancelTone: () => void = () => {};
@@ -69,7 +69,6 @@ export class SpokenSession {
     this.log = new ConversationLog(parts.earlierConversation);
     this.transcript = new LiveTranscript(parts.firstTurn, parts.onTranscript);
     this.callerRates = new CallerRates(parts.memory?.callerRates);
-    this.transport = parts.audio.transport;
     this.setRates(parts.audio);
     if (parts.memory !== null) this.pauseRecording(parts.memory.isRecordingPaused);
     this.voice = this.createVoice();
@@ -135,7 +134,6 @@ export class SpokenSession {
   }
 
   attach(audio: CallAudio): void {
-    this.transport = audio.transport;
     this.setRates(audio);
     if (this.voice !== null) this.voice.rate = audio.transport.rate;
     this.output?.attach(audio.transport);
@@ -275,6 +273,7 @@ export class SpokenSession {
   // The parts
 
   private setRates({ inputRate, transport }: CallAudio): void {
+    this.outputRate = transport.rate;
     this.hearing = inputRate === hearingRate ? null : new Resampler(inputRate, hearingRate);
     this.toRecording = transport.rate === recordingRate ? null : new Resampler(transport.rate, recordingRate);
   }
@@ -338,7 +337,7 @@ export class SpokenSession {
       newStages,
       tools,
       newToolCallId,
-      phone: this.phoneActions(),
+      phone: this.parts.phone,
       onTransfer: (mode) => this.observeTransfer(mode),
       recorder: {
         turn: (turn) => this.recordTurn(turn),
@@ -366,17 +365,12 @@ export class SpokenSession {
     });
   }
 
-  private phoneActions(): PhoneActions | null {
-    const { phone = null } = this.parts;
-    return phone && { ...phone, pressKeys: (digits) => this.transport.pressKeys?.(digits) === true };
-  }
-
   /** A caller who waits for a person hears that the line is not dead. */
   private observeTransfer(mode: TransferTarget['mode'] | null): void {
     this.isTransferring = mode !== null;
     this.cancelTone();
     const play = (): void => {
-      this.transport.play?.(waitingTone(this.transport.rate));
+      this.parts.phone?.play(waitingTone(this.outputRate));
       this.cancelTone = this.parts.clock.after(waitingToneMs, play);
     };
     if (mode === 'warm') play();
