@@ -63,6 +63,13 @@ export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppErro
   );
 }
 
+/** A request of a carrier whose signature or token is missing, wrong or expired. */
+export function signatureRequired(): AppError {
+  return new AppError('UNAUTHORIZED', 'The signature of the request is not valid.', {
+    headers: { 'www-authenticate': 'Signature realm="voice-agent-service"' },
+  });
+}
+
 /** The same for a wrong code, an expired one and one that was used. */
 export function signInLinkInvalid(): AppError {
   return new AppError(

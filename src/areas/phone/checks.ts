@@ -17,7 +17,10 @@ export interface CheckParts {
 }
 
 /** What is known of a number at its carrier. */
-export type FoundNumber = { readonly found: CarrierNumber | null } | { readonly failure: string };
+export type FoundNumber =
+  | { readonly found: CarrierNumber | null; readonly failure: null }
+  /** The carrier could not be asked. */
+  | { readonly found: undefined; readonly failure: string };
 
 export type Checks = ReturnType<typeof createChecks>;
 
@@ -54,16 +57,22 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
 
   const address = async ({ carrier }: CarrierRow): Promise<Result> => {
     if (carrier.provider === 'test') return { message: 'The test carrier is on this machine.' };
-    return (await publicAddress.problem(AbortSignal.timeout(timeoutMs))) ?? { message: 'The carrier can reach this service.' };
+    return (
+      (await publicAddress.problem(AbortSignal.timeout(timeoutMs))) ?? {
+        message: 'The carrier can reach this service.',
+      }
+    );
   };
 
   const owned = (carrier: Carrier, found: FoundNumber): Result => {
     if (carrier.provider === 'test') return { message: 'The test carrier has every number.' };
-    if ('failure' in found) return { message: found.failure, remedy: 'Repair the check of the credentials first, and verify again.' };
+    if (found.found === undefined)
+      return { message: found.failure, remedy: 'Repair the check of the credentials first, and verify again.' };
     if (found.found === null) {
       return {
         message: 'The number is not in this account.',
-        remedy: 'Look for it in the console of Twilio under Phone Numbers, Active numbers. If another account has it, connect that one as a carrier.',
+        remedy:
+          'Look for it in the console of Twilio under Phone Numbers, Active numbers. If another account has it, connect that one as a carrier.',
       };
     }
     if (found.found.hasVoice) return { message: 'The number is in the account and can make calls.' };
@@ -77,9 +86,16 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
     const base = carriers.publicBase(row);
     if (row.carrier.provider === 'test') return { message: 'The test carrier sends its calls here.' };
     if (!inbound.enabled) return { message: 'Inbound calls are off.' };
-    if (base === null) return { message: 'PUBLIC_URL is not set, so calls cannot arrive here.', remedy: 'Repair the check of the public address first.' };
-    if ('failure' in found || found.found === null) {
-      return { message: 'It is not known where calls to the number go.', remedy: 'Repair the check of the ownership first, and verify again.' };
+    if (base === null)
+      return {
+        message: 'PUBLIC_URL is not set, so calls cannot arrive here.',
+        remedy: 'Repair the check of the public address first.',
+      };
+    if (!found.found) {
+      return {
+        message: 'It is not known where calls to the number go.',
+        remedy: 'Repair the check of the ownership first, and verify again.',
+      };
     }
     const { voiceUrl, overriddenBy } = found.found;
     if (overriddenBy !== null) {
@@ -101,19 +117,24 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
     if (!enabled) return { message: 'Inbound calls are off.' };
     if (agentId === null) {
       const message = 'No agent answers calls to the number.';
-      return carrier.provider === 'test' ? { message } : { message, remedy: 'Choose an agent for inbound calls, or turn them off.' };
+      return carrier.provider === 'test'
+        ? { message }
+        : { message, remedy: 'Choose an agent for inbound calls, or turn them off.' };
     }
     if (await hasVersion(workspaceId, agentId, agentVersion)) return { message: 'The agent can answer.' };
-    const message = agentVersion === 'published' ? 'The agent has no published version.' : `The agent has no version ${agentVersion}.`;
+    const message =
+      agentVersion === 'published'
+        ? 'The agent has no published version.'
+        : `The agent has no version ${agentVersion}.`;
     const isPassed = carrier.provider === 'test';
     return isPassed ? { message } : { message, remedy: 'Publish the agent, or choose a version that exists.' };
   };
 
   const find = async (row: CarrierRow, number: string): Promise<FoundNumber> => {
     try {
-      return { found: await (await carriers.client(row)).findNumber(number) };
+      return { found: await (await carriers.client(row)).findNumber(number), failure: null };
     } catch (error) {
-      return { failure: messageOf(error) };
+      return { found: undefined, failure: messageOf(error) };
     }
   };
 

@@ -37,7 +37,8 @@ export function createPublicAddress({ publicUrl, carrierUrl, key, timeoutMs = 10
   };
 
   const problem = async (signal: AbortSignal): Promise<AddressProblem> => {
-    if (publicUrl === null) return { message: 'PUBLIC_URL is not set, so the carrier cannot reach this service.', remedy: setIt };
+    if (publicUrl === null)
+      return { message: 'PUBLIC_URL is not set, so the carrier cannot reach this service.', remedy: setIt };
     const isPlainAllowed = isLoopback(publicUrl) && isLoopback(carrierUrl);
     if (!publicUrl.startsWith('https://') && !isPlainAllowed) {
       return { message: 'PUBLIC_URL is not an https address, so calls could be overheard.', remedy: setIt };
@@ -54,12 +55,14 @@ export function createPublicAddress({ publicUrl, carrierUrl, key, timeoutMs = 10
       if (response.status === 200 && isEqual(body, proofOf(nonce))) return null;
       return {
         message: `A request to ${host} was answered with status ${response.status}, and not by this service.`,
-        remedy: 'Make PUBLIC_URL, its DNS entry and the proxy in front of this service lead here, including the paths under /carrier.',
+        remedy:
+          'Make PUBLIC_URL, its DNS entry and the proxy in front of this service lead here, including the paths under /carrier.',
       };
     } catch {
       return {
         message: `A request to ${host} got no response.`,
-        remedy: 'Check the DNS entry, the certificate and the firewall of the host in PUBLIC_URL, and that its proxy is running.',
+        remedy:
+          'Check the DNS entry, the certificate and the firewall of the host in PUBLIC_URL, and that its proxy is running.',
       };
     }
   };

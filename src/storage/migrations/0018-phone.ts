@@ -52,6 +52,8 @@ export const phone: Migration = {
     'CREATE INDEX phone_numbers_by_carrier ON phone_numbers (carrier_id, number)',
     // The legs of phone calls. `leg`: `call`, or that of a transfer. `state`: intended, sent, confirmed, refused.
     // `rank`: of the last report. `answered_at` and `ended_at` are set by reports: the minutes of a leg in progress count.
+    // `settled_at`: when the call ended for us; its leg may still be open. `asked_at`: when the carrier last asked for a
+    // document. `mode` and `transfer`: cold or warm, and what has become of it.
     // `destination`: a keyed digest of the dialed number, to count calls to the same one. `sealed`: JSON, until the end.
     `CREATE TABLE phone_dials (
       workspace_id ${idType} NOT NULL,
@@ -67,8 +69,12 @@ export const phone: Migration = {
       sealed ${bytesType},
       created_at ${integerType} NOT NULL,
       sent_at ${integerType},
+      asked_at ${integerType},
       answered_at ${integerType},
       ended_at ${integerType},
+      settled_at ${integerType},
+      mode TEXT,
+      transfer TEXT,
       UNIQUE (call_id, leg)
     )`,
     `CREATE UNIQUE INDEX phone_dials_by_provider_call ON phone_dials (carrier_id, provider_call_id)
@@ -143,8 +149,12 @@ export const phone: Migration = {
         'sealed',
         'created_at',
         'sent_at',
+        'asked_at',
         'answered_at',
         'ended_at',
+        'settled_at',
+        'mode',
+        'transfer',
       ],
     },
     {
@@ -153,6 +163,8 @@ export const phone: Migration = {
       columns: ['workspace_id', 'number', 'reason', 'source', 'created_at'],
     },
   ],
+  // The backup does not know what was dialed since.
+  afterRestore: ["UPDATE phone_dials SET state = 'refused' WHERE state = 'intended'"],
   sealed: [
     { table: 'carriers', key: ['workspace_id', 'id'], column: 'sealed_credentials' },
     { table: 'phone_dials', key: ['call_id', 'leg'], column: 'sealed' },

@@ -1,5 +1,5 @@
 import type { Queries } from '../../../storage/database.ts';
-import type { CarrierAccess } from '../dialing-ports.ts';
+import type { CarrierStore } from '../carriers/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
 import type { LegJobs } from './jobs.ts';
 import { callLeg, type Dial, type DialStore } from './store.ts';
@@ -7,7 +7,7 @@ import { callLeg, type Dial, type DialStore } from './store.ts';
 export interface ConfirmParts {
   readonly dials: DialStore;
   readonly calls: PhoneCalls;
-  readonly carriers: CarrierAccess;
+  readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
 }
 
@@ -33,7 +33,6 @@ export function createConfirm({ dials, calls, carriers, jobs }: ConfirmParts) {
       return;
     }
     if (plan !== null) await jobs.check(queries, dial, plan.ringTimeoutMs + checkAfterMs);
-    const carrier = await carriers.read(queries, workspaceId, carrierId);
-    if (carrier !== undefined) await carriers.noteOutcome(queries, carrier, 'succeeded');
+    await carriers.noteOutcome(queries, { workspaceId, id: carrierId }, 'succeeded');
   };
 }

@@ -1,9 +1,9 @@
-import type { Carrier } from '../../../contract/phone/carrier.ts';
 import type { JobContext, JobKind } from '../../../jobs/kind.ts';
-import type { Database, Queries } from '../../../storage/database.ts';
+import type { Database } from '../../../storage/database.ts';
 import type { DialOutcome, DialRequest } from '../../../voice/carriers/carrier.ts';
 import { callAddresses } from '../addresses.ts';
-import type { CarrierAccess, ForbiddenBy } from '../dialing-ports.ts';
+import type { CarrierRow, CarrierStore } from '../carriers/store.ts';
+import type { Destinations } from '../destinations.ts';
 import type { PhoneCalls, PhoneEnding } from '../phone-calls.ts';
 import type { Confirm } from './confirm.ts';
 import type { FindCall } from './find-call.ts';
@@ -15,11 +15,11 @@ export interface DialParts {
   readonly database: Database;
   readonly dials: DialStore;
   readonly calls: PhoneCalls;
-  readonly carriers: CarrierAccess;
+  readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
   readonly confirm: Confirm;
   readonly findCall: FindCall;
-  readonly forbiddenBy: ForbiddenBy;
+  readonly destinations: Destinations;
   readonly apply: (dial: Dial, report: LegReport) => Promise<boolean>;
   /** The leg of a transfer could not be dialed. */
   readonly onTransferFailed: (dial: Dial, reason: PhoneEnding['reason']) => Promise<void>;
@@ -63,7 +63,7 @@ export function createDialJob(parts: DialParts): JobKind<LegJob> {
 interface LegInJob {
   readonly dial: Dial;
   /** Undefined: it was deleted. */
-  readonly carrier: Carrier | undefined;
+  readonly carrier: CarrierRow | undefined;
   readonly context: JobContext;
 }
 
@@ -78,10 +78,14 @@ async function send(parts: DialParts, leg: LegInJob): Promise<void> {
   }
   const moment = dial.leg === callLeg ? 'dial' : 'transfer';
   const forbidden = await database.transaction((queries) =>
-    parts.forbiddenBy(queries, { carrier, to: plan.to, moment }),
+    parts.destinations.forbiddenBy(queries, { carrier: carrier.carrier, to: plan.to, moment }),
   );
   if (forbidden !== null) {
-    return fail(parts, leg, { reason: 'destination_not_allowed', by: 'system', detail: forbidden });
+    return fail(parts, leg, {
+      reason: 'destination_not_allowed',
+      by: 'system',
+      detail: `The number ${forbidden.issue}.`,
+    });
   }
   const client = await carriers.client(carrier);
   const isOurs = await database.transaction((queries) => dials.markSent(queries, dial, now()));
@@ -172,7 +176,7 @@ async function lookUp(parts: DialParts, leg: LegInJob): Promise<void> {
 
 /** The leg was not dialed, or the carrier did not confirm it: then it is hung up if it turns up later. */
 async function fail(parts: DialParts, leg: LegInJob, ending: PhoneEnding): Promise<void> {
-  const { database, dials, calls, jobs, now } = parts;
+  const { database, dials, calls, carriers, jobs, now } = parts;
   const { dial, context } = leg;
   const { workspaceId, callId } = dial;
   if (dial.leg !== callLeg) await parts.onTransferFailed(dial, ending.reason);
@@ -182,12 +186,9 @@ async function fail(parts: DialParts, leg: LegInJob, ending: PhoneEnding): Promi
       await dials.refuse(queries, dial, now());
       await jobs.cancelHangUp(queries, dial);
     }
-    if (ending.reason === 'carrier_failed') await noteFailure(parts, queries, dial);
+    if (ending.reason === 'carrier_failed') {
+      await carriers.noteOutcome(queries, { workspaceId, id: dial.carrierId }, 'failed');
+    }
     await context.complete(queries);
   });
-}
-
-async function noteFailure({ carriers }: DialParts, queries: Queries, dial: Dial): Promise<void> {
-  const carrier = await carriers.read(queries, dial.workspaceId, dial.carrierId);
-  if (carrier !== undefined) await carriers.noteOutcome(queries, carrier, 'failed');
 }

@@ -15,11 +15,7 @@ export type FindCall = ReturnType<typeof createFindCall>;
  * not linked to another call. Undefined if there is none, or if it could be that of another request.
  */
 export function createFindCall(database: Database, dials: DialStore) {
-  return async (
-    client: CarrierClient,
-    dial: Dial,
-    { from, to, sentAt }: Wanted,
-  ): Promise<CarrierCall | undefined> => {
+  return async (client: CarrierClient, dial: Dial, { from, to, sentAt }: Wanted): Promise<CarrierCall | undefined> => {
     const found = (await client.findCalls({ from, to, since: sentAt })).filter(
       ({ direction }) => direction === 'outbound',
     );

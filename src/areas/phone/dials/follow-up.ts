@@ -1,7 +1,7 @@
 import type { JobKind } from '../../../jobs/kind.ts';
 import type { Database } from '../../../storage/database.ts';
 import { callAddresses } from '../addresses.ts';
-import type { CarrierAccess } from '../dialing-ports.ts';
+import type { CarrierStore } from '../carriers/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
 import { type LegJob, legJobs, type RejoinJob, type SettleJob } from './jobs.ts';
 import { type LegReport, reportOf } from './reports.ts';
@@ -11,7 +11,7 @@ export interface FollowUpParts {
   readonly database: Database;
   readonly dials: DialStore;
   readonly calls: PhoneCalls;
-  readonly carriers: CarrierAccess;
+  readonly carriers: CarrierStore;
   readonly apply: (dial: Dial, report: LegReport) => Promise<boolean>;
   /** The leg of a transfer has not been decided in its time. */
   readonly onTransferTimeout: (dial: Dial) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { JobContext, JobKind } from '../../../jobs/kind.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { CarrierClient } from '../../../voice/carriers/carrier.ts';
-import type { CarrierAccess } from '../dialing-ports.ts';
+import type { CarrierStore } from '../carriers/store.ts';
 import type { FindCall } from './find-call.ts';
 import { type HangUpJob, type LegJobs, legJobs } from './jobs.ts';
 import { type LegReport, reportOf } from './reports.ts';
@@ -10,7 +10,7 @@ import { type Dial, type DialStore, overRank } from './store.ts';
 export interface HangUpParts {
   readonly database: Database;
   readonly dials: DialStore;
-  readonly carriers: CarrierAccess;
+  readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
   readonly findCall: FindCall;
   readonly apply: (dial: Dial, report: LegReport) => Promise<boolean>;

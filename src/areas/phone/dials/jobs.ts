@@ -1,7 +1,7 @@
+import type { CallEndReason } from '../../../contract/calls/end-reasons.ts';
 import type { JobKind } from '../../../jobs/kind.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
 import type { Queries } from '../../../storage/database.ts';
-import type { CallEndReason } from '../../../contract/calls/end-reasons.ts';
 import type { Dial, LegKey } from './store.ts';
 
 /** What each job needs to know. Everything else is read when it runs. */

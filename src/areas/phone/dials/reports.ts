@@ -1,8 +1,10 @@
 import type { Database } from '../../../storage/database.ts';
 import type { CallReport, CarrierCall } from '../../../voice/carriers/carrier.ts';
 import { endOf, ranks } from '../../../voice/carriers/twilio/codes.ts';
+import type { CarrierStore } from '../carriers/store.ts';
 import type { PhoneCalls, PhoneEnding } from '../phone-calls.ts';
 import type { Confirm } from './confirm.ts';
+import { endLeg } from './end-leg.ts';
 import type { LegJobs } from './jobs.ts';
 import { callLeg, type Dial, type DialStore, overRank } from './store.ts';
 
@@ -11,6 +13,7 @@ export type LegReport = Omit<CallReport, 'parentCallId'>;
 export interface ReportParts {
   readonly database: Database;
   readonly dials: DialStore;
+  readonly carriers: CarrierStore;
   readonly calls: PhoneCalls;
   readonly jobs: LegJobs;
   readonly confirm: Confirm;
@@ -37,13 +40,16 @@ export function createReports(parts: ReportParts) {
   const end = async (dial: Dial, report: LegReport): Promise<void> => {
     const { workspaceId, callId } = dial;
     const isOngoing = (await calls.find(workspaceId, callId))?.call.status === 'ongoing';
+    const isTransferred = isOngoing && (await dials.isTransferred(database, callId));
     // The process that owns the call has words that are not stored yet.
-    if (isOngoing) await calls.tell(workspaceId, callId, { type: 'hangup' });
+    if (isOngoing && !isTransferred) await calls.tell(workspaceId, callId, { type: 'hangup' });
+    const settled = isTransferred
+      ? ({ reason: 'transferred', by: 'agent' } as const)
+      : ({ reason: 'caller_hangup', by: 'caller' } as const);
     await database.transaction(async (queries) => {
-      if (isOngoing) {
-        await jobs.settle(queries, { callId, leg: callLeg, workspaceId, reason: 'caller_hangup', by: 'caller' }, settleMs);
-      } else await calls.end(queries, workspaceId, callId, endingOf(dial, report));
-      await dials.raiseRank(queries, dial, overRank, now());
+      if (isOngoing) await jobs.settle(queries, { callId, leg: callLeg, workspaceId, ...settled }, settleMs);
+      else await calls.end(queries, workspaceId, callId, endingOf(dial, report));
+      await endLeg(parts, queries, dial, report);
       await jobs.cancelHangUp(queries, dial);
     });
   };
@@ -52,7 +58,8 @@ export function createReports(parts: ReportParts) {
     if (report.rank === overRank) return end(dial, report);
     await database.transaction(async (queries) => {
       const { workspaceId, callId } = dial;
-      if (report.state === 'ringing' && dial.direction === 'outbound') await calls.ringing(queries, workspaceId, callId);
+      if (report.state === 'ringing' && dial.direction === 'outbound')
+        await calls.ringing(queries, workspaceId, callId);
       await dials.raiseRank(queries, dial, report.rank, now());
     });
   };
@@ -70,7 +77,8 @@ export function createReports(parts: ReportParts) {
     /** False if the report is about another call at the carrier. */
     apply: async (dial: Dial, report: LegReport): Promise<boolean> => {
       if (!(await link(dial, report.providerCallId))) return false;
-      if (report.rank > dial.rank) await (dial.leg === callLeg ? applyRaised(dial, report) : onTransferReport(dial, report));
+      if (report.rank > dial.rank)
+        await (dial.leg === callLeg ? applyRaised(dial, report) : onTransferReport(dial, report));
       const isBilled = report.rank === overRank && report.durationSeconds !== null;
       if (isBilled && dial.leg === callLeg) await bill(dial, report.durationSeconds ?? 0);
       return true;

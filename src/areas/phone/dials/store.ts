@@ -94,6 +94,7 @@ export const overRank = 3;
 
 export type DialStore = ReturnType<typeof createDialStore>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createDialStore({ dialect }: Database, sealer: Sealer) {
   const columns = `call_id, leg, workspace_id, carrier_id, direction, state, rank, attempts, sent_at, provider_call_id,
     mode, transfer, asked_at, answered_at, ended_at, settled_at, created_at, sealed`;
@@ -121,8 +122,12 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
     };
   };
   const one = 'call_id = $1 AND leg = $2';
-  const change = async (queries: Queries, { callId, leg }: LegKey, assignments: string, ...values: (string | number)[]) =>
-    (await queries.run(`UPDATE phone_dials SET ${assignments}`, [callId, leg, ...values])) > 0;
+  const change = async (
+    queries: Queries,
+    { callId, leg }: LegKey,
+    assignments: string,
+    ...values: (string | number)[]
+  ) => (await queries.run(`UPDATE phone_dials SET ${assignments}`, [callId, leg, ...values])) > 0;
 
   return {
     /** False if the leg, or the carrier's id of it, is there already. */
@@ -148,10 +153,10 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
 
     /** The same, locked until the end of the transaction. */
     lock: async (queries: Queries, { callId, leg }: LegKey): Promise<Dial | undefined> => {
-      const row = await queries.get<DialRow>(
-        `SELECT ${columns} FROM phone_dials WHERE ${one} ${dialect.forUpdate}`,
-        [callId, leg],
-      );
+      const row = await queries.get<DialRow>(`SELECT ${columns} FROM phone_dials WHERE ${one} ${dialect.forUpdate}`, [
+        callId,
+        leg,
+      ]);
       return row && dialOf(row);
     },
 
@@ -166,6 +171,13 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
       );
       return row && dialOf(row);
     },
+
+    /** Whether the caller was connected to someone else, or is about to be. */
+    isTransferred: async (queries: Reads, callId: string): Promise<boolean> =>
+      (await queries.get(
+        "SELECT leg FROM phone_dials WHERE call_id = $1 AND transfer IN ('accepted', 'completed') LIMIT 1",
+        [callId],
+      )) !== undefined,
 
     /** The legs of a call in order, locked until the end of the transaction. */
     lockAll: async (queries: Queries, callId: string): Promise<Dial[]> => {

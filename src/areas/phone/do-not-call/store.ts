@@ -15,7 +15,12 @@ export function createDoNotCallStore(database: Database, now: () => number) {
 
   return {
     /** Newest first. A position is the time and the number of an entry. */
-    page: async (workspaceId: string, after: string | null, limit: number, q: string): Promise<Page<DoNotCallEntry>> => {
+    page: async (
+      workspaceId: string,
+      after: string | null,
+      limit: number,
+      q: string,
+    ): Promise<Page<DoNotCallEntry>> => {
       const [time = '', number = ''] = (after ?? `${Number.MAX_SAFE_INTEGER} ~`).split(' ');
       const rows = await database.all<EntryRow>(
         `SELECT number, reason, source, created_at FROM do_not_call

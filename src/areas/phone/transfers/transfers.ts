@@ -1,5 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
-import type { Carrier } from '../../../contract/phone/carrier.ts';
+import type { CallEndReason } from '../../../contract/calls/end-reasons.ts';
+import { notFound } from '../../../core/errors.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import { CarrierError, type TransferReport } from '../../../voice/carriers/carrier.ts';
 import {
@@ -11,12 +12,15 @@ import {
 import type { GatheredAnswer } from '../../../voice/carriers/twilio/reports.ts';
 import { understandYesNo } from '../../../voice/understanding/yes-no.ts';
 import { callAddresses } from '../addresses.ts';
-import type { CarrierAccess } from '../dialing-ports.ts';
+import type { CarrierRow, CarrierStore } from '../carriers/store.ts';
+import { type Destinations, forbiddenError } from '../destinations.ts';
+import { endLeg } from '../dials/end-leg.ts';
 import type { LegJobs } from '../dials/jobs.ts';
 import { type LegReport, settleMs } from '../dials/reports.ts';
-import { callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
+import { mayBeOpen } from '../dials/settled.ts';
+import { answeredRank, callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
-import { briefText } from './brief-text.ts';
+import { briefText, carrierLanguage } from './carrier-speech.ts';
 
 /** The two ends of a call. */
 export interface Line {
@@ -40,11 +44,9 @@ export interface TransferParts {
   readonly database: Database;
   readonly dials: DialStore;
   readonly calls: PhoneCalls;
-  readonly carriers: CarrierAccess;
+  readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
-  /** Throws `unprocessable` if this number may not be dialed. */
-  readonly checkDestination: (queries: Queries, carrier: Carrier, to: string) => Promise<void>;
-  readonly destinationOf: (workspaceId: string, to: string) => string;
+  readonly destinations: Destinations;
   /** The language of the agent of a call, for the carrier's voice. */
   readonly languageOf: (call: Call) => Promise<string>;
   readonly now: () => number;
@@ -64,7 +66,12 @@ export type Transfers = ReturnType<typeof createTransfers>;
 /** Moves calls to another number, at the carrier: a crash of ours cuts nobody off. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createTransfers(parts: TransferParts) {
-  const { database, dials, calls, carriers, jobs, now } = parts;
+  const { database, dials, calls, carriers, jobs, destinations, now } = parts;
+
+  const check = async (queries: Queries, { carrier }: CarrierRow, to: string): Promise<void> => {
+    const forbidden = await destinations.forbiddenBy(queries, { carrier, to, moment: 'transfer' });
+    if (forbidden !== null) throw forbiddenError(forbidden, carrier);
+  };
 
   /** The first decision counts. The process that owns the call is told. */
   const fail = async (dial: Dial, reason: string): Promise<boolean> => {
@@ -72,8 +79,7 @@ export function createTransfers(parts: TransferParts) {
     const isFirst = await database.transaction(async (queries) => {
       if (!(await dials.setTransfer(queries, dial, 'started', 'failed'))) return false;
       const leg = await dials.find(queries, dial);
-      const mayBeOpen = leg?.mode === 'warm' && leg.rank < overRank && (leg.state === 'sent' || leg.state === 'confirmed');
-      if (leg !== undefined && mayBeOpen) await jobs.hangUp(queries, leg);
+      if (leg !== undefined && mayBeOpen(leg)) await jobs.hangUp(queries, leg);
       else if (leg !== undefined && leg.endedAt === null) await dials.refuse(queries, leg, now());
       return true;
     });
@@ -84,17 +90,24 @@ export function createTransfers(parts: TransferParts) {
   /** From here on the people talk without us. */
   const complete = async (dial: Dial, from: 'started' | 'accepted' | 'failed'): Promise<void> => {
     const { workspaceId, callId } = dial;
-    await database.transaction(async (queries) => {
-      if (!(await dials.setTransfer(queries, dial, from, 'completed'))) return;
+    const isFirst = await database.transaction(async (queries) => {
+      if (!(await dials.setTransfer(queries, dial, from, 'completed'))) return false;
       const leg = { callId, leg: callLeg, workspaceId };
       await jobs.settle(queries, { ...leg, reason: 'transferred', by: 'agent' }, settleMs);
+      return true;
     });
-    await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
+    if (isFirst) await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
   };
 
-  const insert = (call: Call, line: Line, carrier: Carrier, request: TransferRequest, plan: DialPlan): Promise<Dial> =>
+  const insert = (
+    call: Call,
+    line: Line,
+    carrier: CarrierRow,
+    request: TransferRequest,
+    plan: DialPlan,
+  ): Promise<Dial> =>
     database.transaction(async (queries) => {
-      await parts.checkDestination(queries, carrier, request.to);
+      await check(queries, carrier, request.to);
       const count = (await dials.lockAll(queries, call.id)).length;
       const key = { callId: call.id, leg: `transfer-${count}`, workspaceId: call.workspaceId };
       const isCold = request.mode === 'cold';
@@ -106,7 +119,7 @@ export function createTransfers(parts: TransferParts) {
         state: isCold ? 'sent' : 'intended',
         providerCallId: null,
         mode: request.mode,
-        destination: parts.destinationOf(call.workspaceId, request.to),
+        destination: destinations.digestOf(call.workspaceId, request.to),
         createdAt: now(),
         plan,
       });
@@ -117,7 +130,7 @@ export function createTransfers(parts: TransferParts) {
       return dial;
     });
 
-  const startCold = async (own: Dial, dial: Dial, carrier: Carrier, request: TransferRequest): Promise<void> => {
+  const startCold = async (own: Dial, dial: Dial, carrier: CarrierRow, request: TransferRequest): Promise<void> => {
     const base = carriers.publicBase(carrier);
     if (base === null || own.providerCallId === null) return void (await fail(dial, 'carrier_failed'));
     const addresses = callAddresses(base, dial.carrierId, dial.callId);
@@ -134,7 +147,7 @@ export function createTransfers(parts: TransferParts) {
   };
 
   /** Null: the carrier failed. */
-  const move = async (carrier: Carrier, providerCallId: string, document: string): Promise<boolean | null> => {
+  const move = async (carrier: CarrierRow, providerCallId: string, document: string): Promise<boolean | null> => {
     try {
       return await (await carriers.client(carrier)).redirect(providerCallId, { document });
     } catch (error) {
@@ -144,7 +157,17 @@ export function createTransfers(parts: TransferParts) {
   };
 
   return {
-    fail,
+    /** The second leg could not be dialed. */
+    failDial: async (dial: Dial, endReason: CallEndReason): Promise<void> => {
+      await fail(dial, failureOf(endReason));
+    },
+
+    /** Throws `unprocessable` if this number may not be dialed. */
+    check: async (queries: Queries, { workspaceId }: Call, { carrierId }: Line, to: string): Promise<void> => {
+      const carrier = await carriers.read(queries, workspaceId, carrierId);
+      if (carrier === undefined) throw notFound('carrier');
+      await check(queries, carrier, to);
+    },
 
     /** Throws if the number may not be dialed. How it ends is told to the process that owns the call. */
     start: async (call: Call, line: Line, request: TransferRequest): Promise<void> => {
@@ -164,6 +187,7 @@ export function createTransfers(parts: TransferParts) {
 
     /** The leg of a cold transfer was answered. */
     answered: async (dial: Dial): Promise<void> => {
+      await database.transaction((queries) => dials.raiseRank(queries, dial, answeredRank, now()));
       await complete(dial, 'started');
       // Its request seemed to have failed, but the carrier has done it.
       await complete(dial, 'failed');
@@ -171,6 +195,7 @@ export function createTransfers(parts: TransferParts) {
 
     /** A cold transfer has ended. True: it was answered, and so the call is over. */
     ended: async (dial: Dial, report: TransferReport): Promise<boolean> => {
+      await database.transaction((queries) => endLeg(parts, queries, dial, report));
       if (report.wasAnswered || dial.transfer === 'completed') {
         await complete(dial, 'started');
         return true;
@@ -181,7 +206,10 @@ export function createTransfers(parts: TransferParts) {
 
     /** A report of the second leg of a warm transfer. */
     report: async (dial: Dial, report: LegReport): Promise<void> => {
-      await database.transaction((queries) => dials.raiseRank(queries, dial, report.rank, now()));
+      await database.transaction(async (queries) => {
+        if (report.rank === overRank) await endLeg(parts, queries, dial, report);
+        else await dials.raiseRank(queries, dial, report.rank, now());
+      });
       if (report.rank < overRank) return;
       const wasAnswered = report.endReason === 'caller_hangup';
       await fail(dial, wasAnswered ? 'declined' : failureOf(report.endReason));
@@ -204,13 +232,15 @@ export function createTransfers(parts: TransferParts) {
       await database.transaction((queries) => jobs.check(queries, dial, maxBriefMs + answerMs + spareMs));
       const { brief, language } = dial.plan;
       const actionUrl = callAddresses(base, dial.carrierId, dial.callId).briefAnswer(dial.leg);
-      return briefDocument({ text: briefText(brief, language), language, actionUrl, answerTimeoutMs: answerMs });
+      const spoken = { text: briefText(brief, language), language: carrierLanguage(language) };
+      return briefDocument({ ...spoken, actionUrl, answerTimeoutMs: answerMs });
     },
 
     /** What the person said or pressed. If they accept, both legs meet in a conference at the carrier. */
     briefAnswered: async (dial: Dial, { key, words }: GatheredAnswer): Promise<string> => {
       const { workspaceId, callId, plan } = dial;
-      const isAccepted = key === null ? words !== null && understandYesNo(words, plan?.language ?? 'en') === true : key === '1';
+      const isAccepted =
+        key === null ? words !== null && understandYesNo(words, plan?.language ?? 'en') === true : key === '1';
       if (!isAccepted) {
         await fail(dial, key === null && words === null ? 'no_answer' : 'declined');
         return hangUpDocument();
@@ -233,7 +263,7 @@ export function createTransfers(parts: TransferParts) {
 }
 
 /** The carrier's end of a leg as the reason of a failed transfer. */
-function failureOf(endReason: LegReport['endReason'] | 'carrier_failed' | 'dial_declined'): string {
+function failureOf(endReason: CallEndReason | null): string {
   switch (endReason) {
     case 'dial_busy':
       return 'busy';
