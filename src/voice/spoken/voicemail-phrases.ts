@@ -1,10 +1,10 @@
 import { isJapanese } from '../text/language.ts';
 
 interface GreetingPhrases {
-  /** What only a voicemail, or the network instead of a phone, says. */
+  /** What only a voicemail, or the network instead of a phone, says: nothing that somebody says about another person. */
   readonly machine: readonly string[];
-  /** What a person says who waits for an answer, even after a long sentence. */
-  readonly human: readonly string[];
+  /** What people say, too, in a first sentence that is long. */
+  readonly anyone: readonly string[];
 }
 
 /** Without spaces and punctuation, because recognizers set them in different ways. */
@@ -25,25 +25,20 @@ const japanese: GreetingPhrases = {
     '伝言をお預かり',
     '伝言をお残し',
     '伝言メモ',
-    'ご伝言',
     'ご用件をお話しください',
     '用件をお話しください',
     'お名前とご用件',
     'お名前と用件',
     '電話に出ることができません',
-    '電話に出られません',
     '電話に出ることが出来ません',
     'お電話に出ることができません',
     'おかけになった電話',
     'お掛けになった電話',
     '電波の届かない',
     '電源が入っていない',
-    'のちほどおかけ直し',
-    '後ほどおかけ直し',
+    'おかけ直しください',
     'ただいま留守',
     'ただ今留守',
-    '外出しております',
-    '不在にしております',
     '本日の営業は終了',
     '営業時間外',
     'おつなぎすることができません',
@@ -51,11 +46,12 @@ const japanese: GreetingPhrases = {
     'お呼びしましたが',
     'おでになりません',
     'お出になりません',
-    '転送いたします',
     '録音を開始',
   ],
-  human: [
+  anyone: [
     'もしもし',
+    'お電話ありがとう',
+    'お世話になって',
     'どちら様',
     'どちらさま',
     'どなた',
@@ -103,18 +99,14 @@ const english: GreetingPhrases = {
     'unabletocometothephone',
     'cantanswer',
     'notavailabletotake',
-    'isnotavailable',
-    'isunavailable',
     'arenotavailable',
     'amnotavailable',
     'imnotavailable',
     'imnothererightnow',
-    'nothererightnow',
     'notathome',
     'awayfrommydesk',
     'awayfromthephone',
     'getbacktoyou',
-    'callyouback',
     'returnyourcall',
     'missedyourcall',
     'hasbeenforwarded',
@@ -124,15 +116,17 @@ const english: GreetingPhrases = {
     'personyouaretryingtoreach',
     'numberyouhavedialed',
     'subscriberyou',
-    'ourofficeisclosed',
-    'ourofficeiscurrentlyclosed',
-    'officehoursare',
+    'officeisclosed',
+    'arecurrentlyclosed',
+    'iscurrentlyclosed',
+    'officehours',
     'finishedrecording',
-    'hangup',
     'presspound',
     'pleasehangup',
   ],
-  human: [
+  anyone: [
+    'thankyouforcalling',
+    'thanksforcalling',
     'whoisthis',
     'whosthis',
     'whoscalling',
@@ -151,12 +145,12 @@ const english: GreetingPhrases = {
 };
 
 /** What the words at the beginning of an outbound call reveal about who answered. */
-export function greeterOf(words: string, language: string): 'machine' | 'human' | undefined {
-  const { machine, human } = isJapanese(language) ? japanese : english;
+export function greeterOf(words: string, language: string): 'machine' | 'anyone' | undefined {
+  const { machine, anyone } = isJapanese(language) ? japanese : english;
   const bare = words
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[\s\p{P}]/gu, '');
   if (machine.some((phrase) => bare.includes(phrase))) return 'machine';
-  return human.some((phrase) => bare.includes(phrase)) ? 'human' : undefined;
+  return anyone.some((phrase) => bare.includes(phrase)) ? 'anyone' : undefined;
 }

@@ -31,12 +31,10 @@ export interface VoicemailParts extends VoicemailOptions {
 const listenMs = 8000;
 /** The carrier's verdict comes after the greeting. */
 const carrierMs = 30_000;
-/** Nobody who expects an answer speaks for this long without a pause. */
+/** Nobody who expects an answer begins with so long a sentence. Later on, people talk for as long as they like. */
 const longSpeechMs = 2400;
 /** Shorter gaps are within a sentence. */
 const pauseMs = 300;
-/** Somebody who waits this long has said what they had to say, so what follows is an answer. */
-const answerGapMs = 1000;
 /** The tone of a voicemail is shorter. */
 const faxToneMs = 1500;
 /** A voicemail that has finished without a tone. */
@@ -52,7 +50,7 @@ export class Voicemail {
   private isSounding = false;
   private speechSince: number | null = null;
   private lastSoundAt = 0;
-  private hasAnswerGap = false;
+  private hasPaused = false;
   private finals = '';
   private words = '';
   private readonly cancels = new Map<'end' | 'long' | 'fax' | 'silence', () => void>();
@@ -115,13 +113,12 @@ export class Voicemail {
   }
 
   private soundStarted(since: number): void {
-    const gapMs = since - this.lastSoundAt;
-    if (this.speechSince !== null && gapMs >= answerGapMs) this.hasAnswerGap = true;
-    if (this.speechSince === null || gapMs >= pauseMs) this.speechSince = since;
+    if (this.speechSince !== null && since - this.lastSoundAt >= pauseMs) this.hasPaused = true;
+    this.speechSince ??= since;
     this.isSounding = true;
     this.cancel('silence');
     const leftMs = this.speechSince + longSpeechMs - this.parts.clock.now();
-    if (!this.hasAnswerGap) this.after('long', Math.max(0, leftMs), () => this.onLongSpeech());
+    if (!this.hasPaused) this.after('long', Math.max(0, leftMs), () => this.onLongSpeech());
   }
 
   private soundEnded(since: number): void {
@@ -129,7 +126,7 @@ export class Voicemail {
     this.lastSoundAt = since;
     this.cancel('long');
     // A detector reports the end late: it may have been long enough.
-    if (!this.hasAnswerGap && since - (this.speechSince ?? since) >= longSpeechMs) this.onLongSpeech();
+    if (!this.hasPaused && since - (this.speechSince ?? since) >= longSpeechMs) this.onLongSpeech();
     if (this.phase === 'waiting') this.awaitSilence();
   }
 
@@ -139,8 +136,8 @@ export class Voicemail {
   }
 
   private onLongSpeech(): void {
-    const isHuman = greeterOf(this.words, this.parts.language) === 'human';
-    this.decideByAudio(isHuman ? 'human' : 'machine');
+    // Shops answer at length; if it is a recording of theirs, what follows says so.
+    if (greeterOf(this.words, this.parts.language) !== 'anyone') this.decideByAudio('machine');
   }
 
   private decideByAudio(by: AnsweredBy): boolean {
