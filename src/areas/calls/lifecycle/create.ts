@@ -1,7 +1,7 @@
 import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { CreateCall } from '../../../contract/calls/requests.ts';
-import { carrierLimitReached, notAccepting, providerNotConfigured, validationFailed } from '../../../core/errors.ts';
+import { carrierLimitReached, notAccepting, validationFailed } from '../../../core/errors.ts';
 import type { Queries } from '../../../storage/database.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import { channelOf } from '../conversation/channel.ts';
@@ -38,7 +38,7 @@ export interface CreateParts {
   readonly hasModel: boolean;
   readonly speech: SpeechChoice;
   /** Null: there are no phone calls. */
-  readonly phone: PhoneLines | null;
+  readonly phone: PhoneLines;
   /** Whether this process is too busy for another voice call. */
   readonly isBusy: () => boolean;
   /** A phone is about to ring: loads the speech of the agent, and has its first words spoken. */
@@ -108,7 +108,6 @@ export async function dialPhone(
   line: PhoneLine,
   agent: Agent,
 ): Promise<void> {
-  if (phone === null) throw providerNotConfigured('carrier');
   await phone.dial(queries, call, line, agent);
   queries.atEnd((isCommitted) => isCommitted && prepareSpeech(agent));
 }
@@ -192,7 +191,6 @@ async function outboundLine(
   workspaceId: string,
   { fromPhoneNumberId = '', to = '', agentId, ringTimeoutMs }: CreateCall,
 ): Promise<PhoneLine> {
-  if (phone === null) throw providerNotConfigured('carrier');
   return phone.outbound(queries, workspaceId, { phoneNumberId: fromPhoneNumberId, to, agentId, ringTimeoutMs });
 }
 
@@ -203,7 +201,7 @@ export async function carrierSlots(
   workspaceId: string,
   { carrierId }: Pick<PhoneLine, 'carrierId'>,
 ): Promise<{ readonly limit: number | null; readonly free: number }> {
-  const limit = (await phone?.maxConcurrent(queries, workspaceId, carrierId)) ?? null;
+  const limit = await phone.maxConcurrent(queries, workspaceId, carrierId);
   return { limit, free: await concurrency.freeAtCarrier(queries, workspaceId, { carrierId, max: limit }) };
 }
 
