@@ -186,8 +186,10 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     const { name, message } = error as Error;
     logger.warn({ callId, err: { type: name, message } }, what);
   };
+  const lines = settings.phone ?? dependencies.phone ?? null;
   const audio = createAudioChannel(kernel, settings.live ?? {}, {
     ...shared,
+    phone: lines,
     speech: dependencies.speech,
     delay,
     logFailure: logCallFailure,
@@ -204,7 +206,6 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     delay,
     logFailure: logCallFailure,
   });
-  const lines = settings.phone ?? dependencies.phone ?? null;
   const create: CreateParts = {
     agents: dependencies.agents,
     store,

@@ -17,7 +17,10 @@ export interface CheckParts {
 }
 
 /** What is known of a number at its carrier. */
-export type FoundNumber = { readonly found: CarrierNumber | null } | { readonly failure: string };
+export type FoundNumber =
+  | { readonly found: CarrierNumber | null; readonly failure: null }
+  /** The carrier could not be asked. */
+  | { readonly found: undefined; readonly failure: string };
 
 export type Checks = ReturnType<typeof createChecks>;
 
@@ -63,7 +66,7 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
 
   const owned = (carrier: Carrier, found: FoundNumber): Result => {
     if (carrier.provider === 'test') return { message: 'The test carrier has every number.' };
-    if ('failure' in found)
+    if (found.found === undefined)
       return { message: found.failure, remedy: 'Repair the check of the credentials first, and verify again.' };
     if (found.found === null) {
       return {
@@ -88,7 +91,7 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
         message: 'PUBLIC_URL is not set, so calls cannot arrive here.',
         remedy: 'Repair the check of the public address first.',
       };
-    if ('failure' in found || found.found === null) {
+    if (!found.found) {
       return {
         message: 'It is not known where calls to the number go.',
         remedy: 'Repair the check of the ownership first, and verify again.',
@@ -129,9 +132,9 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
 
   const find = async (row: CarrierRow, number: string): Promise<FoundNumber> => {
     try {
-      return { found: await (await carriers.client(row)).findNumber(number) };
+      return { found: await (await carriers.client(row)).findNumber(number), failure: null };
     } catch (error) {
-      return { failure: messageOf(error) };
+      return { found: undefined, failure: messageOf(error) };
     }
   };
 

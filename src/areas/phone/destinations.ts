@@ -37,7 +37,7 @@ export interface Forbidden {
 }
 
 export interface DestinationParts {
-  readonly carriers: Pick<CarrierStore, 'read' | 'usedMs'>;
+  readonly carriers: Pick<CarrierStore, 'usedMs'>;
   readonly numbers: Pick<NumberStore, 'findByNumber' | 'countriesOfCarrier'>;
   readonly doNotCall: Pick<DoNotCallStore, 'has'>;
   readonly sealer: Sealer;
@@ -96,15 +96,14 @@ export function createDestinations({ carriers, numbers, doNotCall, sealer, now }
   /** Rules about calls. */
   const forbiddenCall = async (queries: Queries, destination: Destination): Promise<Forbidden | null> => {
     const { carrier, to } = destination;
-    const { workspaceId, id, limits } = carrier;
+    const { workspaceId, limits } = carrier;
     if (await doNotCall.has(queries, workspaceId, to)) {
       return { rule: 'do_not_call', issue: 'is on the do-not-call list' };
     }
     if ((await recentCalls(queries, destination)) >= maxCallsPerHour) {
       return { rule: 'same_destination', issue: `was called ${maxCallsPerHour} times within the last hour` };
     }
-    const row = await carriers.read(queries, workspaceId, id);
-    if (row !== undefined && (await carriers.usedMs(queries, row)) >= limits.maxMinutesPerDay * 60_000) {
+    if ((await carriers.usedMs(queries, carrier)) >= limits.maxMinutesPerDay * 60_000) {
       const issue = `cannot be called before midnight UTC: the carrier has used its ${limits.maxMinutesPerDay} minutes of the day (limits.maxMinutesPerDay)`;
       return { rule: 'max_minutes_per_day', issue };
     }

@@ -208,19 +208,20 @@ export const controlCallBody = z
     variables: variables.optional().meta({ description: '`set_variables`: merged into `collectedVariables`.' }),
     digits: keys
       .optional()
-      .meta({ description: '`send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only.', examples: ['1'] }),
+      .meta({
+        description: '`send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only.',
+        examples: ['1'],
+      }),
     name: text({ min: 1, max: 64 })
       .optional()
       .meta({
         description: '`transfer`: an entry of `agentSettings.phone.transfers`. Phone calls only.',
         examples: ['front_desk'],
       }),
-    to: phoneNumber
-      .optional()
-      .meta({
-        description: '`transfer`: a number in E.164 format, instead of `name`. Phone calls only.',
-        examples: ['+81312345678'],
-      }),
+    to: phoneNumber.optional().meta({
+      description: '`transfer`: a number in E.164 format, instead of `name`. Phone calls only.',
+      examples: ['+81312345678'],
+    }),
     mode: z
       .enum(transferModes)
       .optional()

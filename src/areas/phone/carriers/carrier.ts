@@ -113,7 +113,14 @@ export function carrierTag({ checks: _, status: __, verifiedAt: ___, ...rest }: 
   return etagOf(JSON.stringify(rest));
 }
 
-/** The status after a check, or after a call; three calls in a row that failed at the carrier make it failing. */
+/** The carrier after its checks. One that is failing stays so unless all of them passed. */
+export function verifiedCarrier(carrier: Carrier, checks: Carrier['checks'], now: string): Carrier {
+  const isPassed = checks.every(({ status }) => status !== 'failed');
+  const status = isPassed ? 'active' : carrier.status === 'failing' ? 'failing' : 'unverified';
+  return { ...carrier, status, checks, verifiedAt: now };
+}
+
+/** Calls in a row that fail at the carrier. */
 export const failuresUntilFailing = 3;
 
 function credentialStates(

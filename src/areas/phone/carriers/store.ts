@@ -237,7 +237,7 @@ export function createCarrierStore(parts: CarrierStoreParts) {
     },
 
     /** Milliseconds of outbound calls on this day in UTC, including those in progress. */
-    usedMs: async (queries: Reads, { carrier }: CarrierRow, at: number = now()): Promise<number> => {
+    usedMs: async (queries: Reads, carrier: Carrier, at: number = now()): Promise<number> => {
       const day = Math.floor(at / dayMs);
       const ended = await queries.get<{ used_ms: number }>(
         'SELECT used_ms FROM carriers WHERE workspace_id = $1 AND id = $2 AND usage_day = $3',

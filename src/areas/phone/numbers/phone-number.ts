@@ -45,6 +45,17 @@ export function changedNumber(number: PhoneNumber, { name, inbound, outbound }: 
   };
 }
 
+/** The number after its checks. `found`: at the carrier; undefined if it could not be asked. */
+export function verifiedNumber(
+  phoneNumber: PhoneNumber,
+  checks: readonly Check[],
+  found: { readonly providerNumberId: string } | null | undefined,
+  now: string,
+): PhoneNumber {
+  const providerNumberId = found === undefined ? phoneNumber.providerNumberId : (found?.providerNumberId ?? null);
+  return { ...phoneNumber, status: statusOf(checks), checks: [...checks], verifiedAt: now, providerNumberId };
+}
+
 /** Changes with every field except what checks find. */
 export function numberTag({
   checks: _,
@@ -65,7 +76,7 @@ export function failedForOutbound({ checks }: Pick<PhoneNumber, 'checks'>): read
   return failedAmong(checks, outboundChecks);
 }
 
-export function statusOf(checks: readonly Check[]): PhoneNumberStatus {
+function statusOf(checks: readonly Check[]): PhoneNumberStatus {
   const isOutboundFine = failedAmong(checks, outboundChecks).length === 0;
   const isInboundFine = failedAmong(checks, inboundChecks).length === 0;
   if (isOutboundFine && isInboundFine) return 'active';

@@ -70,10 +70,7 @@ export const tool = z
         (name) => /^[a-z][a-z0-9_]{0,63}$/.test(name),
         'must start with a lowercase letter and consist of lowercase letters, digits and underscores, up to 64',
       )
-      .refine(
-        (name) => !builtInToolNames.includes(name),
-        'is the name of a tool that is built in',
-      )
+      .refine((name) => !builtInToolNames.includes(name), 'is the name of a tool that is built in')
       .meta({ description: 'The name that the model and the flow use to call the tool.', examples: ['book'] }),
     description: text({ min: 1, max: 1000 }).meta({
       description: 'What the tool does and when to use it, for the model.',

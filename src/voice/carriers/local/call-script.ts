@@ -162,7 +162,9 @@ async function connect(run: VerbRun): Promise<VerbEnd> {
     stream.children.map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']),
   );
   const statusCallback = callbackOf(stream, documentUrl);
+  // What a test carrier's client knows of the agent, and the phone does not.
   if (customParameters.testSpeech === 'true') leg.hasTestSpeech = true;
+  leg.language = customParameters.language ?? leg.language;
   const media = new MediaStream(context, leg, { url: address, name, customParameters, statusCallback });
   const end = await media.run(signal);
   // The call waits until it is redirected or ends.

@@ -1,4 +1,5 @@
-import type { Carrier, InboundCall } from './carrier.ts';
+import type { InboundCall } from './call-request.ts';
+import type { Carrier } from './carrier.ts';
 import type { Fault } from './faults.ts';
 import { authenticated, type RestRequest, type RestResponse } from './rest.ts';
 
@@ -6,11 +7,12 @@ import { authenticated, type RestRequest, type RestResponse } from './rest.ts';
 export const controlPath = '/local/';
 
 export function serveControl(carrier: Carrier, request: RestRequest): RestResponse {
-  if (authenticated(carrier, request.authorization) === null) return { status: 401, body: { message: 'Authenticate' } };
+  const caller = authenticated(carrier, request.authorization);
+  if (caller === null) return { status: 401, body: { message: 'Authenticate' } };
   try {
     switch (`${request.method} ${request.path}`) {
       case 'POST /local/calls':
-        return { status: 201, body: { callSid: carrier.callNumber(JSON.parse(request.body) as InboundCall).sid } };
+        return { status: 201, body: { callSid: carrier.callNumber(inboundCall(request, caller.account.sid)).sid } };
       case 'GET /local/calls':
         return { status: 200, body: { calls: carrier.log() } };
       case 'GET /local/violations':
@@ -27,4 +29,9 @@ export function serveControl(carrier: Carrier, request: RestRequest): RestRespon
   } catch (error) {
     return { status: 400, body: { message: error instanceof Error ? error.message : 'Bad request' } };
   }
+}
+
+/** To a number of the account that asks for it. */
+function inboundCall({ body }: RestRequest, accountSid: string): InboundCall {
+  return { ...(JSON.parse(body) as InboundCall), accountSid };
 }

@@ -28,8 +28,8 @@ export interface MediaStreamOptions {
 export type StreamEnd = 'closed' | 'lost' | 'stays';
 
 const handshakeMs = 10_000;
-/** More than that, sent ahead, is dropped: Twilio documents no number, and no server should need ten minutes. */
-const maxBufferedBytes = 600_000 * bytesPerMs;
+/** More than two minutes, sent ahead, are dropped. Twilio documents no number. */
+const maxBufferedBytes = 120_000 * bytesPerMs;
 const maxMessageBytes = 1024 * 1024;
 
 /** A bidirectional media stream of a leg: the client of the server's socket. */
@@ -173,7 +173,7 @@ export class MediaStream {
     }
     const bytes = new Uint8Array(Buffer.from(payload, 'base64'));
     if (this.#leg.queue.waitingBytes + bytes.length > maxBufferedBytes) {
-      this.#violation('More than ten minutes of audio were sent ahead.');
+      this.#violation('More than two minutes of audio were sent ahead.');
       return;
     }
     this.#leg.queue.push(bytes);

@@ -35,13 +35,14 @@ export const sendOverHttp: SendWebhook = ({ url, method, headers, body }, signal
         else response.destroy();
       });
       response.on('error', reject);
-      response.on('close', () =>
+      response.on('close', () => {
+        if (!response.complete && size <= maxDocumentBytes) reject(new Error('The response was cut off.'));
         resolve({
           status: response.statusCode ?? 0,
           contentType: response.headers['content-type'] ?? '',
           body: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
+        });
+      });
     });
     request.end(body ?? undefined);
   });

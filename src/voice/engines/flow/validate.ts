@@ -132,7 +132,12 @@ function missingTools({ skills }: FlowParts, toolNames: readonly string[]): Flow
 function missingTransfers({ skills }: FlowParts, transferNames: readonly string[]): FlowIssue[] {
   return skills.flatMap(({ index, skill }) =>
     skill.type === 'transfer' && !transferNames.includes(skill.transfer)
-      ? [{ path: ['skills', index, 'transfer'], message: 'is not the name of a transfer in agentSettings.phone.transfers' }]
+      ? [
+          {
+            path: ['skills', index, 'transfer'],
+            message: 'is not the name of a transfer in agentSettings.phone.transfers',
+          },
+        ]
       : [],
   );
 }

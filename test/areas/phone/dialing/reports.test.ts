@@ -184,7 +184,7 @@ onEachEngine('reports of a dialed call', (engine) => {
     assert.deepEqual([world.calls.get(callId).billedMs, world.calls.get(callId).endReason], [61_000, 'agent_hangup']);
     const row = await world.carriers.read(world.database, world.workspaceId, world.carrier.id);
     assert.ok(row !== undefined);
-    assert.equal(await world.carriers.usedMs(world.database, row), 61_000);
+    assert.equal(await world.carriers.usedMs(world.database, row.carrier), 61_000);
   });
 
   it('of another call at the carrier, or of no call, are 404 and change nothing', async () => {

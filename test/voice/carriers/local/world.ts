@@ -88,6 +88,7 @@ export class World {
       now: () => midnight + this.clock.now(),
       sendWebhook: (request) => this.#answer(request),
       openSocket: (url, headers, events) => this.#open(url, headers, events),
+      recordedMs: 120_000,
       ...options,
     });
     this.carrier.addAccount({ accountSid, authToken, apiKeys: [apiKey], numbersOnDemand: true });
@@ -124,8 +125,8 @@ export class World {
       StatusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
       ...form,
     });
-    assert.equal(response?.status, 201, JSON.stringify(response?.body));
-    return this.carrier.leg((response?.body as { sid: string }).sid) as Leg;
+    assert.ok(response?.status === 201, JSON.stringify(response));
+    return this.carrier.leg((response.body as { sid: string }).sid) as Leg;
   }
 
   /** The parameters of the webhooks to a path. */
