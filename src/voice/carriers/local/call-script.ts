@@ -154,7 +154,7 @@ async function connect(run: VerbRun): Promise<VerbEnd> {
   if (stream === undefined) throw new DocumentError(12_200, '<Connect> is empty.');
   const { url = '', name = null, track } = stream.attributes;
   if (!/^wss?:\/\//.test(url) || !URL.canParse(url))
-    throw new DocumentError(11_100, 'The address of the stream is not ws.');
+    throw new DocumentError(31_922, 'The address of the stream is not ws.');
   if (track !== undefined && track !== 'inbound_track') throw new DocumentError(31_941, 'The track cannot be chosen.');
   const address = url.replace(/[?#].*$/, '');
   if (address !== url) context.violation('The query string of a stream is dropped.', leg);

@@ -116,6 +116,7 @@ describe('the media socket of the local carrier', () => {
       world.sent('/stream').map(({ StreamEvent }) => StreamEvent),
       ['stream-started', 'stream-stopped'],
     );
+    assert.deepEqual(world.carrier.notifications, []);
     assert.equal(world.sent('/rejoin').length, 0);
   });
 
@@ -181,6 +182,7 @@ describe('the media socket of the local carrier', () => {
       world.sent('/stream').map(({ StreamEvent, CallSid }) => [StreamEvent, CallSid]),
       [['stream-error', leg.sid]],
     );
+    assert.equal(world.carrier.notifications[0]?.code, 31_920);
     assert.deepEqual([leg.status, leg.endedBy], ['completed', 'document']);
   });
 

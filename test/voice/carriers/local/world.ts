@@ -160,9 +160,11 @@ export class World {
     return {
       send: (text: string) => void socket.messages.push({ ...JSON.parse(text), atMs: this.clock.now() }),
       close: () => {
+        if (!socket.isClosed) queueMicrotask(() => events.closed(false));
         socket.isClosed = true;
       },
       cut: () => {
+        queueMicrotask(() => events.closed(true));
         socket.isCut = true;
       },
     };
