@@ -116,14 +116,6 @@ export class SpokenConversation {
     };
   }
 
-  /** Whether the caller's line is being connected to another phone. */
-  get isTransferring(): boolean {
-    return this.spoken.state === 'transferring';
-  }
-
-  /** Gets what the carrier reports about the caller's line. */
-  tell: (message: PhoneMessage) => void = () => {};
-
   /** Records a warning among the events of the call. */
   warn(code: string, message: string): void {
     this.#conversation.warn(code, message);
