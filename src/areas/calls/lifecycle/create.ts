@@ -37,7 +37,6 @@ export interface CreateParts {
   /** Whether a language model is connected. */
   readonly hasModel: boolean;
   readonly speech: SpeechChoice;
-  /** Null: there are no phone calls. */
   readonly phone: PhoneLines;
   /** Whether this process is too busy for another voice call. */
   readonly isBusy: () => boolean;
@@ -73,9 +72,9 @@ export async function createCall(
   const isFull = free <= 0 || (carrier !== null && carrier.free <= 0);
   const isQueued = startAt !== null || (isFull && body.queue);
   if (isFull && !isQueued) {
-    throw free <= 0 || carrier?.limit == null
-      ? await concurrency.refusal(queries, workspaceId, pool)
-      : carrierLimitReached(carrier.limit, carrier.limit - carrier.free);
+    const limit = carrier?.limit ?? null;
+    if (free <= 0 || carrier === null || limit === null) throw await concurrency.refusal(queries, workspaceId, pool);
+    throw carrierLimitReached(limit, limit - carrier.free);
   }
   if (channel.isSpoken && !isQueued && parts.isBusy()) throw tooBusy();
 
@@ -185,7 +184,7 @@ export function lockedCall(parts: CreateParts, given: NewLockedCall, isRefused =
 /** Nobody has said how much may be stored of a call that no agent takes. */
 const settingWithoutAgent = 'everything_except_pii';
 
-async function outboundLine(
+function outboundLine(
   { phone }: CreateParts,
   queries: Queries,
   workspaceId: string,
