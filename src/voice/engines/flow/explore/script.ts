@@ -1,5 +1,6 @@
 import type { ToolResult } from '../../../tools/tool.ts';
 import type { Variables } from '../../engine.ts';
+import { isTransferred } from '../conversation.ts';
 import type { FlowOutput } from '../state.ts';
 import type { Edge, Node } from './walk.ts';
 
@@ -52,7 +53,7 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
     else if (input.type === 'reminder') steps.push('pause 15000ms');
     else if (input.type === 'tool' && running !== undefined) {
       tools[running] = [...(tools[running] ?? []), scriptedResult(input.result)];
-      if (running === 'transfer_call' && outputs.some(({ type }) => type === 'end')) ending = 'transferred';
+      if (isTransferred(input.result)) ending = 'transferred';
     }
     steps.push(...expectations(outputs));
     running = outputs.findLast((output) => output.type === 'tool')?.call.name;
