@@ -736,7 +736,7 @@ export interface FiguresPoint {
 
 /** A new call. */
 export interface CreateCall {
-  /** `chat` or `web`. Phone calls are not available yet (503). */
+  /** `chat` in writing, `web` in a browser, or `phone`, which dials a number. */
   type: 'web' | 'phone' | 'chat';
   /** The id of the agent. 1 to 64 characters. */
   agentId: string;
@@ -764,15 +764,18 @@ export interface CreateCall {
   queue?: boolean | undefined;
   /** How long the call may wait in the queue, in seconds. A whole number: 10 to 86400. Default: `3600`. */
   expiresInSeconds?: number | undefined;
-  /** Whether the call is recorded. Overrides the setting of the agent. Web calls only. */
+  /** Whether the call is recorded. Overrides the setting of the agent. Not for chats. */
   recordingEnabled?: boolean | undefined;
   /** Options for the access token in the response. */
   token?: CreateCallToken | undefined;
-  /** Phone calls only; not yet available. 1 to 64 characters. */
+  /** The id of the phone number to call from. Required for phone calls, and only for these. 1 to 64 characters. */
   fromPhoneNumberId?: string | undefined;
-  /** Phone calls only; not yet available. */
+  /** The number to dial, in E.164 format. Required for phone calls, and only for these. Up to 16 characters. */
   to?: string | undefined;
-  /** Phone calls only; not yet available. A whole number: 5000 to 120000. */
+  /**
+   * How long the phone rings, in milliseconds. Phone calls only; default: that of the phone number. A whole number:
+   * 5000 to 120000.
+   */
   ringTimeoutMs?: number | undefined;
 }
 
@@ -790,34 +793,44 @@ export interface Call {
   id: string;
   /** The id of its workspace. Up to 64 characters. */
   workspaceId: string;
-  /** How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone (not yet). */
+  /** How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone. */
   type: 'web' | 'phone' | 'chat';
-  /** Who called. Web calls and chats are inbound. */
+  /** Who called: `outbound` if the service dialed. Web calls and chats are inbound. */
   direction: 'inbound' | 'outbound';
   /**
-   * `queued` until it is due and a slot is free, `registered` until the caller joins, then `ongoing`. Final: `ended`,
-   * `not_connected` if nobody joined, `error`.
+   * `queued` until it is due and a slot is free, `registered` until the caller joins or the phone rings, `ringing`
+   * until a phone call is answered, then `ongoing`. Final: `ended`, `not_connected` if nobody joined or answered,
+   * `error`.
    */
   status: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
-  /** The id of the agent. It is kept when the agent is deleted. Up to 64 characters. */
-  agentId: string;
   /**
-   * The version of the agent when the call was created. Later changes have no effect on the call. A whole number: 1 or
-   * more.
+   * The id of the agent. It is kept when the agent is deleted. Null: a phone call that was refused before its agent was
+   * known. Up to 64 characters.
    */
-  agentVersion: number;
+  agentId: string | null;
+  /**
+   * The version of the agent when the call was created. Later changes have no effect on the call. Null if `agentId` is.
+   * A whole number: 1 or more.
+   */
+  agentVersion: number | null;
   /** Whether the version was a draft when the call was created, as in test calls. */
   isDraft: boolean;
-  /** What replies. `rehearsal` repeats what it hears, because no language model is connected. */
-  engine: 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
-  /** Not yet used. */
-  phoneNumberId: null;
-  /** Not yet used. */
-  from: null;
-  /** Not yet used. */
-  to: null;
-  /** Not yet used. */
-  batchId: null;
+  /** What replies. `rehearsal` repeats what it hears, because no language model is connected. Null if `agentId` is. */
+  engine: 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test' | null;
+  /** The phone number that was called, or that called. Null unless it is a phone call. Up to 64 characters. */
+  phoneNumberId: string | null;
+  /**
+   * Who called, in E.164 format. Null if it was withheld. With `everything_except_pii`, only the country code and the
+   * last two digits; with `basic_attributes_only`, null. Up to 64 characters.
+   */
+  from: string | null;
+  /**
+   * Who was called, in E.164 format. With `everything_except_pii`, only the country code and the last two digits; with
+   * `basic_attributes_only`, null. Up to 64 characters.
+   */
+  to: string | null;
+  /** The batch that placed the call. Not yet used. Up to 64 characters. */
+  batchId: string | null;
   /** Not yet used. */
   workflowRunId: null;
   /** Your own reference. Up to 512 characters. */
@@ -834,11 +847,11 @@ export interface Call {
   createdAt: string;
   /** The `startAt` of the request. A date and time as in ISO 8601. */
   scheduledAt: string | null;
-  /** When the caller joined. Null until then. A date and time as in ISO 8601. */
+  /** When the caller joined, or the phone was answered. Null until then. A date and time as in ISO 8601. */
   startedAt: string | null;
   /** When the call ended. Null until then. A date and time as in ISO 8601. */
   endedAt: string | null;
-  /** From joining to the end, in milliseconds. Null if nobody joined. A whole number: 0 or more. */
+  /** From `startedAt` to the end, in milliseconds. Null if nobody joined or answered. A whole number: 0 or more. */
   durationMs: number | null;
   /** Why the call ended. Null until then. */
   endReason:
@@ -889,9 +902,9 @@ export interface Call {
   knowledgeBases: never[];
   /** Settings of the agent that this call could not honor. */
   notApplied: NotAppliedSetting[];
-  /** Not yet used. */
-  providerCallId: null;
-  /** Set only in the response that creates the call; otherwise null. */
+  /** The id of the call at the carrier. Null until the carrier has confirmed it. Up to 255 characters. */
+  providerCallId: string | null;
+  /** Set only in the response that creates a chat or a web call; otherwise null. */
   access: CallAccess | null;
   /** When the call last changed. A date and time as in ISO 8601. */
   updatedAt: string;
@@ -991,12 +1004,12 @@ export interface TtsUsage {
   characters: number;
 }
 
-/** Not yet used. */
+/** The carrier of a phone call. */
 export interface CarrierUsage {
-  /** Not yet used. */
-  provider: null;
-  /** Not yet used. Range: 0 or more. */
-  billedMs: 0;
+  /** The provider of the carrier. Up to 255 characters. */
+  provider: string | null;
+  /** What the carrier bills, in milliseconds, as it reports it after the end. A whole number: 0 or more. */
+  billedMs: number;
 }
 
 /** Not yet used. */
@@ -1157,10 +1170,10 @@ export interface SearchCalls {
    * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
    * conditions and 5 levels. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`, `startsWith`, `exists`.
    * Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`, `dataStorageSetting`, `analysis.status`,
-   * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `agentVersion`, `durationMs`,
-   * `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`,
-   * `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.`
-   * followed by a key.
+   * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `phoneNumberId`, `batchId`, `from`, `to`,
+   * `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`,
+   * `usage.llm.totalTokens`, `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`,
+   * `collectedVariables.` followed by a key.
    */
   filter: unknown;
   /**
@@ -1206,7 +1219,8 @@ export interface ControlCall {
     | 'unmute_agent'
     | 'pause_recording'
     | 'resume_recording'
-    | 'send_dtmf';
+    | 'send_dtmf'
+    | 'transfer';
   /**
    * `say`: what the agent says, up to 2,000 characters. `add_context`: the context for the model. 1 to 10000
    * characters.
@@ -1216,8 +1230,14 @@ export interface ControlCall {
   interrupt?: boolean | undefined;
   /** `set_variables`: merged into `collectedVariables`. */
   variables?: Record<string, string | number | boolean | null> | undefined;
-  /** `send_dtmf`: phone calls only; not yet available. */
+  /** `send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only. */
   digits?: string | undefined;
+  /** `transfer`: an entry of `agentSettings.phone.transfers`. Phone calls only. 1 to 64 characters. */
+  name?: string | undefined;
+  /** `transfer`: a number in E.164 format, instead of `name`. Phone calls only. Up to 16 characters. */
+  to?: string | undefined;
+  /** `transfer` with `to`: how the call is transferred. Default: `'cold'`. */
+  mode?: 'cold' | 'warm' | undefined;
 }
 
 /** Confirms the control action. */
@@ -1234,7 +1254,8 @@ export interface ControlledCall {
     | 'unmute_agent'
     | 'pause_recording'
     | 'resume_recording'
-    | 'send_dtmf';
+    | 'send_dtmf'
+    | 'transfer';
   /** The sequence number of the `control_applied` call event. A whole number: 1 or more. */
   sequence: number;
 }
@@ -1369,14 +1390,14 @@ export interface CallEvent {
     | 'tool_called'
     | 'tool_returned'
     | 'dtmf_received'
+    | 'dtmf_sent'
+    | 'answered_by'
+    | 'transfer_updated'
     | 'control_applied'
     | 'latency_exceeded'
     | 'provider_switched'
     | 'warning'
-    | 'knowledge_searched'
-    | 'dtmf_sent'
-    | 'answered_by'
-    | 'transfer_updated';
+    | 'knowledge_searched';
   /** When it happened. A date and time as in ISO 8601. */
   at: string;
   /** The time since the start of the call, in milliseconds. Null before the start. A whole number: 0 or more. */
@@ -1391,6 +1412,9 @@ export interface CallEvent {
     | ToolCalled
     | ToolReturned
     | DtmfReceived
+    | DtmfSent
+    | AnsweredBy
+    | TransferUpdated
     | ControlApplied
     | LatencyExceeded
     | ProviderSwitched
@@ -1483,6 +1507,32 @@ export interface DtmfReceived {
   digits: string | null;
 }
 
+export interface DtmfSent {
+  /**
+   * The keys that were pressed for the agent; `w` is a pause. Stored like those of `dtmf_received`. Up to 50
+   * characters.
+   */
+  digits: string | null;
+}
+
+export interface AnsweredBy {
+  /** Who or what answered. */
+  by: 'human' | 'machine' | 'fax' | 'unknown';
+  /** Who says so: what was heard, or the carrier. */
+  source: 'audio' | 'carrier';
+}
+
+export interface TransferUpdated {
+  /** The entry of `agentSettings.phone.transfers`. Null if the API named a number. Up to 64 characters. */
+  name: string | null;
+  /** How the call is transferred. */
+  mode: 'cold' | 'warm';
+  /** What has become of it. */
+  status: 'started' | 'completed' | 'failed';
+  /** Why it failed, such as `busy`, `no_answer` or `declined`. Up to 255 characters. */
+  reason: string | null;
+}
+
 export interface ControlApplied {
   /** The action. Up to 64 characters. */
   action: string;
@@ -1530,7 +1580,7 @@ export interface CallSkill {
   /** The call. Up to 64 characters. */
   callId: string;
   /**
-   * The id of the skill. Null before the flow starts, after the call, without a flow, and in a web call that does not
+   * The id of the skill. Null before the flow starts, after the call, without a flow, and in a voice call that does not
    * store everything. Up to 64 characters.
    */
   skillId: string | null;
@@ -1565,8 +1615,8 @@ export interface CallConcurrency {
   limit: number;
   /** The number of open voice calls. A whole number: 0 or more. */
   active: number;
-  /** Not yet used. Range: 0 or more. */
-  reservedInbound: 0;
+  /** How many of them only inbound phone calls may use. A whole number: 0 or more. */
+  reservedInbound: number;
   /** The number of queued calls, including chats. A whole number: 0 or more. */
   queued: number;
   /** The maximum number of open chats. A whole number: 1 or more. */
@@ -2813,7 +2863,7 @@ export interface ImportPhoneNumber {
   carrierId: string;
   /**
    * The number, in E.164 format. It must be a number of the account; for a carrier of provider `test`, `+9991` and any
-   * seven digits. 1 to 40 characters.
+   * seven digits. Up to 16 characters.
    */
   number: string;
   /** A name for the number. By default the number itself. 1 to 255 characters. */
@@ -2957,7 +3007,7 @@ export interface DeletedPhoneNumber {
 export interface TestPhoneNumber {
   /** `01` talks, `08` hangs up at once, `11` is silent, `12` presses 1 2 3 #. Default: `'01'`. */
   phone?: '11' | '12' | '01' | '08' | undefined;
-  /** The number of the caller, in E.164 format. By default `+999000000` and the phone. 1 to 40 characters. */
+  /** The number of the caller, in E.164 format. By default `+999000000` and the phone. Up to 16 characters. */
   from?: string | undefined;
 }
 
@@ -3165,6 +3215,14 @@ export interface ListCallsQuery {
   sentiment?: ('positive' | 'neutral' | 'negative' | 'mixed')[] | undefined;
   /** Only calls with this reference. Commas are part of the value. 1 to 255 characters. */
   externalId?: string | undefined;
+  /** Only phone calls of these phone numbers. 1 to 10 items. */
+  phoneNumberId?: string[] | undefined;
+  /** Only calls of these batches. 1 to 10 items. */
+  batchId?: string[] | undefined;
+  /** Only calls from this number, as it is stored. In a URL, `+` is `%2B`. 1 to 64 characters. */
+  from?: string | undefined;
+  /** Only calls to this number, as it is stored. In a URL, `+` is `%2B`. 1 to 64 characters. */
+  to?: string | undefined;
   /** Only calls that were successful according to their analysis (`true`), or that were not (`false`). */
   successful?: boolean | undefined;
   /** Only calls created at this time or later. A date and time as in ISO 8601. */

@@ -63,6 +63,13 @@ export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppErro
   );
 }
 
+/** A request of a carrier whose signature or token is missing, wrong or expired. */
+export function signatureRequired(): AppError {
+  return new AppError('UNAUTHORIZED', 'The signature of the request is not valid.', {
+    headers: { 'www-authenticate': 'Signature realm="voice-agent-service"' },
+  });
+}
+
 /** The same for a wrong code, an expired one and one that was used. */
 export function signInLinkInvalid(): AppError {
   return new AppError(
@@ -171,6 +178,12 @@ export function limitReached(what: string, limit: number): AppError {
   return new AppError('LIMIT_REACHED', `The workspace already has ${limit} ${what}, which is the maximum.`, {
     details: { limit },
   });
+}
+
+/** Of outbound phone calls, at one carrier. */
+export function dailyMinutesUsed(limit: number): AppError {
+  const message = `The carrier has used its ${limit} minutes of outbound calls of this day (UTC).`;
+  return new AppError('LIMIT_REACHED', message, { details: { limit } });
 }
 
 export function idempotencyInProgress(retryAfterSeconds = 1): AppError {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess } from '../pagination.ts';
+import { phoneNumber as anyNumber } from '../phone-number.ts';
 import { text } from '../text.ts';
 import { carrierProviders } from './carrier.ts';
 import { importNumberBody, phoneNumber, phoneNumberStatuses, updateNumberBody } from './phone-number.ts';
-import { agentExample, checkRate, deleted, none, number, numberPattern, phoneNumberId } from './values.ts';
+import { agentExample, checkRate, deleted, none, phoneNumberId } from './values.ts';
 
 const etag = { ETag: 'The entity tag of the phone number. Checks and its status do not change it.' };
 const oneNumber = { params: z.object({ id: phoneNumberId }), query: none, body: null } as const;
@@ -161,10 +162,9 @@ export const testPhoneNumber = defineOperation({
           description: '`01` talks, `08` hangs up at once, `11` is silent, `12` presses 1 2 3 #.',
           examples: ['01'],
         }),
-      from: number.optional().meta({
+      from: anyNumber.optional().meta({
         description: 'The number of the caller, in E.164 format. By default `+999000000` and the phone.',
         examples: ['+99900000001'],
-        pattern: numberPattern,
       }),
     })
     .meta({ id: 'TestPhoneNumber', description: 'Which phone calls.' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phoneNumber as anyNumber } from '../phone-number.ts';
 import { text } from '../text.ts';
 import {
   agentExample,
@@ -8,8 +9,6 @@ import {
   countryList,
   createdAt,
   name,
-  number,
-  numberPattern,
   phoneNumberId,
   storedNumber,
   updatedAt,
@@ -36,7 +35,6 @@ const agentVersion = z
     examples: ['published'],
   });
 
-/** `to` is checked by the service, which proposes the E.164 format. */
 const fallbackFields = {
   to: { description: 'The number that the call is forwarded to, in E.164 format.', examples: ['+81312345678'] },
   text: text({ min: 1, max: 500 }).meta({
@@ -66,7 +64,7 @@ const storedFallback = z
 
 const givenFallback = z
   .discriminatedUnion('type', [
-    z.object({ type: forward, to: number.meta({ ...fallbackFields.to, pattern: numberPattern }) }),
+    z.object({ type: forward, to: anyNumber.meta(fallbackFields.to) }),
     z.object({ type: say, text: fallbackFields.text }),
     z.object({ type: reject }),
   ])
@@ -160,7 +158,7 @@ const givenInbound = z
     fallback: givenFallback.optional(),
     allowedCountries: inboundFields.allowedCountries.optional(),
     blockedNumbers: z
-      .array(number.meta({ description: 'A number in E.164 format.', pattern: numberPattern }))
+      .array(anyNumber.meta({ description: 'A number in E.164 format.', examples: ['+81312345678'] }))
       .max(maxBlocked)
       .optional()
       .meta(blockedMeta),
@@ -198,11 +196,10 @@ export const importNumberBody = z
       description: 'The carrier that has the number.',
       examples: ['car_01m7f8p2j40000q3w8c5n1r6ybdz9k'],
     }),
-    number: number.meta({
+    number: anyNumber.meta({
       description:
         'The number, in E.164 format. It must be a number of the account; for a carrier of provider `test`, `+9991` and any seven digits.',
       examples: ['+81312345678'],
-      pattern: numberPattern,
     }),
     name: name
       .optional()

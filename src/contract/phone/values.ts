@@ -21,10 +21,6 @@ export const agentExample = 'agt_01m7f8nkmj0000v37e3s3e28jt97kb';
 export const time = z.iso.datetime();
 export const timeExample = '2026-11-18T09:30:00.000Z';
 
-/** A number in the body of a request. The service answers 400 if it is not valid, and proposes the E.164 format. */
-export const number = text({ min: 1, max: 40 });
-export const numberPattern = '^\\+[1-9][0-9]{6,14}$';
-
 /** A stored number. */
 export const storedNumber = z.string().max(16);
 

@@ -4,6 +4,7 @@ import { waitingTone } from '../audio/tones.ts';
 import { audibleLatency } from '../latency.ts';
 import { firstAudioMs, type NotApplied } from '../policy.ts';
 import type { Output, OutputEvents, RecordedEvent, TransferTarget, Turn } from '../ports.ts';
+import { isLineRate } from '../providers/test/frames.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
 import type { Stt, SttOptions } from '../speech-ports.ts';
@@ -28,7 +29,7 @@ import { type AnsweredBy, Voicemail } from './voicemail.ts';
 /** How often a caller who waits for a person hears a tone. */
 const waitingToneMs = 5000;
 
-/** Recognizers and detectors hear this, whatever the caller's side sends. */
+/** Recognizers and detectors hear this, whatever the caller's side sends: except test speech, which is in the samples. */
 const hearingRate = recordingRate;
 
 /**
@@ -105,7 +106,7 @@ export class SpokenSession {
     this.parts.recording?.caller(heard);
     if (this.isTransferring) return;
     this.voicemail?.audio(heard);
-    this.input?.write(heard);
+    this.input?.write(this.isLineTest ? samples : heard);
   }
 
   played(utterance: number, samples: number): void {
@@ -295,7 +296,17 @@ export class SpokenSession {
 
   private get recognition(): SttOptions {
     const { agent, keywords } = this.parts;
-    return { language: agent.language, rate: hearingRate, keywords, mode: agent.sttMode };
+    const rate = this.isLineTest ? this.parts.audio.inputRate : hearingRate;
+    return { language: agent.language, rate, keywords, mode: agent.sttMode };
+  }
+
+  private get isTest(): boolean {
+    return this.parts.speech.recognizers[0]?.name === testProviderName;
+  }
+
+  /** Whether this is test speech on a phone line. */
+  private get isLineTest(): boolean {
+    return this.isTest && isLineRate(this.parts.audio.inputRate);
   }
 
   private recognizerNotApplied(): readonly NotApplied[] {
@@ -306,10 +317,9 @@ export class SpokenSession {
     const { clock, speech } = this.parts;
     const { recognizers, isRecognizedByCaller } = speech;
     if (recognizers.length === 0 && !isRecognizedByCaller) return null;
-    const isTest = recognizers[0]?.name === testProviderName;
     return new SpokenInput({
       clock,
-      detector: isTest ? createTestDetector() : speech.detector,
+      detector: this.isTest ? createTestDetector() : speech.detector,
       recognizers,
       options: this.recognition,
       dispatch: (event) => {

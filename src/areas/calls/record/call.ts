@@ -9,6 +9,12 @@ import { type StorageSetting, storedDetail, storedNumber, storedValues } from '.
 
 export const terminal: readonly Call['status'][] = ['ended', 'not_connected', 'error'];
 
+/** What the tools of a call tell about its agent, without which there is no conversation. */
+export function agentOf({ id, agentId, agentVersion }: Call) {
+  if (agentId === null || agentVersion === null) throw new Error('the call has no agent');
+  return { id, agentId, agentVersion };
+}
+
 export function isTerminal({ status }: Pick<Call, 'status'>): boolean {
   return terminal.includes(status);
 }

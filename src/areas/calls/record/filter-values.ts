@@ -58,8 +58,8 @@ export const callColumnNames: readonly string[] = Array.from(columns.values(), (
 
 /** What these columns store of a call, in the same order. */
 export function callColumnValues(call: Call): ColumnValue[] {
-  return Array.from(columns.values(), ({ field, read, none = null }) => {
-    const value = read(call) ?? none;
+  return Array.from(columns.values(), ({ field, read, none }) => {
+    const value = read(call) ?? none ?? null;
     if (typeof value === 'boolean') return Number(value);
     return field.type === 'time' && value !== null ? Date.parse(String(value)) : value;
   });
@@ -72,7 +72,7 @@ export function haveSameColumns(one: Call, other: Call): boolean {
 }
 
 /** The value of the field that a column stores. */
-export function fieldValueOf({ field, none = null }: FilterColumn, stored: unknown): unknown {
+export function fieldValueOf({ field, none }: FilterColumn, stored: unknown): unknown {
   if (stored === null || stored === none) return null;
   if (field.type === 'time') return new Date(stored as number).toISOString();
   return field.type === 'boolean' ? stored === 1 : stored;

@@ -303,3 +303,14 @@ export async function hasOpenCalls(queries: Reads, workspaceId: string, agentId:
   const sql = `SELECT 1 AS found FROM calls WHERE workspace_id = $1 AND agent_id = $2 AND status IN (${openList}) LIMIT 1`;
   return (await queries.get(sql, [workspaceId, agentId])) !== undefined;
 }
+
+/** The ids of the open calls of a phone number, up to 20. */
+export async function openCallsOfNumber(
+  queries: Reads,
+  workspaceId: string,
+  phoneNumberId: string,
+): Promise<readonly string[]> {
+  const sql = `SELECT id FROM calls WHERE workspace_id = $1 AND phone_number_id = $2 AND status IN (${openList})
+    ORDER BY id LIMIT 20`;
+  return (await queries.all<{ id: string }>(sql, [workspaceId, phoneNumberId])).map(({ id }) => id);
+}

@@ -116,6 +116,11 @@ export class SpokenConversation {
     };
   }
 
+  /** Records a warning among the events of the call. */
+  warn(code: string, message: string): void {
+    this.#conversation.warn(code, message);
+  }
+
   /** Throws if this cannot be done now. */
   checkControl(body: ControlCall, status: Call['status']): void {
     const { isRecording, isReplying } = this.spoken;

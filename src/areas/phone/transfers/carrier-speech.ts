@@ -1,0 +1,16 @@
+import { isJapanese, localeOf } from '../../../voice/text/language.ts';
+
+/** The language in which the carrier speaks and listens, which needs a region. */
+export function carrierLanguage(language: string): string {
+  if (isJapanese(language)) return 'ja-JP';
+  const { language: name, region } = new Intl.Locale(localeOf(language)).maximize();
+  return region === undefined ? 'en-US' : `${name}-${region}`;
+}
+
+/** What the person hears who is asked to take over a call. */
+export function briefText(brief: string | null, language: string): string {
+  if (isJapanese(language)) {
+    return `${brief ?? 'お電話の転送です。'}電話に出る場合は、1を押すか、はいとお答えください。`;
+  }
+  return `${brief ?? 'You have a call.'} To take it, press 1 or say yes.`;
+}
