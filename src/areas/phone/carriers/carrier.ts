@@ -7,8 +7,8 @@ import {
   defaultLimits,
   type NewCarrierFields,
 } from '../../../contract/phone/carrier.ts';
-import type { FieldErrors } from '../../../core/errors.ts';
 import { etagOf } from '../../../core/etag.ts';
+import type { Issue } from '../../../core/issues.ts';
 
 /** The credentials of a carrier in the clear: they are stored sealed, and never in its document. */
 export type Credentials = Readonly<Partial<Record<CredentialName, string>>>;
@@ -75,18 +75,16 @@ export function mergedCredentials(known: Credentials, changes: CarrierChanges['c
 }
 
 /** What a carrier of this provider lacks. */
-export function missingIn(
-  { provider, settings }: Pick<Carrier, 'provider' | 'settings'>,
-  known: Credentials,
-): FieldErrors {
-  const missing: FieldErrors = {};
-  if (provider === 'twilio' && settings.accountSid === undefined) missing['settings.accountSid'] = ['is required'];
-  for (const name of requiredCredentials[provider]) {
-    if (known[name] === undefined) missing[`credentials.${name}`] = ['is required'];
+export function missingIn({ provider, settings }: Pick<Carrier, 'provider' | 'settings'>, known: Credentials): Issue[] {
+  const missing: Issue[] = requiredCredentials[provider]
+    .filter((name) => known[name] === undefined)
+    .map((name) => ({ path: ['credentials', name], message: 'is required' }));
+  if (provider === 'twilio' && settings.accountSid === undefined) {
+    missing.unshift({ path: ['settings', 'accountSid'], message: 'is required' });
   }
   if ((known.apiKeySid === undefined) !== (known.apiKeySecret === undefined)) {
     const name = known.apiKeySid === undefined ? 'apiKeySid' : 'apiKeySecret';
-    missing[`credentials.${name}`] = ['is required: an API key has both a SID and a secret'];
+    missing.push({ path: ['credentials', name], message: 'is required: an API key has both a SID and a secret' });
   }
   return missing;
 }
@@ -95,15 +93,12 @@ export function missingIn(
 export function foreignIn(
   provider: CarrierProvider,
   { settings = {}, credentials = {} }: Pick<CarrierChanges, 'settings' | 'credentials'>,
-): FieldErrors {
-  const foreign: FieldErrors = {};
+): Issue[] {
+  const foreign: Issue[] = credentialNames
+    .filter((name) => credentials[name] !== undefined && !knownCredentials[provider].includes(name))
+    .map((name) => ({ path: ['credentials', name], message: `is not a credential of the provider ${provider}` }));
   if (provider === 'test' && settings.accountSid !== undefined) {
-    foreign['settings.accountSid'] = ['is not a setting of the provider test'];
-  }
-  for (const name of credentialNames) {
-    if (credentials[name] !== undefined && !knownCredentials[provider].includes(name)) {
-      foreign[`credentials.${name}`] = [`is not a credential of the provider ${provider}`];
-    }
+    foreign.unshift({ path: ['settings', 'accountSid'], message: 'is not a setting of the provider test' });
   }
   return foreign;
 }
