@@ -185,13 +185,14 @@ function reasonOf(item: PlannedItem, failure: NonNullable<Outcome['failure']>): 
 }
 
 /** The exit code of the most severe failure: first those that affect everything, then conflicts, then the rest. */
-export function exitCodeOf(outcomes: readonly Outcome[]): number {
-  const codes = outcomes.flatMap(({ item, failure }): number[] => {
+export function exitCodeOf(outcomes: readonly Outcome[], others: readonly number[] = []): number {
+  const own = outcomes.flatMap(({ item, failure }): number[] => {
     if (failure === null) return [];
     if (failure === 'not started') return [exitCodes.failed];
     if (failure === 'obstacle') return [item.isConflict ? exitCodes.conflict : exitCodes.failed];
     return [exitCodeFor(failure.error)];
   });
+  const codes = [...own, ...others];
   const order = [exitCodes.unavailable, exitCodes.notAllowed, exitCodes.conflict];
   return order.find((code) => codes.includes(code)) ?? codes[0] ?? exitCodes.done;
 }
