@@ -169,7 +169,7 @@ async function applyPrepared(
     progress.end();
     stdout.write(
       isForPeople
-        ? `${describeOutcomes(outcomes, path, stdout)}${describeNumberOutcomes(numberOutcomes, stdout)}`
+        ? `${describeOutcomes(outcomes, path, stdout, numberOutcomes.length === 0)}${describeNumberOutcomes(numberOutcomes, stdout)}`
         : `${JSON.stringify({ ...outcomesToJson(outcomes), numbers: numberOutcomesToJson(numberOutcomes) })}\n`,
     );
     setExitCode(stop.code() ?? exitCodeOf(outcomes, numberExitCodes(numberOutcomes)));

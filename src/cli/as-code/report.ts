@@ -154,7 +154,13 @@ export function outcomesToJson(outcomes: readonly Outcome[]): Record<string, unk
   };
 }
 
-export function describeOutcomes(outcomes: readonly Outcome[], folder: string, stream: NodeJS.WriteStream): string {
+export function describeOutcomes(
+  outcomes: readonly Outcome[],
+  folder: string,
+  stream: NodeJS.WriteStream,
+  isAllThereIs = true,
+): string {
+  if (outcomes.length === 0 && !isAllThereIs) return '';
   const counts = (['create', 'update', 'publish', 'delete'] as const)
     .map((action) => [past(action), outcomes.filter(({ done }) => done.includes(action)).length] as const)
     .filter(([, count]) => count > 0)

@@ -120,14 +120,14 @@ function plain(value: object): unknown {
 /** The part of a number on the server that a file contains. */
 export function numberContentOf(phoneNumber: PhoneNumber, references: References): NumberContent {
   const { number, name, carrierId } = phoneNumber;
-  const { agentId, ...inbound } = phoneNumber.inbound;
-  const { agentIds, ...outbound } = phoneNumber.outbound;
+  const { enabled, agentId, ...inbound } = phoneNumber.inbound;
+  const { enabled: isCalling, agentIds, ...outbound } = phoneNumber.outbound;
   return {
     number,
     carrier: references.carrier(carrierId),
     name,
-    inbound: { agent: agentId === null ? null : references.agent(agentId), ...inbound },
-    outbound: { agents: agentIds.map(references.agent), ...outbound },
+    inbound: { enabled, agent: agentId === null ? null : references.agent(agentId), ...inbound },
+    outbound: { enabled: isCalling, agents: agentIds.map(references.agent), ...outbound },
   };
 }
 
