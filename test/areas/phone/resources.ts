@@ -61,6 +61,7 @@ async function openDoor(): Promise<{ server: Server; door: FrontDoor }> {
         outgoing.writeHead(response.statusCode ?? 502, response.headers);
         response.pipe(outgoing);
       });
+      passed.on('error', () => outgoing.destroy());
       incoming.pipe(passed);
     }
   });

@@ -47,7 +47,7 @@ export type NumberJobs = ReturnType<typeof createNumberJobs>;
 const minuteMs = 60_000;
 const common = {
   maxAttempts: 6,
-  retryDelaysMs: [5000, minuteMs, 5 * minuteMs, 30 * minuteMs, 60 * minuteMs],
+  retryDelaysMs: [1000, 15_000, minuteMs, 10 * minuteMs, 60 * minuteMs],
   timeoutMs: minuteMs,
   concurrency: 5,
   concurrencyPerWorkspace: 2,

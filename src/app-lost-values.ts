@@ -1,21 +1,21 @@
-import { createAnalysisRequests } from '../../areas/analysis/requests.ts';
-import { createAnalysisStore } from '../../areas/analysis/store.ts';
-import { createAuditStore } from '../../areas/audit/store.ts';
-import { isTerminal } from '../../areas/calls/record/call.ts';
-import { createJournal, type Journal } from '../../areas/calls/record/journal.ts';
-import { createPinnedAgents } from '../../areas/calls/record/pinned-agents.ts';
-import { createCallStore } from '../../areas/calls/record/store.ts';
-import { createSecretStore } from '../../areas/secrets/store.ts';
-import { createEvents } from '../../areas/webhooks/events.ts';
-import { createWebhookStore } from '../../areas/webhooks/store.ts';
-import { withNewSecret } from '../../areas/webhooks/webhook.ts';
-import { createIdempotencyStore } from '../../changes/idempotency/store.ts';
-import { createIdGenerator } from '../../core/ids.ts';
-import type { Sealer } from '../../core/sealer.ts';
-import { newWebhookSecret } from '../../core/webhook-signature.ts';
-import { createJobQueue } from '../../jobs/queue.ts';
-import type { Database, Queries } from '../../storage/database.ts';
-import type { LostValue } from '../../storage/lost-key.ts';
+import { createAnalysisRequests } from './areas/analysis/requests.ts';
+import { createAnalysisStore } from './areas/analysis/store.ts';
+import { createAuditStore } from './areas/audit/store.ts';
+import { isTerminal } from './areas/calls/record/call.ts';
+import { createJournal, type Journal } from './areas/calls/record/journal.ts';
+import { createPinnedAgents } from './areas/calls/record/pinned-agents.ts';
+import { createCallStore } from './areas/calls/record/store.ts';
+import { createSecretStore } from './areas/secrets/store.ts';
+import { createEvents } from './areas/webhooks/events.ts';
+import { createWebhookStore } from './areas/webhooks/store.ts';
+import { withNewSecret } from './areas/webhooks/webhook.ts';
+import { createIdempotencyStore } from './changes/idempotency/store.ts';
+import { createIdGenerator } from './core/ids.ts';
+import type { Sealer } from './core/sealer.ts';
+import { newWebhookSecret } from './core/webhook-signature.ts';
+import { createJobQueue } from './jobs/queue.ts';
+import type { Database, Queries } from './storage/database.ts';
+import type { LostValue } from './storage/lost-key.ts';
 
 /** What a reset has replaced and removed. */
 export interface Reset {
