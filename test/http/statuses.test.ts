@@ -46,8 +46,14 @@ const conditions: Record<ErrorCode, (service: Service, key: string) => Promise<P
   },
   UPSTREAM_ERROR: async (service, key) =>
     send(service, 'POST', `/api/v1/calls/${await aChat(service, key)}/messages`, { key, body: { text: 'Hello' } }),
-  PROVIDER_NOT_CONFIGURED: (service, key) => {
-    const call = { type: 'phone', agentId: 'agt_1', to: '+81312345678', fromPhoneNumberId: 'num_1' };
+  // The carrier would need the public address of the service.
+  PROVIDER_NOT_CONFIGURED: async (service, key) => {
+    const account = { settings: { accountSid: `AC${'1'.repeat(32)}` }, credentials: { authToken: 'x' } };
+    const carrier = { key, body: { name: 'a', provider: 'twilio', ...account } };
+    const { json } = await send(service, 'POST', '/api/v1/carriers', carrier);
+    const number = { key, body: { carrierId: json.id, number: '+81312345678' } };
+    const { id: fromPhoneNumberId } = (await send(service, 'POST', '/api/v1/phone-numbers', number)).json;
+    const call = { type: 'phone', agentId: 'agt_1', to: '+819012345678', fromPhoneNumberId };
     return send(service, 'POST', '/api/v1/calls', { key, body: call });
   },
   IDEMPOTENCY_IN_PROGRESS: async (service, key) => {
@@ -115,6 +121,7 @@ describe('every status of the contract', () => {
       const service = await startService(engine, {
         rateLimit: { requests: 20, windowSeconds: 60 },
         calls: { concurrency: 1 },
+        twilioUrl: 'http://127.0.0.1:1',
         ...(code === 'REQUEST_TIMEOUT' && { timeouts: { headersMs: 100 } }),
       });
       const { key } = await service.newKey();
