@@ -111,9 +111,9 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
       return { body: { id, deleted: true }, resourceId: id, resourceName: carrier.name };
     },
 
-    'carriers.verify': async ({ caller: { workspaceId }, params: { id }, record }) => {
+    'carriers.verify': async ({ caller: { workspaceId }, params: { id }, signal, record }) => {
       const row = await read(workspaceId, id);
-      const results = await checks.ofCarrier(row);
+      const results = await checks.ofCarrier(row, signal);
       return record(async (queries) => {
         const locked = await lock(queries, workspaceId, id);
         // Changed meanwhile: the results are those of other settings.
