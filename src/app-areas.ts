@@ -134,7 +134,7 @@ export function createAreas(
     secrets.area,
     webhooks.area,
     phone.area,
-    ...otherAreas(kernel),
+    ...otherAreas(kernel, calls.phone),
   ];
 
   return { areas, guard, keys, audit, figures, idempotency };

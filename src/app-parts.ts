@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Area, Kernel } from './areas/area.ts';
-import type { CallSettings } from './areas/calls/area.ts';
+import type { CallSettings, Calls } from './areas/calls/area.ts';
 import type { LocalCarrierHost } from './areas/phone/local-carrier.ts';
 import type { SenderSettings } from './areas/webhooks/sender.ts';
 import type { Limits, RateLimit, Timeouts } from './config.ts';
@@ -55,7 +55,7 @@ export interface AppParts {
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
   /** Additional areas, for tests. */
-  readonly otherAreas?: (kernel: Kernel) => readonly Area[];
+  readonly otherAreas?: (kernel: Kernel, phone: Calls['phone']) => readonly Area[];
   /** Kinds of jobs besides those of the areas: for tests and the benchmark. */
   readonly otherJobs?: (kernel: Kernel) => readonly JobKind[];
 }

@@ -78,7 +78,8 @@ function negated(condition: Condition): Condition {
  * a value first.
  */
 function leafCondition({ op, value }: FilterLeaf, { name, field, none }: FilterColumn): Condition | undefined {
-  const hasValue = none === undefined ? `${name} IS NOT NULL` : `${name} <> ${none === '' ? "''" : none}`;
+  const noneInSql = none === '' ? "''" : none;
+  const hasValue = none === undefined ? `${name} IS NOT NULL` : `${name} <> ${noneInSql}`;
   const exists = () => `(${hasValue})`;
   const compared =
     (operator: string, stored: string | number): Condition =>
@@ -88,7 +89,7 @@ function leafCondition({ op, value }: FilterLeaf, { name, field, none }: FilterC
     values.length > 0 && ((add) => `(${hasValue} AND ${name} IN (${values.map(add).join(', ')}))`);
   switch (op) {
     case 'exists':
-      return value ? exists : () => `(NOT ${exists()})`;
+      return value ? exists : () => (none === undefined ? `(${name} IS NULL)` : `(${name} = ${noneInSql})`);
     case 'contains':
     case 'startsWith':
       return field.values === undefined ? undefined : isOneOf(valuesWith(field.values, op, value as string));

@@ -60,7 +60,10 @@ export type TransferResult =
 export interface PhoneActions {
   /** The entries of `agentSettings.phone.transfers`: an engine names one of them, and never a number. */
   readonly transfers: readonly TransferTarget[];
-  sendKeys(digits: string): void;
+  /** False if they cannot be pressed now. */
+  pressKeys(digits: string): boolean;
+  /** Plays a sound that is part of no utterance. */
+  play(samples: Int16Array): void;
   /** Reports how it has ended. Meanwhile the connection may be gone. */
   transfer(target: TransferTarget, onResult: (result: TransferResult) => void): void;
   /** The number of the person is put on the do-not-call list. `failure`: why not; null if it is. */

@@ -15,7 +15,7 @@ export interface EngineHost {
   failed(detail: string): void;
   metadata(metadata: unknown): void;
   startTool(turn: number, call: ToolCall): ServerTool;
-  readonly phone: Pick<SessionPhone, 'entryFor' | 'transfer' | 'sendKeys'>;
+  readonly phone: Pick<SessionPhone, 'entryFor' | 'transfer' | 'pressKeys'>;
 }
 
 /** What an engine does in its session without having been asked, and what it is shown of the call. */
@@ -84,7 +84,7 @@ export class SessionEngine {
         if (target !== undefined) host.phone.transfer(target, { isForced: false });
         return target !== undefined;
       },
-      pressKeys: (digits) => host.phone.sendKeys(digits),
+      pressKeys: (digits) => host.phone.pressKeys(digits),
     };
   }
 }

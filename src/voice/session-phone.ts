@@ -46,8 +46,11 @@ export class SessionPhone {
     if (phone === null) return onResult(notAvailable);
     switch (name) {
       case 'press_keys':
-        this.sendKeys(String(given.digits));
-        return onResult({ isError: false, result: { pressed: String(given.digits) } });
+        return onResult(
+          this.pressKeys(String(given.digits))
+            ? { isError: false, result: { pressed: true } }
+            : { isError: true, code: 'failed', message: 'the keys cannot be pressed now' },
+        );
       case 'do_not_call_again':
         return phone.doNotCallAgain((failure) =>
           onResult(
@@ -78,12 +81,11 @@ export class SessionPhone {
     return this.host.phone?.transfers.find(({ to }) => to === number);
   }
 
-  /** Returns false if the call has no phone line. */
-  sendKeys(digits: string): boolean {
-    const { phone } = this.host;
-    phone?.sendKeys(digits);
-    if (phone !== null) this.host.record({ type: 'dtmf_sent', digits });
-    return phone !== null;
+  /** Returns false if they cannot be pressed, such as in a call without a phone line. */
+  pressKeys(digits: string): boolean {
+    const isPressed = this.host.phone?.pressKeys(digits) === true;
+    if (isPressed) this.host.record({ type: 'dtmf_sent', digits });
+    return isPressed;
   }
 
   private request(requested: RequestedTransfer, isForced: boolean) {

@@ -42,6 +42,11 @@ export interface CallQuery extends Pick<ListCallsQuery, 'limit' | 'cursor'> {
   readonly endReason?: OneOrMore<NonNullable<Call['endReason']>> | undefined;
   readonly sentiment?: OneOrMore<NonNullable<Call['analysis']['sentiment']>> | undefined;
   readonly externalId?: string | undefined;
+  readonly phoneNumberId?: OneOrMore<string> | undefined;
+  readonly batchId?: OneOrMore<string> | undefined;
+  /** As it is stored. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly successful?: boolean | undefined;
   /** Created at this time or later, as in ISO 8601. */
   readonly createdAfter?: string | undefined;

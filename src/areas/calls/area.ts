@@ -85,8 +85,7 @@ export interface CallDependencies {
   };
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   readonly onSettled: OnCallSettled;
-  /** Absent: there are no phone calls. */
-  readonly phone?: PhoneLines;
+  readonly phone: PhoneLines;
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
@@ -186,8 +185,10 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     const { name, message } = error as Error;
     logger.warn({ callId, err: { type: name, message } }, what);
   };
+  const lines = settings.phone ?? dependencies.phone;
   const audio = createAudioChannel(kernel, settings.live ?? {}, {
     ...shared,
+    phone: lines,
     speech: dependencies.speech,
     delay,
     logFailure: logCallFailure,
@@ -204,7 +205,6 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     delay,
     logFailure: logCallFailure,
   });
-  const lines = settings.phone ?? dependencies.phone ?? null;
   const create: CreateParts = {
     agents: dependencies.agents,
     store,

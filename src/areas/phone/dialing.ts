@@ -43,7 +43,11 @@ export interface DialingParts {
   readonly isServing: () => boolean;
   /** The time of calls. */
   readonly clock: Clock;
+  /** How long the request before answering may take; replaced in tests. */
+  readonly requestTimeoutMs?: number;
 }
+
+const defaultRequestTimeoutMs = 5000;
 
 export interface Dialing {
   /** What the calls area needs. */
@@ -72,7 +76,8 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
   const { apply } = reports;
   const documents = createJoinDocuments(shared);
   const userAgent = `voice-agents/${packageVersion()}`;
-  const ask = createInboundRequest({ guard, secrets, now, userAgent });
+  const { requestTimeoutMs: timeoutMs = defaultRequestTimeoutMs } = parts;
+  const ask = createInboundRequest({ guard, secrets, now, userAgent, timeoutMs });
   const inbound = createInbound({
     database,
     dials,

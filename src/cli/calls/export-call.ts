@@ -9,10 +9,9 @@ import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
-import { CommandError, invalidUsage } from '../failures.ts';
+import { CommandError, explainMissing, invalidUsage, missingTranscript } from '../failures.ts';
 import { checkedId } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import { explainMissing } from './show.ts';
 
 /** And the filters of `calls list`. */
 export interface ExportOptions extends ConnectionOptions {
@@ -27,8 +26,12 @@ export async function exportCall(id: string, options: ExportOptions, context: Co
   const { client } = await connect(options, context.environment);
   const call = await client.calls.get(callId);
   requireRepeatable(call);
-  const { turns } = await client.calls.transcript.get(callId).catch(explainMissing);
-  const agent = (await client.agents.versions.get(call.agentId, call.agentVersion)) as unknown as Agent;
+  const { agentId, agentVersion } = call;
+  if (agentId === null || agentVersion === null) throw new CommandError('no agent took the call');
+  const { turns } = await client.calls.transcript
+    .get(callId)
+    .catch((error) => explainMissing(error, missingTranscript));
+  const agent = (await client.agents.versions.get(agentId, agentVersion)) as unknown as Agent;
   const ended = { ...call, language: agent.language, turns } as unknown as EndedCall;
   const script = scriptOfCall(ended);
   if (script === null) throw new CommandError('the call is too long for a script: it has more than 500 steps');
@@ -41,7 +44,7 @@ export async function exportCall(id: string, options: ExportOptions, context: Co
   await writeInto(out, scriptFile, writeText(script, 'yaml'), false);
   if (rebuilt !== null) await writeInto(out, cassetteFile, `${JSON.stringify(rebuilt.cassette, null, 2)}\n`, false);
   const run = [
-    `voice-agents simulate ${join(out, scriptFile)} --version ${call.agentVersion}`,
+    `voice-agents simulate ${join(out, scriptFile)} --version ${agentVersion}`,
     ...(rebuilt === null ? [] : [`--cassette ${join(out, cassetteFile)}`]),
   ].join(' ');
   await print(context.stdout, `${visible(run)}\n`);

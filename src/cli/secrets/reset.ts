@@ -1,3 +1,4 @@
+import { type Reset, resetLost } from '../../app-lost-values.ts';
 import { readDatabaseLocation, readDataKeySetting } from '../../config.ts';
 import type { Database } from '../../storage/database.ts';
 import { findLostKey, type LostValue, replaceLostKey } from '../../storage/lost-key.ts';
@@ -8,7 +9,6 @@ import { requireDatabaseFile, withDatabase } from '../database.ts';
 import { CommandError } from '../failures.ts';
 import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
-import { type Reset, resetLost } from './lost-values.ts';
 
 export interface ResetOptions {
   readonly yes?: boolean;

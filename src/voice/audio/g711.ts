@@ -2,9 +2,6 @@ import { memo } from '../text/memo.ts';
 
 /** ITU-T G.711: a byte per sample, at 8,000 samples per second. What phones and carriers send. */
 
-/** Silence in mu-law. */
-export const mulawSilence = 0xff;
-
 interface Tables {
   /** The sample of each code. */
   readonly decoded: Int16Array;

@@ -1,23 +1,9 @@
 /** Tones for a phone line: those of keys (ITU-T Q.23), and the one that a waiting caller hears. */
 
-const keyFrequencies: Readonly<Record<string, readonly [low: number, high: number]>> = {
-  '1': [697, 1209],
-  '2': [697, 1336],
-  '3': [697, 1477],
-  A: [697, 1633],
-  '4': [770, 1209],
-  '5': [770, 1336],
-  '6': [770, 1477],
-  B: [770, 1633],
-  '7': [852, 1209],
-  '8': [852, 1336],
-  '9': [852, 1477],
-  C: [852, 1633],
-  '*': [941, 1209],
-  '0': [941, 1336],
-  '#': [941, 1477],
-  D: [941, 1633],
-};
+const rows = [697, 770, 852, 941] as const;
+const columns = [1209, 1336, 1477, 1633] as const;
+/** The keys by row and column. */
+const keypad = '123A456B789C*0#D';
 
 const toneMs = 100;
 /** Receivers need at least 40 ms of silence between two keys (ITU-T Q.24). */
@@ -33,14 +19,12 @@ const keyVolume = 0.316;
 const waitingVolume = 0.1;
 const fullScale = 32_767;
 
-/** What can be pressed: keys, and `w` for a pause. */
-export const pressableKeys = /^[0-9A-Dw*#]+$/;
-
 /** The audio of a key and of the silence after it; of `w`, silence. Undefined: there is no such key. */
 export function keyTone(key: string, rate: number): Int16Array | undefined {
   if (key === 'w') return new Int16Array((pauseMs * rate) / 1000);
-  const frequencies = keyFrequencies[key];
-  if (frequencies === undefined) return undefined;
+  const place = key.length === 1 ? keypad.indexOf(key) : -1;
+  if (place === -1) return undefined;
+  const frequencies = [rows[place >> 2] as number, columns[place & 3] as number];
   const samples = new Int16Array(((toneMs + gapMs) * rate) / 1000);
   addTone(samples.subarray(0, (toneMs * rate) / 1000), { frequencies, volume: keyVolume, rate });
   return samples;

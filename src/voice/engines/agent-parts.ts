@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/agents/agent.ts';
-import { isJapanese } from '../text/language.ts';
 import type { PhoneSettings } from '../../contract/agents/settings/phone.ts';
 import type { TransferTarget } from '../ports.ts';
+import { isJapanese } from '../text/language.ts';
 import { phoneTools } from '../tools/built-in.ts';
 import { type CallableTool, readTools, type ToolDefinition } from '../tools/definition.ts';
 

@@ -10,6 +10,7 @@ import type { EarlierConversation } from './conversation-log.ts';
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import type { SpokenMemory } from './spoken-memory.ts';
+import type { VoicemailOptions } from './voicemail.ts';
 
 /** What speech a call has. */
 export interface CallSpeech {
@@ -47,7 +48,10 @@ export interface SpokenSessionParts
     | 'lastUtterance'
     | 'observe'
     | 'onMetadata'
+    | 'phone'
   > {
+  /** Null, or absent: it is not detected who answers. */
+  readonly voicemail?: VoicemailOptions | null | undefined;
   readonly agent: Agent;
   /** With the opening filled in, or none if the conversation has begun. */
   readonly policy: (recognizer: CallConditions['recognizer']) => TurnPolicy;

@@ -52,6 +52,10 @@ const frameBytes = 160;
 /** Ten times what Twilio sends, and the start with its parameters. */
 const maxFrameLength = 16 * 1024;
 
+export function createMediaStream(socket: MediaSocket, parts: MediaStreamParts): MediaStream {
+  return new MediaStream(socket, parts);
+}
+
 /**
  * A bidirectional media stream of a carrier: mu-law in JSON frames. It cannot pause, so what was not played is sent again
  * after a pause. Frames of the socket go to `receive`.

@@ -348,7 +348,8 @@ export class Floor {
   requestTransfer(isForced: boolean): void {
     const { replies, speech, transfer } = this.parts;
     transfer.request();
-    if (this.isAway || (this.isCallers && !isForced)) return transfer.withdraw();
+    if (this.isAway || (this.isCallers && !isForced)) transfer.withdraw();
+    if (!transfer.isRequested) return;
     // Sentences that the service itself says come first, such as the announcement of the transfer.
     if (isForced && (this.isAgents || speech.current?.turn === 0)) replies.complete();
     else if (isForced) this.seize();

@@ -12,7 +12,7 @@ import type { Llm } from '../../../voice/llm.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import type { SessionParts } from '../../../voice/session-parts.ts';
 import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts';
-import { builtInVariables, type Warn } from '../../../voice/text/variables.ts';
+import { builtInVariables, fill, type Warn } from '../../../voice/text/variables.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { storedValues } from '../record/storage-setting.ts';
 import { channelOf } from './channel.ts';
@@ -102,6 +102,7 @@ export class Conversation {
       llm: parts.llm,
       customLlm: call.engine === 'custom_llm' ? host.customLlm(prepared.agent, call) : null,
       isSpoken: channelOf(call).isSpoken,
+      isPhone: state.phone !== null,
       history: () => this.history,
       contexts: () => this.#settings.contexts,
       state: state.engine,
@@ -165,6 +166,12 @@ export class Conversation {
   /** The words that a recognizer should expect, with the values of the variables in them. */
   keywords(): readonly string[] {
     return filledKeywords(this.prepared.agent, this.#named(), this.warn);
+  }
+
+  /** A text of the agent, with the values that the variables have now. */
+  fill(text: string): string {
+    const named = { ...this.#named(), ...this.engine.collected() };
+    return fill(text, (name) => (Object.hasOwn(named, name) ? named[name] : undefined), this.warn);
   }
 
   setVariables(variables: Variables): void {
@@ -244,7 +251,9 @@ export class Conversation {
     if (!usesVariables) return variables;
     const { language, name: agentName } = agent;
     const now = this.#startedAt;
-    return { ...builtInVariables({ now, timeZone, language, callId: this.call.id, agentName }), ...variables };
+    const { id: callId, direction } = this.call;
+    const line = this.#phone === null ? undefined : { ...this.#phone.line, direction };
+    return { ...builtInVariables({ now, timeZone, language, callId, agentName, line }), ...variables };
   }
 
   #named(): Variables {

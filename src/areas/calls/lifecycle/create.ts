@@ -1,7 +1,7 @@
 import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { CreateCall } from '../../../contract/calls/requests.ts';
-import { carrierLimitReached, notAccepting, providerNotConfigured, validationFailed } from '../../../core/errors.ts';
+import { carrierLimitReached, notAccepting, validationFailed } from '../../../core/errors.ts';
 import type { Queries } from '../../../storage/database.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import { channelOf } from '../conversation/channel.ts';
@@ -37,8 +37,7 @@ export interface CreateParts {
   /** Whether a language model is connected. */
   readonly hasModel: boolean;
   readonly speech: SpeechChoice;
-  /** Null: there are no phone calls. */
-  readonly phone: PhoneLines | null;
+  readonly phone: PhoneLines;
   /** Whether this process is too busy for another voice call. */
   readonly isBusy: () => boolean;
   /** A phone is about to ring: loads the speech of the agent, and has its first words spoken. */
@@ -73,9 +72,9 @@ export async function createCall(
   const isFull = free <= 0 || (carrier !== null && carrier.free <= 0);
   const isQueued = startAt !== null || (isFull && body.queue);
   if (isFull && !isQueued) {
-    throw free <= 0 || carrier?.limit == null
-      ? await concurrency.refusal(queries, workspaceId, pool)
-      : carrierLimitReached(carrier.limit, carrier.limit - carrier.free);
+    const limit = carrier?.limit ?? null;
+    if (free <= 0 || carrier === null || limit === null) throw await concurrency.refusal(queries, workspaceId, pool);
+    throw carrierLimitReached(limit, limit - carrier.free);
   }
   if (channel.isSpoken && !isQueued && parts.isBusy()) throw tooBusy();
 
@@ -108,7 +107,6 @@ export async function dialPhone(
   line: PhoneLine,
   agent: Agent,
 ): Promise<void> {
-  if (phone === null) throw providerNotConfigured('carrier');
   await phone.dial(queries, call, line, agent);
   queries.atEnd((isCommitted) => isCommitted && prepareSpeech(agent));
 }
@@ -186,13 +184,12 @@ export function lockedCall(parts: CreateParts, given: NewLockedCall, isRefused =
 /** Nobody has said how much may be stored of a call that no agent takes. */
 const settingWithoutAgent = 'everything_except_pii';
 
-async function outboundLine(
+function outboundLine(
   { phone }: CreateParts,
   queries: Queries,
   workspaceId: string,
   { fromPhoneNumberId = '', to = '', agentId, ringTimeoutMs }: CreateCall,
 ): Promise<PhoneLine> {
-  if (phone === null) throw providerNotConfigured('carrier');
   return phone.outbound(queries, workspaceId, { phoneNumberId: fromPhoneNumberId, to, agentId, ringTimeoutMs });
 }
 
@@ -203,7 +200,7 @@ export async function carrierSlots(
   workspaceId: string,
   { carrierId }: Pick<PhoneLine, 'carrierId'>,
 ): Promise<{ readonly limit: number | null; readonly free: number }> {
-  const limit = (await phone?.maxConcurrent(queries, workspaceId, carrierId)) ?? null;
+  const limit = await phone.maxConcurrent(queries, workspaceId, carrierId);
   return { limit, free: await concurrency.freeAtCarrier(queries, workspaceId, { carrierId, max: limit }) };
 }
 

@@ -31,10 +31,11 @@ export function isSealed(setting: StorageSetting): boolean {
 /** Fewer keys are a choice from a menu; as many may be a PIN, a card or a customer number. */
 const personalKeys = /^[0-9*#A-D]{4,}$/;
 
-/** The keys that a caller pressed, as they may be stored. */
+/** Keys that were pressed, as they may be stored. Those of the agent may have pauses in between. */
 export function storedKeys(keys: string | null, setting: StorageSetting): string | null {
   if (setting === 'basic_attributes_only') return null;
-  return setting === 'everything' ? keys : (keys?.replace(personalKeys, '[DIGITS]') ?? null);
+  if (setting === 'everything' || keys === null) return keys;
+  return personalKeys.test(keys.replaceAll('w', '')) ? '[DIGITS]' : keys;
 }
 
 /** A phone number as it may be stored. */
@@ -57,8 +58,16 @@ export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
     toolCall:
       toolCall === null
         ? null
-        : { ...toolCall, arguments: redactToolJson(toolCall.arguments), result: redactToolJson(toolCall.result) },
+        : { ...toolCall, arguments: storedArguments(toolCall, setting), result: redactToolJson(toolCall.result) },
   };
+}
+
+function storedArguments(
+  { name, arguments: given }: NonNullable<Turn['toolCall']>,
+  setting: StorageSetting,
+): Record<string, unknown> {
+  if (name !== 'press_keys' || typeof given.digits !== 'string') return redactToolJson(given);
+  return { ...given, digits: storedKeys(given.digits, setting) };
 }
 
 export interface TurnJson {

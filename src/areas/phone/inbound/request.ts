@@ -36,9 +36,10 @@ export interface InboundRequestParts {
   readonly secrets: (workspaceId: string, agentId: string) => Promise<readonly string[]>;
   readonly now: () => number;
   readonly userAgent: string;
+  /** For everything, from the lookup of the name to the last byte of the response. */
+  readonly timeoutMs: number;
 }
 
-const timeoutMs = 5000;
 const maxResponseBytes = 64 * 1024;
 
 export type AskBeforeAnswering = ReturnType<typeof createInboundRequest>;
@@ -47,7 +48,7 @@ export type AskBeforeAnswering = ReturnType<typeof createInboundRequest>;
  * The request before answering: the partner's server can choose the agent, set variables, or reject the call. Resolves to
  * a string if it did not answer as it should: what is wrong, without anything that it sent.
  */
-export function createInboundRequest({ guard, secrets, now, userAgent }: InboundRequestParts) {
+export function createInboundRequest({ guard, secrets, now, userAgent, timeoutMs }: InboundRequestParts) {
   return async (
     url: string,
     { workspaceId, agentId }: { readonly workspaceId: string; readonly agentId: string },

@@ -90,12 +90,13 @@ export function createTransfers(parts: TransferParts) {
   /** From here on the people talk without us. */
   const complete = async (dial: Dial, from: 'started' | 'accepted' | 'failed'): Promise<void> => {
     const { workspaceId, callId } = dial;
-    await database.transaction(async (queries) => {
-      if (!(await dials.setTransfer(queries, dial, from, 'completed'))) return;
+    const isFirst = await database.transaction(async (queries) => {
+      if (!(await dials.setTransfer(queries, dial, from, 'completed'))) return false;
       const leg = { callId, leg: callLeg, workspaceId };
       await jobs.settle(queries, { ...leg, reason: 'transferred', by: 'agent' }, settleMs);
+      return true;
     });
-    await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
+    if (isFirst) await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
   };
 
   const insert = (

@@ -60,12 +60,10 @@ const transfer = z
         default: 'cold',
         examples: ['warm'],
       }),
-    brief: sentence
-      .optional()
-      .meta({
-        description: '`warm`: what the person who answers hears first. May contain `{{variables}}`.',
-        examples: ['{{name}}様から予約のお電話です。'],
-      }),
+    brief: sentence.optional().meta({
+      description: '`warm`: what the person who answers hears first. May contain `{{variables}}`.',
+      examples: ['{{name}}様から予約のお電話です。'],
+    }),
     extension: keys
       .optional()
       .meta({ description: 'Keys to press once it is answered; `w` is a pause of 500 ms.', examples: ['w12'] }),
@@ -101,12 +99,10 @@ export const phone = z
       })
       .optional()
       .meta({ description: 'The numbers that calls can be transferred to.' }),
-    recordingNotice: sentence
-      .optional()
-      .meta({
-        description: 'Said first if the call is recorded. It cannot be interrupted.',
-        examples: ['この通話は録音されます。'],
-      }),
+    recordingNotice: sentence.optional().meta({
+      description: 'Said first if the call is recorded. It cannot be interrupted.',
+      examples: ['この通話は録音されます。'],
+    }),
     optOut: z
       .boolean()
       .optional()

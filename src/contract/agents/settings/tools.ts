@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
+import { integer } from '../ranges.ts';
 
 export const maxTools = 20;
 export const maxParametersBytes = 16 * 1024;
@@ -70,10 +71,7 @@ export const tool = z
         (name) => /^[a-z][a-z0-9_]{0,63}$/.test(name),
         'must start with a lowercase letter and consist of lowercase letters, digits and underscores, up to 64',
       )
-      .refine(
-        (name) => !builtInToolNames.includes(name),
-        'is the name of a tool that is built in',
-      )
+      .refine((name) => !builtInToolNames.includes(name), 'is the name of a tool that is built in')
       .meta({ description: 'The name that the model and the flow use to call the tool.', examples: ['book'] }),
     description: text({ min: 1, max: 1000 }).meta({
       description: 'What the tool does and when to use it, for the model.',
@@ -81,7 +79,10 @@ export const tool = z
     }),
     parameters: z
       .record(z.string(), z.unknown())
-      .refine((schema) => bytesOf(schema) <= maxParametersBytes, 'must be at most 16 KiB as JSON')
+      .refine(
+        (schema) => new TextEncoder().encode(JSON.stringify(schema)).length <= maxParametersBytes,
+        'must be at most 16 KiB as JSON',
+      )
       .meta({
         description: 'The arguments, as a JSON Schema of type `object`.',
         examples: [{ type: 'object', properties: { day: { type: 'string', format: 'date' } }, required: ['day'] }],
@@ -93,10 +94,7 @@ export const tool = z
       .enum(['POST', 'PUT', 'PATCH'])
       .optional()
       .meta({ description: 'The HTTP method.', default: 'POST', examples: ['POST'] }),
-    timeoutMs: z
-      .int()
-      .min(500)
-      .max(30_000)
+    timeoutMs: integer(500, 30_000)
       .optional()
       .meta({ description: 'The timeout of the tool, in milliseconds.', default: 10_000, examples: [10_000] }),
     say: z
@@ -143,8 +141,4 @@ export function toolListIssues(list: unknown): { readonly path: PropertyKey[]; r
     }
     return issues;
   });
-}
-
-function bytesOf(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).length;
 }

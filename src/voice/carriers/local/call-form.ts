@@ -1,4 +1,4 @@
-import { type CallRequest, RequestRefused } from './carrier.ts';
+import { type CallRequest, RequestRefused } from './call-request.ts';
 import type { StatusCallback } from './leg.ts';
 import { type Instruction, methodOf } from './script-context.ts';
 

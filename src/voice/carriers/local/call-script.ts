@@ -63,8 +63,11 @@ export class CallScript {
     try {
       this.#documents += 1;
       if (this.#documents > maxDocuments) throw new DocumentError(12_400, 'The call was redirected too often.');
-      const verbs = parseDocument(await this.#fetched(instruction));
-      if (signal.aborted) throw new Interrupted();
+      const text = await untilAborted<string>(signal, (resolve, reject) => {
+        this.#fetched(instruction).then(resolve, reject);
+        return undefined;
+      });
+      const verbs = parseDocument(text);
       return await this.#verbs(verbs, 'url' in instruction ? instruction.url : null, signal);
     } catch (error) {
       if (error instanceof DocumentError) return this.#failed(error, instruction, signal);
@@ -154,7 +157,7 @@ async function connect(run: VerbRun): Promise<VerbEnd> {
   if (stream === undefined) throw new DocumentError(12_200, '<Connect> is empty.');
   const { url = '', name = null, track } = stream.attributes;
   if (!/^wss?:\/\//.test(url) || !URL.canParse(url))
-    throw new DocumentError(11_100, 'The address of the stream is not ws.');
+    throw new DocumentError(31_922, 'The address of the stream is not ws.');
   if (track !== undefined && track !== 'inbound_track') throw new DocumentError(31_941, 'The track cannot be chosen.');
   const address = url.replace(/[?#].*$/, '');
   if (address !== url) context.violation('The query string of a stream is dropped.', leg);
@@ -162,7 +165,9 @@ async function connect(run: VerbRun): Promise<VerbEnd> {
     stream.children.map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']),
   );
   const statusCallback = callbackOf(stream, documentUrl);
+  // What a test carrier's client knows of the agent, and the phone does not.
   if (customParameters.testSpeech === 'true') leg.hasTestSpeech = true;
+  leg.language = customParameters.language ?? leg.language;
   const media = new MediaStream(context, leg, { url: address, name, customParameters, statusCallback });
   const end = await media.run(signal);
   // The call waits until it is redirected or ends.

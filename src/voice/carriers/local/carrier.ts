@@ -1,11 +1,13 @@
 import type { Clock } from '../../clock.ts';
 import { Account, type AccountOptions, type OwnedNumber, type PhoneNumberSettings } from './accounts.ts';
+import { type LoggedCall, loggedCall } from './call-log.ts';
+import { type CallRequest, type InboundCall, RequestRefused } from './call-request.ts';
 import { CallScript } from './call-script.ts';
 import { Conferences } from './conferences.ts';
-import { detectMachine, dial, limitTime, type MachineDetection } from './dialing.ts';
-import { type Fault, Faults } from './faults.ts';
+import { detectMachine, dial, limitTime } from './dialing.ts';
+import { Faults } from './faults.ts';
 import { iso8601, newSid } from './formats.ts';
-import { type Direction, type EndedBy, Leg, type LegContext, type StatusCallback } from './leg.ts';
+import { Leg, type LegContext } from './leg.ts';
 import { bytesPerMs } from './mulaw.ts';
 import { type Phone, standardPhone, standardPhones } from './phones.ts';
 import type { OpenMediaSocket, SendWebhook } from './ports.ts';
@@ -35,33 +37,12 @@ export interface CarrierOptions {
   readonly maxCalls?: number;
   /** Calls that are remembered. */
   readonly maxLogged?: number;
-  /** Ended calls whose audio is kept, and how much of each. */
-  readonly maxRecordings?: number;
+  /** How much of each side's audio is kept, from the answer on; nothing by default. */
   readonly recordedMs?: number;
+  /** Ended calls whose audio is kept. */
+  readonly maxRecordings?: number;
   /** Gets every call when it is placed, at each change of its status, and when it has ended. */
   readonly log?: (call: LoggedCall) => void;
-}
-
-export interface LoggedCall {
-  readonly sid: string;
-  readonly accountSid: string;
-  readonly parentCallSid: string | null;
-  readonly direction: Direction;
-  readonly from: string;
-  readonly to: string;
-  readonly status: string;
-  readonly states: readonly { readonly status: string; readonly at: string }[];
-  readonly createdAt: string;
-  readonly answeredAt: string | null;
-  readonly endedAt: string | null;
-  readonly endedBy: EndedBy | null;
-  readonly durationSeconds: number;
-  readonly answeredBy: string | null;
-  /** What the phone said and pressed, and what verbs said and pressed towards it. */
-  readonly said: readonly string[];
-  readonly keysPressed: string;
-  readonly heard: readonly string[];
-  readonly keysHeard: string;
 }
 
 /** Something that a client of the carrier must never do: test runs check that there is none. */
@@ -71,51 +52,7 @@ export interface Violation {
   readonly callSid: string | null;
 }
 
-export interface CallRequest {
-  readonly to: string;
-  readonly from: string;
-  readonly instruction: Instruction;
-  readonly fallback: Leg['options']['fallback'];
-  readonly statusCallback: StatusCallback | null;
-  readonly timeoutMs: number;
-  readonly timeLimitMs: number;
-  readonly sendDigits: string;
-  readonly detection:
-    | (MachineDetection & { readonly asyncCallback: { readonly url: string; readonly method: 'GET' | 'POST' } | null })
-    | null;
-  readonly isDetectionAsync: boolean;
-}
-
-export interface InboundCall {
-  readonly to: string;
-  /** Whose number it is, if several accounts have it. */
-  readonly accountSid?: string;
-  /** Two digits of the table, or a phone of the caller's own. `01` by default. */
-  readonly phone?: string | Phone;
-  readonly from?: string;
-  readonly language?: string;
-  readonly speech?: 'test' | 'voice';
-  /** The caller hangs up if nobody has answered by then. */
-  readonly giveUpAfterMs?: number;
-  readonly faults?: readonly Fault[];
-  /** For a number that has none, such as after a restart. */
-  readonly voiceUrl?: string;
-  readonly statusCallback?: string;
-}
-
-/** A request that Twilio would refuse, with its code. */
-export class RequestRefused extends Error {
-  readonly status: number;
-  readonly code: number;
-
-  constructor(status: number, code: number, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-const limits = { maxCalls: 1000, maxLogged: 10_000, maxRecordings: 50, recordedMs: 120_000 };
+const limits = { maxCalls: 1000, maxLogged: 10_000, maxRecordings: 50, recordedMs: 0 };
 const maxNotes = 1000;
 const maxCallMs = 14_400_000;
 const e164 = /^\+[1-9]\d{6,14}$/;
@@ -290,7 +227,7 @@ export class Carrier {
 
   close(): void {
     this.#closed.abort();
-    for (const leg of [...this.#active]) leg.end('completed', 'carrier');
+    for (const leg of [...this.#active]) leg.end(leg.isAnswered ? 'completed' : 'canceled', 'carrier');
   }
 
   #receive(leg: Leg, url: string, method: 'GET' | 'POST', giveUpAfterMs: number | undefined): void {
@@ -332,7 +269,7 @@ export class Carrier {
       ...options,
       sid: newSid('CA'),
       language,
-      voice: () => voiceOf?.(language) ?? null,
+      voice: (speaker) => voiceOf?.(speaker.language) ?? null,
     });
     leg.hasTestSpeech = hasTestSpeech?.({ to: options.to, from: options.from }) ?? false;
     for (const fault of options.phone.faults ?? []) {
@@ -390,7 +327,7 @@ export class Carrier {
       to,
       phone: phone ?? { outcome: 'unreachable' },
       parentSid: parent.sid,
-      language: parent.options.language,
+      language: parent.language,
       statusCallback: request.statusCallback,
       fallback: null,
       phoneNumberSid: null,
@@ -422,29 +359,4 @@ export class Carrier {
       if (old.endedAt !== null) this.#legs.delete(sid);
     }
   }
-}
-
-function loggedCall(leg: Leg): LoggedCall {
-  const { account, parentSid, direction, from, to } = leg.options;
-  const time = (at: number | null): string | null => (at === null ? null : iso8601(at));
-  return {
-    sid: leg.sid,
-    accountSid: account.sid,
-    parentCallSid: parentSid,
-    direction,
-    from,
-    to,
-    status: leg.status,
-    states: leg.states.map(({ status, at }) => ({ status, at: iso8601(at) })),
-    createdAt: iso8601(leg.createdAt),
-    answeredAt: time(leg.answeredAt),
-    endedAt: time(leg.endedAt),
-    endedBy: leg.endedBy,
-    durationSeconds: leg.durationSeconds,
-    answeredBy: leg.answeredBy,
-    said: [...leg.textsSaid],
-    keysPressed: leg.keysPressed,
-    heard: [...leg.textsHeard],
-    keysHeard: leg.keysHeard,
-  };
 }

@@ -1,4 +1,5 @@
-import type { Carrier, InboundCall } from './carrier.ts';
+import type { InboundCall } from './call-request.ts';
+import type { Carrier } from './carrier.ts';
 import type { Fault } from './faults.ts';
 import { authenticated, type RestRequest, type RestResponse } from './rest.ts';
 

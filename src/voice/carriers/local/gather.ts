@@ -16,7 +16,7 @@ export async function gather(run: VerbRun): Promise<VerbEnd> {
 
 function parametersOf(result: Result): Record<string, string> {
   if (result === null) return { Digits: '' };
-  if ('speech' in result) return { SpeechResult: result.speech, Confidence: '0.95', Language: 'en-US' };
+  if ('speech' in result) return { SpeechResult: result.speech, Confidence: '0.95' };
   return { Digits: result.digits, ...(result.key === null ? {} : { FinishedOnKey: result.key }) };
 }
 

@@ -82,6 +82,8 @@ export class Leg {
   queueMs = 0;
   /** Whether the phone speaks test speech, whatever its voice. */
   hasTestSpeech = false;
+  /** What the phone speaks. */
+  language: string;
   keysPressed = '';
   /** Keys that were sent to the phone. */
   keysHeard = '';
@@ -105,6 +107,7 @@ export class Leg {
   constructor(context: LegContext, options: LegOptions) {
     this.#context = context;
     this.options = options;
+    this.language = options.language;
     this.createdAt = context.now();
     this.updatedAt = this.createdAt;
     this.said = new Recording(context.maxRecordedBytes);
@@ -245,11 +248,11 @@ export class Leg {
   }
 
   #createParty(): PhoneParty {
-    const { phone, language, voice } = this.options;
+    const { phone, voice } = this.options;
     return new PhoneParty({
       clock: this.#context.clock,
       phone,
-      language,
+      language: () => this.language,
       voice: () => (this.hasTestSpeech ? null : voice(this)),
       events: {
         said: (text) => {

@@ -15,6 +15,8 @@ export interface MediaStreamContext {
   readonly openSocket: OpenMediaSocket;
   /** Something that the server must not do. */
   readonly violation: (message: string, leg: Leg | null) => void;
+  /** Errors of documents and streams, as in Twilio's debugger. */
+  readonly notify: (code: number, message: string, leg: Leg) => void;
 }
 
 export interface MediaStreamOptions {
@@ -28,8 +30,8 @@ export interface MediaStreamOptions {
 export type StreamEnd = 'closed' | 'lost' | 'stays';
 
 const handshakeMs = 10_000;
-/** More than that, sent ahead, is dropped: Twilio documents no number, and no server should need ten minutes. */
-const maxBufferedBytes = 600_000 * bytesPerMs;
+/** More than two minutes, sent ahead, are dropped. Twilio documents no number. */
+const maxBufferedBytes = 120_000 * bytesPerMs;
 const maxMessageBytes = 1024 * 1024;
 
 /** A bidirectional media stream of a leg: the client of the server's socket. */
@@ -41,6 +43,7 @@ export class MediaStream {
   readonly #fault: MediaFault | null;
   #socket: MediaSocket | null = null;
   #isOpen = false;
+  #isFinished = false;
   #isStalled = false;
   #hasMarks = true;
   #sequence = 0;
@@ -74,16 +77,20 @@ export class MediaStream {
     this.#cancels.push(
       clock.after(handshakeMs, () => {
         if (this.#isOpen) return;
-        this.#report('stream-error', 'The handshake timed out.');
+        this.#fail(31_901, 'Stream - WebSocket - Connection Timeout');
         lost();
       }),
     );
     const headers = { 'x-twilio-signature': signatureOf(this.#leg.account.options.authToken, url, {}) };
     this.#socket = openSocket(url, headers, {
-      opened: () => this.#opened(lost),
+      opened: () => {
+        if (!this.#isFinished) this.#opened(lost);
+      },
       message: (text) => this.#receive(text),
       closed: (hasFailed) => {
-        if (!this.#isOpen) this.#report('stream-error', 'The handshake failed.');
+        if (this.#isFinished) return;
+        if (!this.#isOpen) this.#fail(31_920, 'Stream - WebSocket - Handshake Error');
+        else if (hasFailed) this.#fail(31_903, 'Stream - WebSocket - Connection Broken Pipe');
         if (hasFailed) lost();
         else ended('closed');
       },
@@ -124,8 +131,8 @@ export class MediaStream {
         if (fault.ms !== undefined) later(fault.ms, () => (this.#isStalled = false));
       }
       if (fault.kind === 'drop') {
+        this.#fail(31_903, 'Stream - WebSocket - Connection Broken Pipe');
         this.#socket?.cut();
-        this.#isOpen = false;
         lost();
       }
     });
@@ -141,6 +148,7 @@ export class MediaStream {
   }
 
   #receive(text: string): void {
+    if (this.#isFinished) return;
     const message = text.length > maxMessageBytes ? null : parsed(text);
     if (message === null) {
       this.#violation('A message on the media socket is not a JSON object.');
@@ -173,7 +181,7 @@ export class MediaStream {
     }
     const bytes = new Uint8Array(Buffer.from(payload, 'base64'));
     if (this.#leg.queue.waitingBytes + bytes.length > maxBufferedBytes) {
-      this.#violation('More than ten minutes of audio were sent ahead.');
+      this.#violation('More than two minutes of audio were sent ahead.');
       return;
     }
     this.#leg.queue.push(bytes);
@@ -191,6 +199,7 @@ export class MediaStream {
   }
 
   #finish(): void {
+    this.#isFinished = true;
     for (const cancel of this.#cancels) cancel();
     this.#leg.sink = null;
     this.#leg.keySink = null;
@@ -229,6 +238,14 @@ export class MediaStream {
         Timestamp: iso8601(this.#context.now()),
       },
     });
+  }
+
+  /** The stream has failed: it is not reported as stopped, too. */
+  #fail(code: number, message: string): void {
+    this.#isOpen = false;
+    this.#isFinished = true;
+    this.#context.notify(code, message, this.#leg);
+    this.#report('stream-error', message);
   }
 
   #violation(message: string): void {

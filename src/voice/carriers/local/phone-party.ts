@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { frameBytes, frameMs, isSound, silence, silentByte, tone } from './mulaw.ts';
+import { frameBytes, frameMs, isSound, silence, tone } from './mulaw.ts';
 import { type Phone, type PhoneStep, textIn } from './phones.ts';
 import { PlayQueue } from './play-queue.ts';
 import { type PhoneVoice, speak } from './speech.ts';
@@ -16,8 +16,9 @@ export interface PhonePartyEvents {
 export interface PhonePartyOptions {
   readonly clock: Clock;
   readonly phone: Phone;
-  readonly language: string;
-  /** Asked at each utterance. Null: test speech. */
+  /** Both are asked for at each utterance. */
+  readonly language: () => string;
+  /** Null: test speech. */
   readonly voice: () => PhoneVoice | null;
   readonly events: PhonePartyEvents;
 }
@@ -65,7 +66,7 @@ export class PhoneParty {
   }
 
   hear(frame: Uint8Array): void {
-    this.#onFrame?.(frame.some((byte) => byte !== silentByte) && isSound(frame));
+    this.#onFrame?.(isSound(frame));
   }
 
   async #run(steps: readonly PhoneStep[]): Promise<void> {
@@ -81,7 +82,7 @@ export class PhoneParty {
       case 'wait':
         return pause(clock, step.ms, signal);
       case 'say':
-        return this.#say(textIn(step.text, this.#options.language));
+        return this.#say(textIn(step.text, this.#options.language()));
       case 'listen':
         return this.#listen({ ...listening, ...step });
       case 'press':
@@ -111,7 +112,7 @@ export class PhoneParty {
 
   async #say(text: string): Promise<void> {
     const { language, voice, events } = this.#options;
-    await speak({ text, language, voice: voice() }, this.#queue, this.#over.signal);
+    await speak({ text, language: language(), voice: voice() }, this.#queue, this.#over.signal);
     events.said(text);
   }
 

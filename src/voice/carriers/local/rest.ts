@@ -1,7 +1,8 @@
 import { epochOf } from '../../calendar.ts';
 import type { Account, OwnedNumber } from './accounts.ts';
 import { callForm, instructionOf } from './call-form.ts';
-import { type Carrier, RequestRefused } from './carrier.ts';
+import { RequestRefused } from './call-request.ts';
+import type { Carrier } from './carrier.ts';
 import type { RequestFault } from './faults.ts';
 import { apiVersion } from './formats.ts';
 import type { Leg } from './leg.ts';

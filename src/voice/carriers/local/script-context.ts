@@ -37,8 +37,6 @@ export interface ScriptContext extends MediaStreamContext {
   readonly voiceOf: (language: string) => PhoneVoice | null;
   /** The second leg of a `Dial`, or Twilio's code of why there is none. */
   readonly dialChild: (request: ChildRequest) => Child | { readonly code: number; readonly message: string };
-  /** Errors of documents, as in Twilio's debugger. */
-  readonly notify: (code: number, message: string, leg: Leg) => void;
 }
 
 export interface VerbRun {

@@ -136,17 +136,20 @@ export class Webhooks {
   }
 
   async #attempt(request: WebhookRequest): Promise<WebhookResponse | null | 'not_connected'> {
-    const timeout = new AbortController();
-    const signal = AbortSignal.any([timeout.signal, this.#options.signal]);
+    if (this.#options.signal.aborted) return null;
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    this.#options.signal.addEventListener('abort', abort);
     try {
-      const sent = this.#options.send(request, signal);
+      const sent = this.#options.send(request, controller.signal);
       // The response to an aborted request does not matter.
       sent.catch(() => {});
       return await within(this.#options.clock, timeoutMs, sent, null);
     } catch (error) {
       return error instanceof ConnectionFailed ? 'not_connected' : null;
     } finally {
-      timeout.abort();
+      this.#options.signal.removeEventListener('abort', abort);
+      abort();
     }
   }
 }

@@ -2,22 +2,22 @@ import type { CallReport, CarrierCallState, RefusalReason, ReportRank } from '..
 
 /** The carrier's words and numbers for states and errors, and ours. */
 
-const states: Readonly<Record<string, CarrierCallState>> = {
-  queued: 'queued',
-  initiated: 'queued',
-  ringing: 'ringing',
-  'in-progress': 'in_progress',
-  answered: 'in_progress',
-  completed: 'completed',
-  busy: 'busy',
-  'no-answer': 'no_answer',
-  failed: 'failed',
-  canceled: 'canceled',
-};
+const states: ReadonlyMap<string | null, CarrierCallState> = new Map([
+  ['queued', 'queued'],
+  ['initiated', 'queued'],
+  ['ringing', 'ringing'],
+  ['in-progress', 'in_progress'],
+  ['answered', 'in_progress'],
+  ['completed', 'completed'],
+  ['busy', 'busy'],
+  ['no-answer', 'no_answer'],
+  ['failed', 'failed'],
+  ['canceled', 'canceled'],
+]);
 
 /** Null: no state that we know. */
 export function stateOf(status: string | null): CarrierCallState | null {
-  return states[status ?? ''] ?? null;
+  return states.get(status) ?? null;
 }
 
 export const ranks: Readonly<Record<CarrierCallState, ReportRank>> = {

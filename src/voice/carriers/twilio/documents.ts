@@ -1,5 +1,6 @@
 /** What the carrier does with a call, as TwiML: the documents that it gets for its requests, and with a redirect. */
 
+const defaultLanguage = 'en-US';
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 
 interface MediaDocument {
@@ -78,7 +79,7 @@ export function briefDocument({ text, language, actionUrl, answerTimeoutMs }: Br
     timeout: wholeSeconds(answerTimeoutMs),
     speechTimeout: 'auto',
     numDigits: '1',
-    language,
+    language: regional(language),
   };
   return response(element('Gather', gathering, say(text, language)), element('Hangup', {}));
 }
@@ -118,7 +119,17 @@ function redirect(url: string): string {
 }
 
 function say(text: string, language: string): string {
-  return element('Say', { language }, escaped(text));
+  return element('Say', { language: regional(language) }, escaped(text));
+}
+
+/** The carrier knows languages with a region only: `ja-JP` for `ja`. */
+function regional(language: string): string {
+  try {
+    const { language: primary, region } = new Intl.Locale(language).maximize();
+    return region === undefined ? defaultLanguage : `${primary}-${region}`;
+  } catch {
+    return defaultLanguage;
+  }
 }
 
 function wholeSeconds(ms: number): string {

@@ -28,7 +28,7 @@ export function readFrame(text: string): CarrierFrame | null {
     case 'dtmf':
       return readKey(frame.dtmf);
     case 'start':
-      return readStart(frame.start);
+      return readStart(frame);
     case 'stop':
       return stop;
     default:
@@ -93,9 +93,10 @@ function readKey(dtmf: unknown): CarrierFrame | null {
   return typeof digit === 'string' && keyPattern.test(digit) ? { event: 'dtmf', key: digit } : null;
 }
 
-function readStart(start: unknown): CarrierFrame | null {
+/** The id of the stream is in both places. */
+function readStart({ start, streamSid: outerId }: Fields): CarrierFrame | null {
   if (!isObject(start)) return null;
-  const { streamSid, callSid, mediaFormat } = start;
+  const { streamSid = outerId, callSid, mediaFormat } = start;
   if (!isId(streamSid) || !isId(callSid) || !isObject(mediaFormat)) return null;
   const { encoding, sampleRate, channels } = mediaFormat;
   const isExpected = encoding === 'audio/x-mulaw' && Number(sampleRate) === 8000 && Number(channels) === 1;

@@ -9,13 +9,24 @@ export class ReportError extends Error {
 /** A call that the carrier has for one of our numbers. */
 export interface InboundCall {
   readonly providerCallId: string;
-  /** As the carrier writes it: E.164, or a word such as `anonymous`. */
-  readonly from: string;
+  /** Null if the caller has withheld it, or has none. */
+  readonly from: string | null;
+  /** As the carrier writes it, which may be without the `+`. */
   readonly to: string;
 }
 
 export function readInboundCall(form: URLSearchParams): InboundCall {
-  return { providerCallId: callIdIn(form), from: form.get('From') ?? '', to: form.get('To') ?? '' };
+  return { providerCallId: callIdIn(form), from: callerIn(form), to: form.get('To') ?? '' };
+}
+
+/** The keys of ANONYMOUS, RESTRICTED, BLOCKED, UNKNOWN and UNAVAILABLE, which some networks send for the words. */
+const withheldNumbers: ReadonlySet<string> = new Set(['266696687', '7378742833', '2562533', '8656696', '86282452253']);
+
+/** Callers without a phone number have a word, a SIP address, or the name of a client. */
+function callerIn(form: URLSearchParams): string | null {
+  const from = form.get('From') ?? '';
+  const [, digits = ''] = /^\+?(\d{3,15})$/.exec(from) ?? [];
+  return digits === '' || withheldNumbers.has(digits) ? null : from;
 }
 
 /** The report of a call: a status callback, or any other request about it, which has its state too. */
@@ -39,16 +50,16 @@ export function isStreamReport(form: URLSearchParams): boolean {
   return form.has('StreamEvent');
 }
 
-const machineEnds: Readonly<Record<string, AnsweredByReport['greetingEnd']>> = {
-  machine_end_beep: 'beep',
-  machine_end_silence: 'silence',
-  machine_end_other: 'other',
-};
+const machineEnds: ReadonlyMap<string, AnsweredByReport['greetingEnd']> = new Map([
+  ['machine_end_beep', 'beep'],
+  ['machine_end_silence', 'silence'],
+  ['machine_end_other', 'other'],
+]);
 
 /** The result of the carrier's answering machine detection. */
 export function readAnsweredBy(form: URLSearchParams): AnsweredByReport {
   const result = form.get('AnsweredBy') ?? '';
-  return { providerCallId: callIdIn(form), by: answeredBy(result), greetingEnd: machineEnds[result] ?? null };
+  return { providerCallId: callIdIn(form), by: answeredBy(result), greetingEnd: machineEnds.get(result) ?? null };
 }
 
 function answeredBy(result: string): AnsweredBy {

@@ -88,6 +88,7 @@ export class World {
       now: () => midnight + this.clock.now(),
       sendWebhook: (request) => this.#answer(request),
       openSocket: (url, headers, events) => this.#open(url, headers, events),
+      recordedMs: 120_000,
       ...options,
     });
     this.carrier.addAccount({ accountSid, authToken, apiKeys: [apiKey], numbersOnDemand: true });
@@ -124,8 +125,8 @@ export class World {
       StatusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
       ...form,
     });
-    assert.equal(response?.status, 201, JSON.stringify(response?.body));
-    return this.carrier.leg((response?.body as { sid: string }).sid) as Leg;
+    assert.ok(response?.status === 201, JSON.stringify(response));
+    return this.carrier.leg((response.body as { sid: string }).sid) as Leg;
   }
 
   /** The parameters of the webhooks to a path. */
@@ -159,9 +160,11 @@ export class World {
     return {
       send: (text: string) => void socket.messages.push({ ...JSON.parse(text), atMs: this.clock.now() }),
       close: () => {
+        if (!socket.isClosed) queueMicrotask(() => events.closed(false));
         socket.isClosed = true;
       },
       cut: () => {
+        queueMicrotask(() => events.closed(true));
         socket.isCut = true;
       },
     };

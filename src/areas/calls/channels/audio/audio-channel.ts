@@ -21,7 +21,10 @@ export interface AudioSettings {
 
 export interface AudioChannelParts
   extends ConversationParts,
-    Pick<OwnedCallsParts, 'database' | 'store' | 'journal' | 'prepare' | 'customLlm' | 'logFailure' | 'delay'> {
+    Pick<
+      OwnedCallsParts,
+      'database' | 'store' | 'journal' | 'prepare' | 'customLlm' | 'phone' | 'logFailure' | 'delay'
+    > {
   readonly speech: SpeechProviders;
 }
 

@@ -226,6 +226,7 @@ export class OwnedCall {
 
   /** Returns the number of the call event. */
   async control(body: ControlCall): Promise<number> {
+    await this.#session?.checkTransfer(body);
     const session = this.#session;
     const { isEnding } = this.#record;
     if (session === null || isEnding || this.#isGone) {

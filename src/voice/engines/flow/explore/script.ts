@@ -1,4 +1,3 @@
-import type { ToolResult } from '../../../tools/tool.ts';
 import type { Variables } from '../../engine.ts';
 import type { FlowOutput } from '../state.ts';
 import type { Edge, Node } from './walk.ts';
@@ -51,7 +50,9 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
     if (input.type === 'heard') steps.push(`say ${JSON.stringify(input.words)}`);
     else if (input.type === 'reminder') steps.push('pause 15000ms');
     else if (input.type === 'tool' && running !== undefined) {
-      tools[running] = [...(tools[running] ?? []), scriptedResult(input.result)];
+      const { result } = input;
+      const scripted = result.isError ? { error: result.message } : { result: result.result };
+      tools[running] = [...(tools[running] ?? []), scripted];
       if (running === 'transfer_call' && outputs.some(({ type }) => type === 'end')) ending = 'transferred';
     }
     steps.push(...expectations(outputs));
@@ -63,10 +64,6 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
     ...(Object.keys(tools).length === 0 ? {} : { tools }),
     steps: [...steps, `expect end ${ending}`],
   };
-}
-
-function scriptedResult(result: ToolResult): ScriptedResult {
-  return result.isError ? { error: result.message } : { result: result.result };
 }
 
 /** What the agent says last is what the caller replies to. */
