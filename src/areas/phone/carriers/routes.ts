@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Carrier } from '../../../contract/phone/carrier.ts';
 import type { NumberAtCarrier } from '../../../contract/phone/carrier-operations.ts';
 import { notFound, resourceInUse, unprocessable, upstreamError } from '../../../core/errors.ts';
@@ -17,7 +16,7 @@ import {
   mergedCredentials,
   missingIn,
   newCarrier,
-  type TestAccount,
+  newTestAccount,
   verifiedCarrier,
 } from './carrier.ts';
 import type { CarrierRow, CarrierStatusChange, CarrierStore } from './store.ts';
@@ -148,9 +147,4 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
 
 function replyOf({ carrier, etag }: Pick<CarrierRow, 'carrier' | 'etag'>) {
   return { body: carrier, headers: { etag }, resourceId: carrier.id, resourceName: carrier.name };
-}
-
-/** The account of a test carrier at the local carrier, which nobody else has to know. */
-function newTestAccount(): TestAccount {
-  return { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
 }

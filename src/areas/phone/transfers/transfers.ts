@@ -10,6 +10,7 @@ import {
   hangUpDocument,
 } from '../../../voice/carriers/twilio/documents.ts';
 import type { GatheredAnswer } from '../../../voice/carriers/twilio/reports.ts';
+import { greeterOf } from '../../../voice/spoken/voicemail-phrases.ts';
 import { understandYesNo } from '../../../voice/understanding/yes-no.ts';
 import { callAddresses } from '../addresses.ts';
 import type { CarrierRow, CarrierStore } from '../carriers/store.ts';
@@ -242,7 +243,7 @@ export function createTransfers(parts: TransferParts) {
       const isAccepted =
         key === null ? words !== null && understandYesNo(words, plan?.language ?? 'en') === true : key === '1';
       if (!isAccepted) {
-        await fail(dial, key === null && words === null ? 'no_answer' : 'declined');
+        await fail(dial, refusalOf({ key, words }, plan?.language ?? 'en'));
         return hangUpDocument();
       }
       const own = await dials.find(database, { callId, leg: callLeg });
@@ -260,6 +261,12 @@ export function createTransfers(parts: TransferParts) {
       return hangUpDocument();
     },
   };
+}
+
+/** Why a person, or the machine that answered for them, does not take the call. */
+function refusalOf({ key, words }: GatheredAnswer, language: string): string {
+  if (key === null && words === null) return 'no_answer';
+  return words !== null && greeterOf(words, language) === 'machine' ? 'voicemail' : 'declined';
 }
 
 /** The carrier's end of a leg as the reason of a failed transfer. */
