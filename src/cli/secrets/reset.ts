@@ -56,6 +56,7 @@ function describeLost(lost: readonly LostValue[]): string {
     'Without the key, the following is lost, even if you restore the key later:\n',
     `  ${several(count('webhooks'), 'webhook secret', 'webhook secrets')}, replaced by new ones\n`,
     `  ${several(count('secrets'), 'tool secret', 'tool secrets')}, deleted\n`,
+    `  ${several(count('carriers'), 'carrier', 'carriers')} without credentials, to be set again\n`,
     `  ${several(count('calls'), 'open call', 'open calls')}, ended\n`,
     `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, deleted\n`,
     `  ${several(count('jobs'), 'job', 'jobs')}, ended\n\n`,
@@ -66,7 +67,7 @@ const identity = ({ key }: LostValue): string => Object.values(key).join('/');
 
 /** Lists everything that someone has to act on. */
 async function describeReset(database: Database, reset: Reset): Promise<string> {
-  const { webhooks, secrets, calls, savedResponses, jobs } = reset;
+  const { webhooks, secrets, carriers, calls, savedResponses, jobs } = reset;
   const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const line = (workspaceId: string, text: string) =>
@@ -77,6 +78,9 @@ async function describeReset(database: Database, reset: Reset): Promise<string> 
     ),
     ...section('These tool secrets were deleted. Set them again:', secrets, ({ workspaceId, name }) =>
       line(workspaceId, name),
+    ),
+    ...section('These carriers have lost their credentials. Set them again:', carriers, ({ workspaceId, id }) =>
+      line(workspaceId, id),
     ),
     ...section('These calls were ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
     savedResponses === 0 ? '' : `${several(savedResponses, 'saved response', 'saved responses')} deleted.\n\n`,
