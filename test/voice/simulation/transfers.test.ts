@@ -64,7 +64,7 @@ describe('A simulated transfer', () => {
     const { ends, findings, coverage } = exploreFlow(flowSchema.parse(flow), { language: 'en', now: 0 });
     assert.deepEqual([findings, coverage.percent], [[], 100]);
     const reached = ends.map(({ skill, script }) => {
-      const result = run((script.tools ?? {}) as ToolScripts, script.steps);
+      const result = run((script.tools ?? {}) as NonNullable<SimulationScript['tools']>, script.steps);
       assert.equal(result.failure, null, JSON.stringify(script));
       return [skill, result.endReason];
     });
