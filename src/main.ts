@@ -24,7 +24,8 @@ import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { createConnectedProviders } from './voice/providers/connected.ts';
 import { embeddedSpeechText } from './voice/providers/embedded/speech-text.ts';
-import type { OpenAiLlm, OpenAiLlmOptions } from './voice/providers/openai/llm.ts';
+import type { OpenAiAccount } from './voice/providers/openai/account.ts';
+import type { OpenAiLlm } from './voice/providers/openai/llm.ts';
 import { createSpeechProviders } from './voice/providers/registry.ts';
 import type { SpeechProviders } from './voice/speech-ports.ts';
 
@@ -81,7 +82,7 @@ async function callSettings(config: Config): Promise<CallSettings> {
 }
 
 /** A service without a model takes 10 MB less without the library of OpenAI and its HTTP client. */
-async function openModel(options: OpenAiLlmOptions): Promise<OpenAiLlm> {
+async function openModel(options: OpenAiAccount): Promise<OpenAiLlm> {
   const { createOpenAiLlm } = await import('./voice/providers/openai/llm.ts');
   return createOpenAiLlm(options);
 }

@@ -5,7 +5,7 @@ import type { Tools } from '../../src/voice/ports.ts';
 import { Session } from '../../src/voice/session.ts';
 import { Invariants } from '../../src/voice/simulation/invariants.ts';
 import { SeededRandom } from '../../src/voice/simulation/random.ts';
-import { SimulatedCaller } from '../../src/voice/simulation/simulated-caller.ts';
+import { createSimulatedCaller } from '../../src/voice/simulation/simulated-caller.ts';
 import { SimulatedVoice } from '../../src/voice/simulation/simulated-voice.ts';
 import type { TurnEvent, TurnPolicy } from '../../src/voice/turn/events.ts';
 import { randomAgent } from './random-agent.ts';
@@ -53,7 +53,7 @@ export function runRandomCall(
   let turns = 0;
   let steps = 0;
   const dispatch = (event: TurnEvent) => session.dispatch(event);
-  const caller = new SimulatedCaller(clock, dispatch, random, { language, noise });
+  const caller = createSimulatedCaller(clock, dispatch, random, { language, noise });
   const session: Session = new Session({
     clock,
     policy,
@@ -102,7 +102,7 @@ export function runRandomCall(
 /** Returns how long it takes. */
 function actRandomly(
   session: Session,
-  caller: SimulatedCaller,
+  caller: ReturnType<typeof createSimulatedCaller>,
   clock: VirtualClock,
   random: SeededRandom,
   texts: readonly string[],

@@ -1,4 +1,6 @@
+import { columnsAdded } from '../storage/migration.ts';
 import { migrations } from '../storage/migrations/index.ts';
+import { sqliteDialect } from '../storage/sqlite/sqlite.ts';
 
 /** A table that is included in backups, as defined by one schema version. */
 export interface Table {
@@ -17,10 +19,13 @@ export const tablesWithoutBackup: readonly string[] = [
 /** The tables of a schema version, in the order in which they are read and filled. */
 export function tablesOf(schema: number): Table[] {
   const tables = new Map<string, Table>();
-  for (const { backup = [] } of migrations.slice(0, schema)) {
-    for (const { table: name, key, columns } of backup) {
+  for (const { backup = [], statements } of migrations.slice(0, schema)) {
+    // The columns are the same in both engines.
+    const added = statements(sqliteDialect);
+    for (const name of backup) {
+      const { key, columns } = columnsAdded(added, name);
       const known = tables.get(name);
-      tables.set(name, { name, key: known?.key ?? key ?? [], columns: [...(known?.columns ?? []), ...columns] });
+      tables.set(name, { name, key: known?.key ?? key, columns: [...(known?.columns ?? []), ...columns] });
     }
   }
   return [...tables.values()];

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { VoiceAgents } from '../../sdk/src/index.ts';
 import { jsonLine } from './terminal/text.ts';
 
 /** The environment a command runs in. */
@@ -11,6 +12,13 @@ export interface CommandContext {
   readonly stderr: NodeJS.WriteStream;
   /** For a command that ends without an error, but not with 0. */
   setExitCode(code: number): void;
+}
+
+/** What the text of a response may need besides it. */
+export interface Shown {
+  readonly client: VoiceAgents;
+  readonly stdout: NodeJS.WriteStream;
+  readonly etag: string | null;
 }
 
 export type Format = Parameters<typeof styleText>[0];
@@ -43,21 +51,6 @@ export async function printResult(
   { stdout }: CommandContext,
 ): Promise<void> {
   await print(stdout, json ? jsonLine(result) : text);
-}
-
-/**
- * The action of a command, whose code is loaded when it runs, so that other commands start without it. It gets the
- * arguments, the options and the context.
- */
-export function lazily<Name extends string>(
-  context: CommandContext,
-  load: () => Promise<Record<Name, (...given: never[]) => unknown>>,
-  name: Name,
-): (...given: unknown[]) => Promise<void> {
-  return async (...given) => {
-    const work = (await load())[name] as (...given: unknown[]) => unknown;
-    await work(...given.slice(0, -1), context);
-  };
 }
 
 /** An unhandled EPIPE would crash the process. `print` reports it to the writer instead. */

@@ -55,8 +55,20 @@ Exit codes:
   5  conflict: the resource has changed since you read the ETag for --if-match, or
      a call is in the wrong state
   6  the service is unreachable or temporarily unavailable: try again
-  7  plan --exit-code: there are changes to apply
-`;
+  7  plan --exit-code: there are changes to apply`;
+
+/** Why a call has no transcript. */
+export const missingTranscript: Readonly<Record<string, string>> = {
+  not_stored: 'the transcript of this call is not stored: see dataStorageSetting of its agent',
+  deleted: 'the transcript of this call has been deleted',
+};
+
+/** Replaces a 404 whose details have a known reason. */
+export function explainMissing(error: unknown, texts: Readonly<Record<string, string>> = {}): never {
+  const reason = error instanceof NotFoundError ? (error.details as { reason?: string } | null)?.reason : undefined;
+  const text = texts[reason ?? ''];
+  throw text === undefined ? error : new CommandError(text, exitCodes.notFound);
+}
 
 /** Errors that the user can fix are described in a sentence; only bugs get a stack trace. */
 export function describeFailure(error: unknown): string {

@@ -1,21 +1,23 @@
 import { Command } from 'commander';
-import { addAgentCommands } from './agents/commands.ts';
-import { addAsCodeCommands } from './as-code/commands.ts';
-import { addBackupCommands } from './backup/commands.ts';
-import { addCallCommands, addChatCommand } from './calls/commands.ts';
-import { addCompletionCommand } from './completion/command.ts';
-import { addConnectionCommands, addMcpCommand } from './connection/commands.ts';
+import { agentCommands } from './agents/commands.ts';
+import { asCodeCommands } from './as-code/commands.ts';
+import { backupCommands } from './backup/commands.ts';
+import { callCommands, chatCommand } from './calls/commands.ts';
+import { completionCommand } from './completion/command.ts';
+import { connectionCommands, mcpCommand } from './connection/commands.ts';
 import { type CommandContext, expectReadersToGo, paint } from './context.ts';
+import { type Declaration, declare } from './declaration.ts';
 import { exitCodeHelp, reportFailure } from './failures.ts';
-import { addKeyCommands } from './keys/commands.ts';
-import { addLlmCheckCommand } from './llm-check/command.ts';
-import { addResourceCommands } from './resources/commands.ts';
+import { keyCommands } from './keys/commands.ts';
+import { llmCheckCommand } from './llm-check/command.ts';
+import type { Action } from './resources/action.ts';
+import { addResourceCommands, declarationOf } from './resources/commands.ts';
 import type { ResourceOperation } from './resources/operation.ts';
 import { resourceOperations } from './resources/operations.ts';
-import { addSecretCommands } from './secrets/commands.ts';
-import { addSimulateCommand } from './simulate/command.ts';
-import { addSpeechCommands, addVoiceCommands } from './speech/commands.ts';
-import { addWebhookCommands } from './webhooks/commands.ts';
+import { secretCommands } from './secrets/commands.ts';
+import { simulateCommand } from './simulate/command.ts';
+import { speechCommands, voiceCommands } from './speech/commands.ts';
+import { webhookCommands } from './webhooks/commands.ts';
 
 const examples = `
 Examples:
@@ -23,6 +25,29 @@ Examples:
   voice-agents agents list
   voice-agents agents create --help
 `;
+
+const serveCommand: Declaration = {
+  name: 'serve',
+  description: 'start the service; configured by environment variables (see docs/configuration.md)',
+  run: async ({ environment }) => (await import('../main.ts')).serve(environment),
+};
+
+/** In the order of the help. */
+const commands: Readonly<Record<string, readonly (Declaration | Action)[]>> = {
+  'Work with a service:': [
+    ...connectionCommands,
+    ...agentCommands,
+    ...asCodeCommands,
+    ...callCommands,
+    ...secretCommands,
+    ...voiceCommands,
+    ...webhookCommands,
+    mcpCommand,
+  ],
+  'Try agents out:': [chatCommand, simulateCommand, llmCheckCommand],
+  'Run a service and manage its database:': [serveCommand, ...keyCommands, ...backupCommands, ...speechCommands],
+  'Other:': [completionCommand],
+};
 
 /** Runs one command, given the arguments after its name. */
 export async function runCommandLine(
@@ -54,31 +79,12 @@ function createProgram(context: CommandContext, operations: readonly ResourceOpe
     // Options after a command belong to it: "agents get --version 2" must not print the program version.
     .enablePositionalOptions()
     .exitOverride()
-    .addHelpText('after', `${examples}${exitCodeHelp}`);
+    .addHelpText('after', `${examples}${exitCodeHelp}\n`);
 
-  program.commandsGroup('Work with a service:');
-  addConnectionCommands(program, context);
-  addAgentCommands(program, context);
-  addAsCodeCommands(program, context);
-  addCallCommands(program, context);
-  addSecretCommands(program, context);
-  addVoiceCommands(program, context);
-  addWebhookCommands(program, context);
-  addMcpCommand(program, context);
-  program.commandsGroup('Try agents out:');
-  addChatCommand(program, context);
-  addSimulateCommand(program, context);
-  addLlmCheckCommand(program, context);
-  program.commandsGroup('Run a service and manage its database:');
-  program
-    .command('serve')
-    .description('start the service; configured by environment variables (see docs/configuration.md)')
-    .action(async () => (await import('../main.ts')).serve(context.environment));
-  addKeyCommands(program, context);
-  addBackupCommands(program, context);
-  addSpeechCommands(program, context);
-  program.commandsGroup('Other:');
-  addCompletionCommand(program, context);
+  for (const [title, rows] of Object.entries(commands)) {
+    program.commandsGroup(title);
+    for (const row of rows) declare(program, declarationOf(row), context);
+  }
   // After the others, whose commands take precedence.
   addResourceCommands(program, operations, context);
   program.helpCommand('help [command]', 'show help for a command');

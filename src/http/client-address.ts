@@ -2,24 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { canonicalAddress, networkMatcher } from '../net/networks.ts';
 
-/** The address of the client, as it appears in the log. Null if it is unknown, as over a Unix socket. */
-export interface ClientAddresses {
-  ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | null;
-  /** The address of a connection without a request. Behind a proxy, it is that of the proxy. */
-  ofSocket(socket: Pick<Socket, 'remoteAddress'>): string | null;
-}
+export type ClientAddresses = ReturnType<typeof createClientAddresses>;
 
 /**
  * Each proxy appends the address of its own client to `X-Forwarded-For`, so the header is read from the right: an entry
  * counts only if everything to the right of it was written by a proxy in one of these networks. Clients can put anything
  * to the left of it.
  */
-export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
+export function createClientAddresses(trustedProxies: readonly string[]) {
   const isTrusted = networkMatcher(trustedProxies);
   // Normalizing takes longer than the rest, and most connections have many requests.
   const peers = new WeakMap<object, string>();
 
-  const ofSocket: ClientAddresses['ofSocket'] = (socket) => {
+  /** The address of a connection without a request. Behind a proxy, it is that of the proxy. */
+  const ofSocket = (socket: Pick<Socket, 'remoteAddress'>): string | null => {
     let address = peers.get(socket);
     if (address === undefined) {
       address = canonicalAddress(socket.remoteAddress ?? '');
@@ -30,7 +26,8 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
 
   return {
     ofSocket,
-    ofRequest: ({ socket, headers }) => {
+    /** The address of the client, as it appears in the log. Null if it is unknown, as over a Unix socket. */
+    ofRequest: ({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string | null => {
       const peer = ofSocket(socket);
       if (trustedProxies.length === 0 || peer === null || !isTrusted(peer)) return peer;
       const header = headers['x-forwarded-for'];

@@ -14,22 +14,26 @@ interface Pending {
   readonly response: ServerResponse;
 }
 
-interface Connection {
-  readonly socket: Socket;
-  /** The request in progress, or one that was already responded to while the rest of its body is still arriving. */
-  current: Pending | null;
-  isBusy: boolean;
-  /** It is a WebSocket. */
-  isUpgraded: boolean;
-  /** Requests that the client sent without waiting for responses, oldest first. */
-  readonly queue: Pending[];
-  /** Too many requests were pipelined: nothing more is read. */
-  isFull: boolean;
-  /** Ends the connection after all earlier responses. */
-  finish: (() => void) | null;
-  idleSince: number;
-  /** Bytes received when the last response was sent. More than that means another request is arriving. */
-  bytesReadWhenIdle: number;
+type Connection = ReturnType<typeof newConnection>;
+
+function newConnection(socket: Socket) {
+  return {
+    socket,
+    /** The request in progress, or one that was already responded to while the rest of its body is still arriving. */
+    current: null as Pending | null,
+    isBusy: false,
+    /** It is a WebSocket. */
+    isUpgraded: false,
+    /** Requests that the client sent without waiting for responses, oldest first. */
+    queue: [] as Pending[],
+    /** Too many requests were pipelined: nothing more is read. */
+    isFull: false,
+    /** Ends the connection after all earlier responses. */
+    finish: null as (() => void) | null,
+    idleSince: performance.now(),
+    /** Bytes received when the last response was sent. More than that means another request is arriving. */
+    bytesReadWhenIdle: 0,
+  };
 }
 
 export interface ConnectionOptions {
@@ -163,18 +167,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const connection: Connection = {
-      socket,
-      current: null,
-      isBusy: false,
-      isUpgraded: false,
-      queue: [],
-      isFull: false,
-      finish: null,
-      idleSince: performance.now(),
-      bytesReadWhenIdle: 0,
-    };
-    this.#open.set(socket, connection);
+    this.#open.set(socket, newConnection(socket));
     // Node resumes the socket after each response, and on every request that it parses from the same chunk.
     socket.on('resume', this.#onResume);
     socket.on('close', this.#onSocketClosed);

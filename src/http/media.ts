@@ -44,18 +44,10 @@ export interface ReceivedFile extends MediaFile {
   readonly sha256: string;
 }
 
-export interface MediaUrls {
-  /** Returns the signed URL path of a file. */
-  sign(grant: DownloadGrant): string;
-  /** Returns the signed URL path that a file is sent to. */
-  signUpload(grant: UploadGrant): string;
-  /** Undefined if the signature is not valid or the grant has expired. */
-  verify(signed: string): DownloadGrant | undefined;
-  verifyUpload(signed: string): UploadGrant | undefined;
-}
+export type MediaUrls = ReturnType<typeof createMediaUrls>;
 
 /** Signs with the first key, and accepts signatures by each. */
-export function createMediaUrls(keys: readonly Buffer[], now: () => number): MediaUrls {
+export function createMediaUrls(keys: readonly Buffer[], now: () => number) {
   const tags = (payload: string): Buffer[] => keys.map((key) => createHmac('sha256', key).update(payload).digest());
   const signed = (grant: readonly unknown[]): string => {
     const payload = Buffer.from(JSON.stringify(grant)).toString('base64url');
@@ -73,16 +65,19 @@ export function createMediaUrls(keys: readonly Buffer[], now: () => number): Med
     return (grant.at(-1) as number) > now() ? grant : [];
   };
   return {
-    sign: ({ name, type, expiresAt }) => signed([name, type, expiresAt]),
-    signUpload: ({ receiver, id, bytes, sha256, expiresAt }) =>
+    /** Returns the signed URL path of a file. */
+    sign: ({ name, type, expiresAt }: DownloadGrant) => signed([name, type, expiresAt]),
+    /** Returns the signed URL path that a file is sent to. */
+    signUpload: ({ receiver, id, bytes, sha256, expiresAt }: UploadGrant) =>
       signed([uploadKind, receiver, id, bytes, sha256, expiresAt]),
-    verify: (text) => {
+    /** Undefined if the signature is not valid or the grant has expired. */
+    verify: (text: string): DownloadGrant | undefined => {
       const grant = grantIn(text);
       if (grant.length !== 3) return undefined;
       const [name, type, expiresAt] = grant as [string, string, number];
       return { name, type, expiresAt };
     },
-    verifyUpload: (text) => {
+    verifyUpload: (text: string): UploadGrant | undefined => {
       const [kind, ...rest] = grantIn(text);
       if (kind !== uploadKind || rest.length !== 5) return undefined;
       const [receiver, id, bytes, sha256, expiresAt] = rest as [string, string, number, string | null, number];
@@ -189,14 +184,8 @@ function createDownloads({ urls, store, overload }: MediaParts): Route['serve'] 
   };
 }
 
-interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-  readonly isPart: boolean;
-}
-
 /** Null if the range is not satisfiable. Multiple ranges and other units are ignored, as RFC 9110 allows. */
-function rangeOf(header: string | undefined, { bytes }: MediaFile): ByteRange | null {
+function rangeOf(header: string | undefined, { bytes }: MediaFile) {
   const whole = { start: 0, end: bytes - 1, isPart: false };
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) return whole;

@@ -2,12 +2,7 @@ import type { Metric, Registry } from '@prometheus-io/client';
 import { Histogram } from './histogram.ts';
 import type { MetricSource } from './metric-source.ts';
 
-export interface RequestMetrics {
-  /** `seconds` is null if the duration is not to be measured. */
-  observe(route: string, method: string, status: number, seconds: number | null): void;
-  /** All metrics in the Prometheus text format. */
-  render(): Promise<{ readonly contentType: string; readonly text: string }>;
-}
+export type RequestMetrics = ReturnType<typeof createMetrics>;
 
 /**
  * Combines the metrics of several worker processes: takes a function that returns the metrics of this process, and
@@ -24,7 +19,7 @@ type RouteCounts = Map<string, Map<number, number>>;
  * Requests are counted in plain numbers and converted when metrics are scraped: the counters of the library cost as
  * much as handling a small request.
  */
-export function createMetrics(share: ShareMetrics | null, sources: readonly MetricSource[]): RequestMetrics {
+export function createMetrics(share: ShareMetrics | null, sources: readonly MetricSource[]) {
   const routes = new Map<string, RouteCounts>();
   const requests: MetricSource = {
     name: 'http_requests_total',
@@ -51,7 +46,8 @@ export function createMetrics(share: ShareMetrics | null, sources: readonly Metr
   const render = share === null ? async () => (await getRegistry()).metrics() : share(own);
 
   return {
-    observe: (route, method, status, seconds) => {
+    /** `seconds` is null if the duration is not to be measured. */
+    observe: (route: string, method: string, status: number, seconds: number | null): void => {
       let responses = routes.get(route);
       if (responses === undefined) {
         responses = new Map();
@@ -65,6 +61,7 @@ export function createMetrics(share: ShareMetrics | null, sources: readonly Metr
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
       if (seconds !== null) durations.observe(route, () => ({ route }), seconds);
     },
+    /** All metrics in the Prometheus text format. */
     render: async () => ({ contentType: (await getRegistry()).contentType, text: await render() }),
   };
 }

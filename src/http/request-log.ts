@@ -21,13 +21,7 @@ export interface RequestRecord {
   readonly hasWaited?: boolean;
 }
 
-export interface RequestLog {
-  request(record: RequestRecord): void;
-  /** A connection that was refused before a request could be parsed. */
-  refusal(requestId: string, status: number, reason: string, address: string | null): void;
-  /** An unexpected error, with its stack. */
-  failure(requestId: string, error: AppError): void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /**
  * Writes the access log line and updates the metrics of the process and of the workspace. `writeLine` writes to the
@@ -38,12 +32,13 @@ export function createRequestLog(
   writeLine: (line: string) => unknown,
   metrics: RequestMetrics,
   countFor: (workspaceId: string, status: number, durationMs: number | null) => void,
-): RequestLog {
+) {
   const isOn = logger.isLevelEnabled('info');
   const lineStart = createClock((time) => `{"level":"info","time":"${time}","requestId":"`);
   const lineEnd = createCallerTexts();
   return {
-    request: ({ requestId, method, route, status, durationMs, address, caller, hasWaited = false }) => {
+    request: (record: RequestRecord): void => {
+      const { requestId, method, route, status, durationMs, address, caller, hasWaited = false } = record;
       metrics.observe(route, method, status, hasWaited ? null : durationMs / 1000);
       if (caller !== null) countFor(caller.workspaceId, status, hasWaited ? null : durationMs);
       if (!isOn) return;
@@ -53,11 +48,13 @@ export function createRequestLog(
         `${lineStart()}${requestId}","method":"${method}","route":"${route}","status":${status},"durationMs":${milliseconds(durationMs)}${address === null ? '' : `,"address":"${address}"`}${lineEnd(caller)}`,
       );
     },
-    refusal: (requestId, status, reason, address) => {
+    /** A connection that was refused before a request could be parsed. */
+    refusal: (requestId: string, status: number, reason: string, address: string | null): void => {
       metrics.observe('none', 'none', status, 0);
       logger.info({ requestId, route: 'none', status, reason, ...(address === null ? {} : { address }) }, 'request');
     },
-    failure: (requestId, error) => {
+    /** An unexpected error, with its stack. */
+    failure: (requestId: string, error: AppError): void => {
       const cause = error.cause instanceof Error ? error.cause : error;
       // Only these fields: a driver error may carry the values of the statement.
       const { name, message, stack } = cause;

@@ -84,6 +84,15 @@ function shortened(value: unknown, budget: number, path: string, depth: number, 
   return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
 }
 
+/** As many items as fit, from the first. */
+export function firstThatFit<Item>(items: readonly Item[], maxBytes: number): Item[] {
+  let left = maxBytes;
+  return items.filter((item) => {
+    left -= bytesOf(item);
+    return left >= 0;
+  });
+}
+
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }

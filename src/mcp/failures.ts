@@ -11,8 +11,7 @@ import {
   ValidationError,
   VoiceAgentsError,
 } from '../../sdk/src/index.ts';
-import { ArgumentError } from './argument-error.ts';
-import type { Tool } from './tool.ts';
+import { ArgumentError, type Tool } from './tool.ts';
 
 /** The context of a failed call. */
 export interface Failed {

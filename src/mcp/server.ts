@@ -1,12 +1,13 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { VoiceAgents } from '../../sdk/src/index.ts';
-import { Access } from './access.ts';
+import type { VoiceAgents, Whoami } from '../../sdk/src/index.ts';
 import { describeFailure, withoutKeys } from './failures.ts';
 import { describeTool, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
 /** Shorter than the minute after which clients give up without a reason. */
 const defaultDeadlineMs = 50_000;
+/** How long the scopes are waited for: clients wait for their servers to start. */
+const maxAskMs = 2000;
 /** Three attempts fit into the deadline. */
 const tryTimeoutMs = 15_000;
 
@@ -21,13 +22,14 @@ export interface McpOptions {
 }
 
 type Names = readonly string[];
+type Access = ReturnType<typeof createAccess>;
 
 /**
  * A server for one connection. Uses the low-level server of the MCP SDK, because the tools depend on the scopes of the
  * key, and because the service validates the arguments.
  */
 export async function createMcpServer(options: McpOptions): Promise<Server> {
-  const access = new Access(options.client);
+  const access = createAccess(options.client);
   await access.learn();
   const server = new Server(
     { name: 'voice-agents', title: 'Voice Agent Service', version: options.version },
@@ -47,10 +49,36 @@ export async function createMcpServer(options: McpOptions): Promise<Server> {
     if (refusal !== null) return failure(refusal);
     const result = await callTool(tool, params.arguments ?? {}, options, signal);
     // The service was unavailable when the tools were listed; it may be back and know the scopes of the key.
-    if (access.known === null && listed.length > 0) void learnLate(server, access, listed, offered);
+    if (access.known() === null && listed.length > 0) void learnLate(server, access, listed, offered);
     return result;
   });
   return server;
+}
+
+/** The scopes of the key, fetched as soon as the service is reachable. The scopes of a key never change. */
+function createAccess(client: VoiceAgents) {
+  let known: Whoami | null = null;
+  let asking: Promise<void> | null = null;
+  const ask = async (): Promise<void> => {
+    try {
+      known = await client.whoami({ timeout: maxAskMs, maxRetries: 0 });
+    } catch {
+      // Tool calls report it. Retried when tools are listed, and after each call.
+    } finally {
+      asking = null;
+    }
+  };
+  return {
+    known: () => known,
+    /** Fetches the scopes unless known. */
+    learn: async (): Promise<void> => {
+      if (known === null) asking ??= ask();
+      await asking;
+    },
+    /** Everything is allowed until the scopes are known; the service enforces them anyway. */
+    allows: ({ scope }: Tool): boolean =>
+      scope === null || known === null || known.scopes.some((held) => held === scope),
+  };
 }
 
 async function callTool(
@@ -96,7 +124,7 @@ async function learnLate(server: Server, access: Access, listed: Names, offered:
 }
 
 function instructionsFor({ baseUrl, doesWrite }: McpOptions, access: Access): string {
-  const { known } = access;
+  const known = access.known();
   const lacking = tools.filter((tool) => (doesWrite || !tool.isWrite) && !access.allows(tool));
   const scopes = [...new Set(lacking.map(({ scope }) => scope))].join(', ');
   return [

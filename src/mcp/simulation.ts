@@ -2,19 +2,15 @@ import { z } from 'zod';
 import type { SimulationReport, Turn } from '../../sdk/src/index.ts';
 import { callLatency } from '../contract/calls/latency.ts';
 import { simulationReport } from '../contract/simulations/index.ts';
-import { bytesOf, maxResultBytes } from './excerpt.ts';
+import { firstThatFit, maxResultBytes } from './excerpt.ts';
 import type { ToolOutput } from './tool.ts';
-import { linesWithin } from './transcript.ts';
-
-const transcript = z
-  .array(z.string())
-  .meta({ description: 'What was said, one line per turn: when it began, by whom, and the text.' });
+import { linesWithin, transcript } from './transcript.ts';
 
 const { runs, passed, tookMs, failures } = simulationReport.shape;
 /** The result has all its fields. The others need no description: it would be sent with every prompt. */
 const latency = callLatency.pick({ turns: true, e2eMs: true }).nullable();
 
-/** A report in which transcripts are lines of text: a model reads them as well as objects, at a tenth of the size. */
+/** A report in which transcripts are lines of text. */
 export const simulationOutput = z.object({
   runs,
   passed,
@@ -30,22 +26,21 @@ export const simulationOutput = z.object({
 
 export function simulationResult(report: SimulationReport): ToolOutput {
   const { runs, passed, latency, tookMs } = report;
-  const transcript = transcriptWithin(report.transcript, maxResultBytes / 2);
-  let left = maxResultBytes / 2;
-  const failures = report.failures
-    .map((failure) => ({ ...failure, transcript: transcriptWithin(failure.transcript, maxResultBytes / 4) }))
-    .filter((failure) => {
-      left -= bytesOf(failure);
-      return left >= 0;
-    });
-  const leftOut = report.failures.length - failures.length;
+  const half = maxResultBytes / 2;
+  const all = report.failures.map((failure) => ({
+    ...failure,
+    transcript: transcriptWithin(failure.transcript, half / 2),
+  }));
+  const failures = firstThatFit(all, half);
+  const left = all.length - failures.length;
+  const failuresLeftOut = left === 0 ? {} : { failuresLeftOut: left };
   return {
     runs,
     passed,
     failures,
-    ...(leftOut === 0 ? {} : { failuresLeftOut: leftOut }),
+    ...failuresLeftOut,
     latency,
-    transcript,
+    transcript: transcriptWithin(report.transcript, half),
     tookMs,
   };
 }

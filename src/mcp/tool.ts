@@ -1,13 +1,25 @@
+import type { Tool as ToolDescription } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { RequestOptions, VoiceAgents } from '../../sdk/src/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import { ArgumentError } from './argument-error.ts';
-import { inputSchemaOf, outputSchemaOf } from './json-schema.ts';
+
+type JsonSchema = ToolDescription['inputSchema'];
 
 /** Longer lists of arguments are better read in the schema. */
 const maxNamed = 10;
 
 export type ToolOutput = Record<string, unknown>;
+
+/** Invalid arguments, detected without calling the service. */
+export class ArgumentError extends Error {
+  override readonly name = 'ArgumentError';
+  readonly issues: readonly string[];
+
+  constructor(issues: readonly string[]) {
+    super('The arguments are invalid.');
+    this.issues = issues;
+  }
+}
 
 /** What a client may tell its user before it calls a tool. */
 export interface Hints {
@@ -45,12 +57,10 @@ interface Definition<Own extends z.ZodRawShape> {
   readonly operation: Operation;
   /** Required for tools that write. */
   readonly hints?: Hints;
-  /** The argument that earlier versions called `id`, which is still accepted. */
-  readonly idName?: string;
   /** Arguments that identify the resource. They are validated here. */
-  readonly own: Own;
+  readonly own?: Own;
   /** Arguments that are passed on: the service validates them and reports problems field by field. */
-  readonly passed: z.ZodRawShape;
+  readonly passed?: z.ZodRawShape;
   readonly output: z.ZodObject;
   readonly call: (
     client: VoiceAgents,
@@ -61,7 +71,7 @@ interface Definition<Own extends z.ZodRawShape> {
 }
 
 export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own>): Tool {
-  const { name, description, operation, hints = readHints, idName, own, passed, output, call } = definition;
+  const { name, description, operation, hints = readHints, own = {} as Own, passed = {}, output, call } = definition;
   const ownSchema = z.object(own);
   const names = new Set([...Object.keys(own), ...Object.keys(passed)]);
   const choice = names.size > maxNamed ? '' : `. Its arguments are: ${[...names].join(', ')}`;
@@ -75,7 +85,7 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
     input: z.object({ ...own, ...passed }),
     output,
     call: async (client, sent, options) => {
-      const given = withIdName(sent, idName);
+      const given = withIdName(sent, Object.keys(own));
       const result = ownSchema.safeParse(given);
       const unknown = Object.keys(given).filter((argument) => !names.has(argument));
       const issues = [
@@ -110,12 +120,60 @@ export function describeTool({ name, description, operation, isWrite, hints, inp
   };
 }
 
-function withIdName(given: Readonly<Record<string, unknown>>, name = 'id'): Readonly<Record<string, unknown>> {
-  if (name === 'id' || !('id' in given) || name in given) return given;
+/** Earlier versions called `agentId`, `callId` and `webhookId` just `id`, which is still accepted. */
+function withIdName(
+  given: Readonly<Record<string, unknown>>,
+  own: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const name = own.find((each) => each.endsWith('Id'));
+  if (name === undefined || !('id' in given) || name in given) return given;
   const { id, ...rest } = given;
   return { ...rest, [name]: id };
 }
 
 function issueOf(given: Readonly<Record<string, unknown>>, path: readonly PropertyKey[], message: string): string {
   return given[String(path[0])] === undefined ? 'is required' : message;
+}
+
+/** The input schema, without `$ref`, which not every client supports. */
+function inputSchemaOf(schema: z.ZodObject): JsonSchema {
+  return convert(schema, 'input');
+}
+
+/**
+ * The output schema. Clients drop results that do not match it, so it allows additional fields: a newer service may send
+ * some that this version does not know.
+ */
+function outputSchemaOf(schema: z.ZodObject): JsonSchema {
+  return open(convert(schema, 'output')) as JsonSchema;
+}
+
+function convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, $defs: definitions = {}, ...own } = z.toJSONSchema(schema, { io });
+  return inline(own, definitions) as JsonSchema;
+}
+
+function inline(value: unknown, definitions: Readonly<Record<string, unknown>>): unknown {
+  return mapObjects(value, (object) => {
+    const { $ref: reference, ...rest } = object;
+    if (typeof reference !== 'string') return object;
+    return { ...(inline(definitions[reference.replace('#/$defs/', '')], definitions) as object), ...rest };
+  });
+}
+
+function open(value: unknown): unknown {
+  return mapObjects(value, ({ additionalProperties, ...rest }) =>
+    additionalProperties === undefined || additionalProperties === false ? rest : { ...rest, additionalProperties },
+  );
+}
+
+type Json = Record<string, unknown>;
+
+/** Top-down, so that replacement objects are visited as well. */
+function mapObjects(value: unknown, change: (object: Json) => Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapObjects(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(change(value as Json)).map(([name, part]) => [name, mapObjects(part, change)]),
+  );
 }

@@ -16,11 +16,10 @@ import {
 } from '../contract/agents/index.ts';
 import { whoami } from '../contract/api-keys/index.ts';
 import { runSimulation } from '../contract/simulations/index.ts';
-import { ArgumentError } from './argument-error.ts';
 import { chatReads, chatWrites } from './chat-tools.ts';
-import { bytesOf, excerptOf, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
+import { excerptOf, firstThatFit, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
 import { simulationOutput, simulationResult } from './simulation.ts';
-import { additionHints, changeHints, defineTool, type Tool, type ToolOutput } from './tool.ts';
+import { ArgumentError, additionHints, changeHints, defineTool, type Tool, type ToolOutput } from './tool.ts';
 import { webhookReads } from './webhook-tools.ts';
 
 const summaryFields = {
@@ -37,7 +36,6 @@ const summarySchema = agentSchema.pick(summaryFields).meta({ description: 'A sum
 const versionSchema = agentSchema.pick(versionFields).meta({ description: 'A summary of a version.' });
 
 const agentId = { agentId: getAgent.params.shape.id.min(1) };
-const idName = 'agentId';
 const version = { version: getAgentVersion.params.shape.version };
 const etag = z
   .string()
@@ -88,7 +86,6 @@ const reads: readonly Tool[] = [
     name: 'list_agents',
     operation: listAgents,
     description: `Lists the agents of the workspace, newest first, each with id, name, language, voice, version and state. ${aboutPages} Use get_agent for all other fields.`,
-    own: {},
     passed: pageParameters,
     output: pageOutput,
     call: async (client, _own, query, options) => agentsOf(await client.agents.list(query, options)),
@@ -108,7 +105,6 @@ const reads: readonly Tool[] = [
     operation: getAgent,
     description: `Gets an agent with all its fields, in the latest or another version, and the \`etag\` required for changes. Long texts may be truncated: \`cut\` lists them, and get_agent_part reads them. ${isData}`,
     own: agentId,
-    idName,
     passed: { version: version.version.optional() },
     output: z.object({ agent: agentSchema.partial(), etag, cut }),
     call: async (client, { agentId }, given, options) => {
@@ -121,7 +117,6 @@ const reads: readonly Tool[] = [
     name: 'get_agent_part',
     operation: { ...getAgent, summary: 'Get a part of an agent' },
     description: `Reads one field of an agent, up to ${maxPart} characters at a time. Use it for fields that get_agent or compare_agent_versions truncated. ${isData}`,
-    idName,
     own: {
       ...agentId,
       path: z.string().meta({
@@ -158,7 +153,6 @@ const reads: readonly Tool[] = [
     operation: listAgentVersions,
     description: `Lists the versions of an agent, newest first. Only the latest can be a draft; the others are published and immutable. ${aboutPages}`,
     own: agentId,
-    idName,
     passed: listAgentVersions.query.shape,
     output: versionPageOutput,
     call: async (client, { agentId }, query, options) => {
@@ -171,7 +165,6 @@ const reads: readonly Tool[] = [
     operation: diffAgent,
     description: `Compares two versions of an agent and returns the changes as JSON Patch operations, with the previous value as \`from\`. Compare \`published\` with \`latest\` to see what publishing would change. ${isData}`,
     own: agentId,
-    idName,
     passed: diffAgent.query.shape,
     output: diffAgent.success.body.extend({ cut, changesLeftOut }),
     call: async (client, { agentId }, range, options) =>
@@ -183,7 +176,6 @@ const reads: readonly Tool[] = [
     description:
       'Checks whether an agent can be published, without publishing it. `errors` is everything that publish_agent would reject, each with the field, the place inside it and what is wrong; `warnings` are probably mistakes.',
     own: agentId,
-    idName,
     passed: checkAgent.query.shape,
     output: checkAgent.success.body,
     call: async (client, { agentId }, query, options) => ({ ...(await client.agents.check(agentId, query, options)) }),
@@ -192,7 +184,6 @@ const reads: readonly Tool[] = [
     name: 'simulate_agent',
     operation: runSimulation,
     description: `Runs a scripted caller against an agent and reports which expectations failed, with the transcript. Nothing is stored and nobody is called. The agent must need no language model: a conversation flow, or a model whose name starts with \`test-\`. To try a draft, set \`agentVersion\` to \`latest\`. ${isData}`,
-    own: {},
     passed: simulationParameters,
     output: simulationOutput,
     call: async (client, _own, body, options) =>
@@ -202,8 +193,6 @@ const reads: readonly Tool[] = [
     name: 'whoami',
     operation: whoami,
     description: 'Gets the workspace and the scopes of the API key used by this server.',
-    own: {},
-    passed: {},
     output: whoami.success.body,
     call: async (client, _own, _passed, options) => ({ ...(await client.whoami(options)) }),
   }),
@@ -216,7 +205,6 @@ const writes: readonly Tool[] = [
     hints: additionHints,
     description:
       'Creates an agent as version 1, a draft. Only `name` and `voiceId` are required. If the response is lost, check with search_agents before you create it again.',
-    own: {},
     passed: createAgent.body.shape,
     output: changeOutput,
     call: async (client, _own, body, options) =>
@@ -229,7 +217,6 @@ const writes: readonly Tool[] = [
     description:
       'Updates an agent: a draft in place; for a published agent, the published version stays unchanged and the next version is created as a draft. Read the agent with get_agent first, and send only the fields to change.',
     own: { ...agentId, ...ifMatch },
-    idName,
     passed: { changes: updateAgent.body },
     output: changeOutput,
     call: async (client, { agentId, ifMatch }, { changes }, options) => {
@@ -252,7 +239,6 @@ const writes: readonly Tool[] = [
     description:
       'Creates a new agent with the content of the latest version of this one. The copy is version 1, a draft.',
     own: agentId,
-    idName,
     passed: duplicateAgent.body.shape,
     output: changeOutput,
     call: async (client, { agentId }, body, options) =>
@@ -265,7 +251,6 @@ const writes: readonly Tool[] = [
     description:
       'Publishes the latest version: it becomes immutable, and calls use it from now on. Ask the user first, and show them the result of compare_agent_versions. Fails if the draft is incomplete, and lists what is missing.',
     own: { ...agentId, ...ifMatch },
-    idName,
     passed: publishAgent.body.shape,
     output: changeOutput,
     call: async (client, { agentId, ifMatch }, body, options) =>
@@ -278,7 +263,6 @@ const writes: readonly Tool[] = [
     description:
       'Copies the content of an earlier version into the latest version, as a draft. An existing draft is overwritten; published versions stay unchanged.',
     own: { ...agentId, ...ifMatch },
-    idName,
     passed: version,
     output: changeOutput,
     call: async (client, { agentId, ifMatch }, given, options) =>
@@ -324,7 +308,7 @@ function differenceOf({ from, to, changes }: AgentDiff): ToolOutput {
     ...rest,
     path: changes[Number(path.split('/')[1])]?.path ?? path,
   }));
-  const kept = firstOf(Object.values(value), maxResultBytes);
+  const kept = firstThatFit(Object.values(value), maxResultBytes);
   const left = changes.length - kept.length;
   return {
     from,
@@ -333,13 +317,4 @@ function differenceOf({ from, to, changes }: AgentDiff): ToolOutput {
     ...(cuts.length === 0 ? {} : { cut: places }),
     ...(left === 0 ? {} : { changesLeftOut: left }),
   };
-}
-
-/** As many items as fit. */
-function firstOf<Item>(items: readonly Item[], bytes: number): Item[] {
-  let left = bytes;
-  return items.filter((item) => {
-    left -= bytesOf(item);
-    return left >= 0;
-  });
 }

@@ -1,17 +1,15 @@
+import { z } from 'zod';
 import type { Turn } from '../../sdk/src/index.ts';
-import { bytesOf, sliceOf } from './excerpt.ts';
+import { bytesOf, firstThatFit, sliceOf } from './excerpt.ts';
 
-/** The turns as lines of text, as many as fit. A model reads lines as well as objects, at a tenth of the size. */
+/** The turns of a call. A model reads lines as well as objects, at a tenth of the size. */
+export const transcript = z
+  .array(z.string())
+  .meta({ description: 'What was said, one line per turn: when it began, by whom, and the text.' });
+
+/** As many as fit. */
 export function linesWithin(turns: readonly Turn[], maxBytes: number): string[] {
-  let left = maxBytes;
-  const lines: string[] = [];
-  for (const turn of turns) {
-    const line = lineOf(turn);
-    left -= bytesOf(line);
-    if (left < 0) break;
-    lines.push(line);
-  }
-  return lines;
+  return firstThatFit(turns.map(lineOf), maxBytes);
 }
 
 /** The limit per line in characters; tried in this order until the whole reply fits. */

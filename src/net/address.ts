@@ -32,27 +32,7 @@ export function addressIssue(address: string, { schemes, allowedNetworks }: Addr
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (address.includes('#')) return 'must not contain a fragment (#)';
   if (!isAllowedPort(url.port)) return 'must use port 443 or a port from 1024 to 65535';
-  return hostIssue(hostOf(url), { isEncrypted, expected, scheme, allowedNetworks });
-}
-
-/** The host of a URL as `isIP` and a resolver expect it: without the brackets of IPv6. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-/** The default port of a scheme is absent from a parsed URL. */
-function isAllowedPort(port: string): boolean {
-  return port === '' || port === '443' || Number(port) >= 1024;
-}
-
-interface HostRules {
-  readonly isEncrypted: boolean;
-  readonly expected: string;
-  readonly scheme: string;
-  readonly allowedNetworks: AllowedNetworks;
-}
-
-function hostIssue(host: string, { isEncrypted, expected, scheme, allowedNetworks }: HostRules): string | undefined {
+  const host = hostOf(url);
   const isLiteral = isIP(host) !== 0;
   const isLoopback = isLoopbackName(host);
   // For a name, the networks of its addresses are checked at the connection.
@@ -64,4 +44,14 @@ function hostIssue(host: string, { isEncrypted, expected, scheme, allowedNetwork
     ? allowedNetworks.isAllowedAddress(host)
     : !isLoopback || allowedNetworks.has('127.0.0.1') || allowedNetworks.has('::1');
   return isAllowed ? undefined : 'must not be an address in a local, private or reserved network';
+}
+
+/** The host of a URL as `isIP` and a resolver expect it: without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** The default port of a scheme is absent from a parsed URL. */
+function isAllowedPort(port: string): boolean {
+  return port === '' || port === '443' || Number(port) >= 1024;
 }

@@ -11,30 +11,23 @@ import { readSetting, removeSetting, writeSetting } from './settings.ts';
 export const dataKeySetting = 'data_key';
 export const dataKeyDigestSetting = 'data_key_digest';
 
-export interface OpenedDataKey {
-  readonly sealer: Sealer;
-  /** The key is in the same database as what it seals. */
-  readonly isInDatabase: boolean;
-  /** How many values an older key had sealed. */
-  readonly resealed: number;
-}
-
 /**
  * The keys in `DATA_KEY`, or the one that the service has generated, which is generated here at the first start. Whatever
  * an older key has sealed is sealed again. Throws if the database was used with another key.
  */
-export function openDataKey(
-  database: Database,
-  location: DatabaseLocation,
-  given: readonly Buffer[],
-): Promise<OpenedDataKey> {
+export function openDataKey(database: Database, location: DatabaseLocation, given: readonly Buffer[]) {
   const keyFile = keyFileOf(location);
   return database.exclusive(async (queries) => {
     const keys = await readDataKeys(queries, keyFile, given);
     if (keys.problem !== null) throw keys.problem;
     const sealer = await useDataKey(queries, keyFile, keys);
-    const resealed = await resealAll(queries, database.dialect, sealer);
-    return { sealer, isInDatabase: keys.isGenerated && keyFile === null, resealed };
+    return {
+      sealer,
+      /** The key is in the same database as what it seals. */
+      isInDatabase: keys.isGenerated && keyFile === null,
+      /** How many values an older key had sealed. */
+      resealed: await resealAll(queries, database.dialect, sealer),
+    };
   });
 }
 

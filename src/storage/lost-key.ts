@@ -11,18 +11,8 @@ export interface LostValue {
   readonly key: Readonly<Record<string, string>>;
 }
 
-export interface LostKey {
-  /** Why the service does not start. */
-  readonly reason: string;
-  readonly lost: readonly LostValue[];
-}
-
 /** What cannot be opened any more. Null if the service starts with the available keys. */
-export async function findLostKey(
-  queries: Reads,
-  location: DatabaseLocation,
-  given: readonly Buffer[],
-): Promise<LostKey | null> {
+export async function findLostKey(queries: Reads, location: DatabaseLocation, given: readonly Buffer[]) {
   const keys = await readDataKeys(queries, keyFileOf(location), given);
   return check(queries, keys);
 }
@@ -47,10 +37,11 @@ export function replaceLostKey<T>(
   });
 }
 
-async function check(queries: Reads, { known, problem }: DataKeys): Promise<LostKey | null> {
+async function check(queries: Reads, { known, problem }: DataKeys) {
   const [current, ...older] = known;
   const lost = await lostValues(queries, current === undefined ? null : createSealer([current, ...older]));
   if (problem === null && lost.length === 0) return null;
+  // The reason is why the service does not start.
   return { reason: problem?.message ?? 'DATA_KEY lacks a key that has sealed a part of the database', lost };
 }
 

@@ -22,7 +22,10 @@ export function createMediaCheck(
   const check = (): Promise<string | null> => {
     running ??= media
       .checkWritable()
-      .then(() => null, reasonOf)
+      .then(
+        () => null,
+        ({ code, message }: NodeJS.ErrnoException) => code ?? message,
+      )
       .then((problem) => {
         last = { problem, at: now() };
         running = null;
@@ -41,8 +44,4 @@ export function createMediaCheck(
       clearTimeout(timer);
     }
   };
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return code ?? message;
 }

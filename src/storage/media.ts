@@ -23,20 +23,7 @@ export interface OpenMediaFile {
   close(): Promise<void>;
 }
 
-export interface MediaStore {
-  /** Resolves once the file is durable. Until then no file has this name. */
-  write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Opens the file, or creates it: for content that must not be lost with its process. */
-  open(name: string): Promise<OpenMediaFile>;
-  /** Null if the file does not exist. */
-  find(name: string): Promise<MediaFile | null>;
-  /** The bytes from `start` up to and including `end`. */
-  read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
-  remove(name: string): Promise<void>;
-  list(): AsyncIterable<MediaFile>;
-  /** Rejects if no file can be written. */
-  checkWritable(): Promise<void>;
-}
+export type MediaStore = ReturnType<typeof createMediaStore>;
 
 /** Letters, digits, `_`, `-` and inner dots, in folders. Cannot lead out of the folder of the store. */
 const nameRule = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
@@ -45,12 +32,13 @@ const temporarySuffix = '.incomplete';
 const probeName = '.writable';
 
 /** Files that are too large for the database, such as recordings, in a folder. */
-export function createMediaStore(folder: string): MediaStore {
+export function createMediaStore(folder: string) {
   const pathOf = (name: string): string => {
     if (!nameRule.test(name) || name.length > 255) throw new TypeError(`not the name of a media file: ${name}`);
     return join(folder, ...name.split('/'));
   };
 
+  /** Null if the file does not exist. */
   const find = async (name: string): Promise<MediaFile | null> => {
     const found = await stat(pathOf(name)).catch(ignoreMissing);
     return found?.isFile() ? { name, bytes: found.size } : null;
@@ -59,7 +47,8 @@ export function createMediaStore(folder: string): MediaStore {
   return {
     find,
 
-    write: async (name, content) => {
+    /** Resolves once the file is durable. Until then no file has this name. */
+    write: async (name: string, content: AsyncIterable<Uint8Array>): Promise<void> => {
       const path = pathOf(name);
       await createFolder(dirname(path));
       const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`;
@@ -73,7 +62,8 @@ export function createMediaStore(folder: string): MediaStore {
       }
     },
 
-    open: async (name) => {
+    /** Opens the file, or creates it: for content that must not be lost with its process. */
+    open: async (name: string): Promise<OpenMediaFile> => {
       const path = pathOf(name);
       await createFolder(dirname(path));
       const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -97,20 +87,21 @@ export function createMediaStore(folder: string): MediaStore {
       };
     },
 
-    read: (name, range) => createReadStream(pathOf(name), range),
+    /** The bytes from `start` up to and including `end`. */
+    read: (name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Buffer> =>
+      createReadStream(pathOf(name), range),
 
-    remove: async (name) => {
-      await rm(pathOf(name), { force: true });
-    },
+    remove: (name: string): Promise<void> => rm(pathOf(name), { force: true }),
 
-    checkWritable: async () => {
+    /** Rejects if no file can be written. */
+    checkWritable: async (): Promise<void> => {
       await createFolder(folder);
       const probe = join(folder, probeName);
       await writeFile(probe, 'x', { mode: 0o600 });
       await rm(probe, { force: true });
     },
 
-    async *list() {
+    async *list(): AsyncGenerator<MediaFile> {
       const entries = await opendir(folder, { recursive: true }).catch(ignoreMissing);
       if (entries === null) return;
       for await (const entry of entries) {

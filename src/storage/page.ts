@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { bytesOf, type Dialect, type Reads, type Row, type Value } from './database.ts';
 import type { DocumentKind } from './documents/document-kind.ts';
 
@@ -105,7 +105,7 @@ export type ReadPage = <Item>(sql: BoundedPageSql, parameters: readonly Value[])
 
 /** Reads pages of one kind of document, with a limit on concurrent long ones. */
 export function createPageReader(queries: Reads, kind: DocumentKind): ReadPage {
-  const longPages = new ConcurrencyLimit(maxConcurrentLongPages, maxWaitMs);
+  const longPages = createConcurrencyLimit(maxConcurrentLongPages, maxWaitMs);
   return async ({ ordinary, cut }, parameters) => {
     const row = await queries.get<PageRow>(ordinary, parameters);
     if (row?.items !== null) return pageOf(row, kind);

@@ -70,6 +70,28 @@ describe('list, get and delete', () => {
     }
   });
 
+  it('say where the ids of a resource inside another are listed', async () => {
+    const webhook = 'whk_01m7fgx83900003jef8128d0yq80eb';
+    for (const args of [
+      ['deliveries', webhook, 'dlv_1'],
+      ['resend', webhook, 'dlv_1'],
+    ]) {
+      const { code, stderr } = await line.run(['webhooks', ...args]);
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        /^voice-agents: "dlv_1" is not a complete delivery id: .*Run "voice-agents webhooks deliveries"/,
+      );
+    }
+  });
+
+  it('need no verb if a resource has nothing but a list', async () => {
+    assert.match(await line.output(['providers']), /^NAME +CONFIGURED/);
+    const { code, stderr } = await line.run(['voices']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^Usage: voice-agents voices /);
+  });
+
   it('show what had no command before', async () => {
     assert.match(await line.output(['events', 'types']), /call_ended/);
     assert.match(await line.output(['calls', 'concurrency']), /\d/);

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { FailureLimit } from '../../src/http/admission/failure-limit.ts';
+import { createFailureLimit } from '../../src/http/admission/failure-limit.ts';
 import { createClientAddresses } from '../../src/http/client-address.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { useService } from '../support/service.ts';
@@ -118,14 +118,12 @@ describe('a limit of failures', () => {
   const newLimit = (maxAddresses = 100) => {
     const time = { now: 0 };
     const options = { failures: 3, windowMs: 60_000, subject: 'this address', now: () => time.now };
-    const limit = new FailureLimit({ ...options, maxAddresses });
+    const limit = createFailureLimit({ ...options, maxAddresses });
     const outcome = (address: string | null, isRight = false): Promise<string> =>
-      limit
-        .attempt(address, async () => {
-          if (!isRight) throw new Error('wrong');
-          return 'right';
-        })
-        .catch(({ code, message }: Error & { code?: string }) => code ?? message);
+      limit(address, async () => {
+        if (!isRight) throw new Error('wrong');
+        return 'right';
+      }).catch(({ code, message }: Error & { code?: string }) => code ?? message);
     return { time, outcome };
   };
 

@@ -423,6 +423,8 @@ onEachEngine('the job worker', (engine) => {
       run: async () => {
         started.resolve();
         await delay(100);
+        // After a pause of the process, both timers are due at once: one that is set now fires after both.
+        await delay(10);
       },
     });
     const { worker } = startWorker(process, [kind], { drainMs: 0, abortMs: 20_000 });

@@ -29,7 +29,7 @@ describe('the SDK under constant faults', () => {
       return random.pick(faults);
     };
     proxy.decide = stormy;
-    const names = Array.from({ length: 200 }, (_, number) => `agent ${number}`);
+    const names = Array.from({ length: 100 }, (_, number) => `agent ${number}`);
     const left = [...names];
     const made = new Map<string, string>();
     const creator = async () => {
@@ -37,10 +37,10 @@ describe('the SDK under constant faults', () => {
         made.set((await client.agents.create({ ...draft, name })).id, name);
       }
     };
-    await Promise.all(Array.from({ length: 60 }, creator));
+    await Promise.all(Array.from({ length: 30 }, creator));
     assert.equal(made.size, names.length);
     const calm = new VoiceAgents({ apiKey: key, baseUrl: service.url });
-    for (let number = 200; number < 300; number += 1) {
+    for (let number = 100; number < 200; number += 1) {
       const name = `agent ${number}`;
       names.push(name);
       made.set((await calm.agents.create({ ...draft, name })).id, name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../src/core/errors.ts';
-import { ConcurrencyLimit } from '../../src/storage/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../src/storage/concurrency-limit.ts';
 
 /** Work that ends on request. */
 function createWork() {
@@ -16,7 +16,7 @@ function createWork() {
 
 describe('a concurrency limit', () => {
   it('runs a limited number of tasks, and the others in order, even after one that failed', async () => {
-    const limit = new ConcurrencyLimit(2, 5000);
+    const limit = createConcurrencyLimit(2, 5000);
     const { ends, begin } = createWork();
     const order: number[] = [];
     const all = [0, 1, 2, 3].map((place) =>
@@ -41,7 +41,7 @@ describe('a concurrency limit', () => {
   });
 
   it('rejects tasks that have waited too long, which take no slot', async () => {
-    const limit = new ConcurrencyLimit(1, 20);
+    const limit = createConcurrencyLimit(1, 20);
     const { ends, begin } = createWork();
     const first = limit.use(begin);
     let isBegun = false;
@@ -57,7 +57,7 @@ describe('a concurrency limit', () => {
 
   it('reports the expected wait, and detects a standstill', async () => {
     let now = 0;
-    const limit = new ConcurrencyLimit(2, 5000, () => now);
+    const limit = createConcurrencyLimit(2, 5000, () => now);
     const takeFiveMs = async () => {
       now += 5;
     };

@@ -66,7 +66,7 @@ export function createTestCalls({ database, carriers, openAccount, languageOf, c
       const providerCallId = await place(row, phoneNumber, options);
       for (let waitedMs = 0; waitedMs < maxWaitMs; waitedMs += pollMs) {
         const dial = await database.get<{ call_id: string }>(
-          'SELECT call_id FROM phone_dials WHERE carrier_id = $1 AND provider_call_id = $2',
+          "SELECT call_id FROM phone_dials WHERE carrier_id = $1 AND provider_call_id = $2 AND state <> 'intended'",
           [row.carrier.id, providerCallId],
         );
         if (dial !== undefined) return dial.call_id;

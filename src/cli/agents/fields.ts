@@ -1,16 +1,49 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { isObject } from '../../core/merge-patch.ts';
+import type { CommandContext } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
 import { visible } from '../terminal/text.ts';
 
-export type Fields = Record<string, unknown>;
+type Fields = Record<string, unknown>;
+
+interface FieldOptions {
+  readonly file?: string;
+  readonly set?: readonly string[];
+  readonly unset?: readonly string[];
+  readonly name?: string;
+  readonly voiceId?: string;
+}
 
 /** Read-only fields, which are in every response but must not be sent. */
 const readOnlyFields = ['id', 'workspaceId', 'version', 'isPublished', 'createdAt', 'updatedAt'];
 
+/** The fields of `agents create`. */
+export async function newFields(options: FieldOptions, context: CommandContext): Promise<Fields> {
+  const fields = await fieldsOf(options, context);
+  // Null means "not set" in a response, so in a new agent it is the same as leaving the field out.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+/** The fields of `agents update`. */
+export async function changedFields(options: FieldOptions, context: CommandContext): Promise<Fields> {
+  const { file, set = [], unset = [] } = options;
+  if (file !== undefined || set.length + unset.length > 0) return fieldsOf(options, context);
+  throw invalidUsage('nothing to update: use --set, --unset or --file');
+}
+
+async function fieldsOf(options: FieldOptions, { stdin }: CommandContext): Promise<Fields> {
+  const { file, set = [], unset = [], name, voiceId } = options;
+  const fields: Fields = file === undefined ? {} : await readFields(file, stdin);
+  if (name !== undefined) fields.name = name;
+  if (voiceId !== undefined) fields.voiceId = voiceId;
+  for (const assignment of set) setField(fields, assignment);
+  for (const path of unset) unsetField(fields, path);
+  return fields;
+}
+
 /** Reads the fields from a JSON or YAML file. */
-export async function readFields(file: string, stdin: NodeJS.ReadStream): Promise<Fields> {
+async function readFields(file: string, stdin: NodeJS.ReadStream): Promise<Fields> {
   const isStream = file === '-';
   const name = isStream ? 'standard input' : file;
   const value = await parsed(isStream ? await text(stdin) : await contentOf(file), name);
@@ -42,7 +75,7 @@ async function parsed(content: string, name: string): Promise<unknown> {
 export function setField(fields: Fields, assignment: string): void {
   const split = assignment.indexOf('=');
   if (split < 1) throw invalidUsage(`--set ${visible(assignment)}: must have the form field=value`);
-  place(fields, assignment.slice(0, split), readValue(assignment.slice(split + 1)), '--set');
+  place(fields, assignment.slice(0, split), jsonOrText(assignment.slice(split + 1)), '--set');
 }
 
 /** In a merge patch, null removes a field. */
@@ -69,7 +102,8 @@ function define<T>(target: Fields, name: string, value: T): T {
   return value;
 }
 
-function readValue(value: string): unknown {
+/** A value on the command line: JSON if it is valid JSON. */
+export function jsonOrText(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {

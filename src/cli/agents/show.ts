@@ -1,42 +1,9 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
-import type { Agent, AgentDiff } from '../../../sdk/src/schema.ts';
-import { type CommandOptions, connect } from '../connection/connection.ts';
-import { type CommandContext, paint, print, printResult } from '../context.ts';
-import { checkedId, checkedVersion } from '../resources/ids.ts';
+import type { Agent, AgentDiff, AgentState } from '../../../sdk/src/schema.ts';
+import { paint, type Shown } from '../context.ts';
 import { describeGroups, describeValue } from '../terminal/fields.ts';
-import { jsonLine, visible } from '../terminal/text.ts';
-import { describeState, readStates } from './states.ts';
-
-interface GetOptions extends CommandOptions {
-  readonly version?: string;
-  readonly etag?: boolean;
-}
-
-export async function getAgent(id: string, options: GetOptions, context: CommandContext): Promise<void> {
-  const { environment, stdout } = context;
-  const agentId = checkedId('agent', id);
-  const version = options.version === undefined ? null : checkedVersion(options.version, '--version');
-  const { client } = await connect(options, environment);
-  const { agents } = client;
-  const call = version === null ? agents.get(agentId) : agents.versions.get(agentId, version);
-  const { data: agent, response } = await call.withResponse();
-  if (options.etag) return print(stdout, `${response.etag ?? ''}\n`);
-  if (options.json) return print(stdout, jsonLine(agent));
-  await print(stdout, await agentText(agent, { client, stdout, etag: response.etag }));
-}
-
-interface DiffOptions extends CommandOptions {
-  readonly from: string;
-  readonly to: string;
-}
-
-export async function diffAgent(id: string, options: DiffOptions, context: CommandContext): Promise<void> {
-  const agentId = checkedId('agent', id);
-  const range = { from: checkedVersion(options.from, '--from'), to: checkedVersion(options.to, '--to') };
-  const { client } = await connect(options, context.environment);
-  const diff = await client.agents.diff(agentId, range);
-  await printResult(diff, describeDiff(diff, context.stdout), options, context);
-}
+import type { Cell } from '../terminal/table.ts';
+import { visible } from '../terminal/text.ts';
 
 /** How fields are grouped, by the names that `--set` takes. Fields missing here are shown at the end. */
 const groups: Readonly<Record<string, string>> = {
@@ -48,12 +15,6 @@ const groups: Readonly<Record<string, string>> = {
     'responsiveness interruptionSensitivity enableBackchannel backchannelFrequency backchannelWords reminderTriggerMs reminderMaxCount endCallAfterSilenceMs maxCallDurationMs',
   'After the call': 'postCallAnalysisModel postCallAnalysisData webhookUrl webhookEvents dataStorageSetting',
 };
-
-interface Shown {
-  readonly client: VoiceAgents;
-  readonly stdout: NodeJS.WriteStream;
-  readonly etag: string | null;
-}
 
 export async function agentText(agent: Agent, { client, stdout, etag }: Shown): Promise<string> {
   const state = describeState(agent, (await readStates(client, [agent])).get(agent.id));
@@ -70,10 +31,25 @@ export async function agentText(agent: Agent, { client, stdout, etag }: Shown): 
   return describeGroups(title, head, { ...Object.fromEntries(shown), Other: Object.fromEntries(rest) }, stdout);
 }
 
+/** Reads which versions of the agents on a page are published, in one request. */
+export async function readStates(client: VoiceAgents, agents: readonly Agent[]): Promise<Map<string, AgentState>> {
+  if (agents.length === 0) return new Map();
+  const { items } = await client.agents.states.list({ agentId: agents.map(({ id }) => id) });
+  return new Map(items.map((state) => [state.agentId, state]));
+}
+
+/** `Live v1 · Draft v2`. An agent that was deleted in the meantime has no state: then only its own version is known. */
+export function describeState(agent: Agent, state: AgentState | undefined): Exclude<Cell, string> {
+  const live = state === undefined && agent.isPublished ? agent.version : (state?.publishedVersion ?? null);
+  const draft = state === undefined && !agent.isPublished ? agent.version : (state?.draftVersion ?? null);
+  const parts = [live === null ? [] : [`Live v${live}`], draft === null ? [] : [`Draft v${draft}`]].flat();
+  return { text: parts.join(' · '), format: draft === null ? 'green' : 'yellow' };
+}
+
 /** Each version has its own, so they are not worth showing. */
 const ofEveryVersion = ['/version', '/isPublished', '/versionDescription', '/createdAt', '/updatedAt'];
 
-function describeDiff({ from, to, changes }: AgentDiff, stream: NodeJS.WriteStream): string {
+export function describeDiff({ from, to, changes }: AgentDiff, stream: NodeJS.WriteStream): string {
   const shown = changes.filter(({ path }) => !ofEveryVersion.includes(path));
   if (shown.length === 0) return `Versions ${from} and ${to} are identical.\n`;
   const parts = shown.map(({ path, from: before, value: after }) => {

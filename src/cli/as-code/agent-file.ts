@@ -1,7 +1,7 @@
 import { check, type Issue } from '../../core/issues.ts';
 import { BodyError, findUnstorable, largestBodyBytes } from '../../http/operations/body.ts';
 import { type Content, contentOfFile, digest, fieldsNotInFiles, fileSchema } from './content.ts';
-import { type Format, type Path, readText, TextError } from './document.ts';
+import { type Format, type Path, readBytes, TextError } from './document.ts';
 
 /** A problem with a file. */
 export interface FileIssue {
@@ -21,39 +21,23 @@ export interface AgentFile {
   readonly issues: readonly FileIssue[];
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 export function readAgentFile(file: string, bytes: Buffer, format: Format): AgentFile {
-  const invalid = (issues: readonly FileIssue[], text = ''): AgentFile => ({
-    file,
-    digest: digestOfText(text),
-    content: null,
-    issues,
-  });
-  const whole = (message: string, line: number | null = null): FileIssue => ({ file, line, field: null, message });
-  let text: string;
+  const digest = digestOfText(bytes.toString());
+  const invalid = (issues: readonly FileIssue[]): AgentFile => ({ file, digest, content: null, issues });
   try {
-    text = utf8.decode(bytes);
-  } catch {
-    return invalid([whole('is not valid UTF-8')]);
-  }
-  try {
-    const { value, lineOf } = readText(text, format);
+    const { value, lineOf } = readBytes(bytes, format);
     const result = checkValue(value);
-    if ('content' in result) return { file, digest: digestOfText(text), content: result.content, issues: [] };
+    if ('content' in result) return { file, digest, content: result.content, issues: [] };
     return invalid(
-      result.issues.map(({ path, message }) => ({
-        file,
-        line: lineOf(path as Path),
-        field: path.length === 0 ? null : fieldName(path as Path),
-        message,
-      })),
-      text,
+      result.issues.map(({ path, message }) => {
+        const field = path.length === 0 ? null : fieldName(path as Path);
+        return { file, line: lineOf(path as Path), field, message };
+      }),
     );
   } catch (error) {
-    if (error instanceof TextError) return invalid([whole(error.message, error.line)], text);
-    if (error instanceof BodyError) return invalid([whole(error.message.replace('the body', 'the agent'))], text);
-    throw error;
+    if (!(error instanceof TextError || error instanceof BodyError)) throw error;
+    const line = error instanceof TextError ? error.line : null;
+    return invalid([{ file, line, field: null, message: error.message.replace('the body', 'the agent') }]);
   }
 }
 
@@ -72,7 +56,10 @@ function checkValue(value: unknown): { readonly content: Content } | { readonly 
   const unstorable = findUnstorable(value);
   if (unstorable.length > 0) return { issues: unstorable };
   const result = check(fileSchema, value);
-  if ('issues' in result) return { issues: result.issues.flatMap(namedOneByOne) };
+  if ('issues' in result)
+    return {
+      issues: result.issues.flatMap((issue) => issuePerKey(issue, (key) => unknownField(issue.path as Path, key))),
+    };
   const content = contentOfFile(result.value);
   if (Buffer.byteLength(JSON.stringify(content)) > largestBodyBytes) {
     return { issues: [{ path: [], message: 'is larger than 1 MiB, the maximum size of an agent' }] };
@@ -81,10 +68,10 @@ function checkValue(value: unknown): { readonly content: Content } | { readonly 
 }
 
 /** zod reports all unknown fields of an object in one issue. */
-function namedOneByOne(issue: Issue): Issue[] {
+export function issuePerKey(issue: Issue, describe: (key: string) => string): Issue[] {
   const { code, keys } = issue as { code?: string; keys?: readonly string[] };
   if (code !== 'unrecognized_keys' || keys === undefined) return [issue];
-  return keys.map((key) => ({ path: [...issue.path, key], message: unknownField(issue.path as Path, key) }));
+  return keys.map((key) => ({ path: [...issue.path, key], message: describe(key) }));
 }
 
 /** The shorthand fields of create, which have another place in an agent. */
@@ -122,10 +109,9 @@ function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
 
 /** The known name that a misspelled one probably means. */
 export function nearest(word: string, known: readonly string[]): string | null {
-  const ranked = known
+  const [first] = known
     .map((name) => ({ name, distance: distance(word.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
-  const [first] = ranked;
   return first !== undefined && first.distance <= Math.max(2, Math.floor(word.length / 3)) ? first.name : null;
 }
 

@@ -1,8 +1,8 @@
-import { constants } from 'node:os';
 import type { CommandOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { confirm, requireTerminal } from '../terminal/dialog.ts';
+import { onSignal } from '../terminal/exit-cleanup.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { applyPlan } from './apply.ts';
 import { folderExists, readFolder, withLockedFolder } from './folder.ts';
@@ -135,19 +135,12 @@ async function applyPrepared(
 /** The first signal lets running requests finish and saves their results; the second exits immediately. */
 function stopGently(progress: Progress, stderr: NodeJS.WriteStream) {
   let code: number | null = null;
-  const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
-    const handler = (): void => {
-      const isSecond = code !== null;
-      code = 128 + constants.signals[signal];
-      progress.end();
-      if (isSecond) process.exit(code);
-      stderr.write('Stopping after the requests in progress. Press Ctrl-C again to exit immediately.\n');
-    };
-    process.on(signal, handler);
-    return () => process.off(signal, handler);
+  const forget = onSignal((exitCode) => {
+    const isSecond = code !== null;
+    code = exitCode;
+    progress.end();
+    if (isSecond) process.exit(code);
+    stderr.write('Stopping after the requests in progress. Press Ctrl-C again to exit immediately.\n');
   });
-  const forget = (): void => {
-    for (const remove of handlers) remove();
-  };
   return { code: () => code, forget };
 }

@@ -31,47 +31,45 @@ export function changesBetween(from: unknown, to: unknown, path: Path = []): Fie
 }
 
 /** An absent object has no members; null if the value is not an object. */
-function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
+function membersOf(value: unknown): Members | null {
   if (value === undefined) return {};
   return isObject(value) ? value : null;
 }
 
-export type PatchResult = { readonly patch: Record<string, unknown> } | { readonly impossible: string };
-
-class ImpossibleError extends Error {}
+type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The merge patch that turns an agent into the content of the file. Impossible if it has to set a null inside
  * `agentSettings`, because null removes a member in a merge patch (RFC 7396).
  */
-export function patchBetween(from: Content, to: Content): PatchResult {
-  try {
-    return { patch: patchOf(from, to, []) };
-  } catch (error) {
-    if (!(error instanceof ImpossibleError)) throw error;
-    return {
-      impossible: `${error.message} cannot be set to null by an update: remove it, or create a new agent from another file`,
-    };
-  }
+export function patchBetween(
+  from: Content,
+  to: Content,
+): { readonly patch: Record<string, unknown> } | { readonly impossible: string } {
+  const nulls: Path[] = [];
+  const patch = patchOf(from, to, [], nulls);
+  if (nulls[0] === undefined) return { patch };
+  const field = fieldName(nulls[0]);
+  return {
+    impossible: `${field} cannot be set to null by an update: remove it, or create a new agent from another file`,
+  };
 }
 
-function patchOf(from: Readonly<Record<string, unknown>>, to: Readonly<Record<string, unknown>>, path: Path) {
+function patchOf(from: Members, to: Members, path: Path, nulls: Path[]): Record<string, unknown> {
   const patch = new Map<string, unknown>();
   for (const name of new Set([...Object.keys(to), ...Object.keys(from)])) {
     const [was, is] = [own(from, name), own(to, name)];
     if (isDeepStrictEqual(was, is)) continue;
     const place = [...path, name];
-    if (is === undefined) patch.set(name, null);
-    else if (isObject(is)) patch.set(name, patchOf(isObject(was) ? was : {}, is, place));
     // Outside of agentSettings, null is a regular value of the field and is patched as such.
-    else if (is === null && place[0] === 'agentSettings') throw new ImpossibleError(fieldName(place));
-    else patch.set(name, is);
+    if (is === null && place[0] === 'agentSettings') nulls.push(place);
+    patch.set(name, isObject(is) ? patchOf(isObject(was) ? was : {}, is, place, nulls) : (is ?? null));
   }
   // Collected in a map, because assigning a member called __proto__ would set the prototype.
   return Object.fromEntries(patch);
 }
 
 /** Own properties only, since every object inherits a `constructor`. */
-function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+function own(object: Members, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -73,6 +73,19 @@ function readsAs(text: string, value: unknown): boolean {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The same for the bytes of a file, which must be UTF-8. */
+export function readBytes(bytes: Buffer, format: Format): ReadText {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new TextError('is not valid UTF-8', null);
+  }
+  return readText(text, format);
+}
+
 /** Throws a TextError on a syntax error. */
 export function readText(text: string, format: Format): ReadText {
   const counter = new LineCounter();

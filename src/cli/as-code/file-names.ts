@@ -79,16 +79,10 @@ export function newFileNames(
 export function inOrderOfCreation<T extends { readonly file: string; readonly name: string }>(
   items: readonly T[],
 ): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = nameKey(baseNameOf(item.name));
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  for (const [key, group] of groups)
-    group.sort((a, b) => numberOf(a.file, key) - numberOf(b.file, key) || compare(a.file, b.file));
-  return [...groups.values()];
+  const groups = Map.groupBy(items, ({ name }) => nameKey(baseNameOf(name)));
+  return [...groups].map(([key, group]) =>
+    group.sort((a, b) => numberOf(a.file, key) - numberOf(b.file, key) || compare(a.file, b.file)),
+  );
 }
 
 function numberOf(file: string, key: string): number {

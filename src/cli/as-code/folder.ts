@@ -28,9 +28,10 @@ export async function readFolder(path: string): Promise<Folder> {
   for (const file of names) {
     const format = formatOf(file);
     if (format === null || !isPlainName(file)) continue;
-    const { size, isFile } = await describe(join(path, file));
-    if (!isFile) continue;
-    if (size > largestFileBytes) throw new CommandError(`${join(path, file)} is too large for an agent file`);
+    // A dangling symbolic link is not a file.
+    const found = await stat(join(path, file)).catch(() => null);
+    if (!found?.isFile()) continue;
+    if (found.size > largestFileBytes) throw new CommandError(`${join(path, file)} is too large for an agent file`);
     files.set(file, readAgentFile(file, await readFile(join(path, file)), format));
   }
   return { path, files, taken: new Set(names.map(nameKey)) };
@@ -43,12 +44,6 @@ async function namesIn(path: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-async function describe(path: string): Promise<{ size: number; isFile: boolean }> {
-  // A dangling symbolic link is not a file.
-  const found = await stat(path).catch(() => null);
-  return { size: found?.size ?? 0, isFile: found?.isFile() ?? false };
 }
 
 export async function folderExists(path: string): Promise<boolean> {

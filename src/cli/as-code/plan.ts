@@ -256,14 +256,10 @@ export function followRenamedFiles(
 
 /** The items whose name is unique. */
 function uniqueBy<T>(items: Iterable<T>, nameOf: (item: T) => string | undefined): Map<string, T> {
-  const found = new Map<string, T>();
-  const several = new Set<string>();
-  for (const item of items) {
-    const name = nameOf(item);
-    if (name === undefined) continue;
-    if (found.has(name)) several.add(name);
-    found.set(name, item);
-  }
-  for (const name of several) found.delete(name);
-  return found;
+  const groups = [...Map.groupBy(items, nameOf)];
+  return new Map(
+    groups.flatMap(([name, [first, second]]) =>
+      name === undefined || second !== undefined ? [] : [[name, first as T] as const],
+    ),
+  );
 }

@@ -14,21 +14,16 @@ import type { Workspace } from './workspace.ts';
 /** Only this many are listed; the rest are counted. */
 const maxUnmanaged = 10;
 
+/** How an action is shown, and what it is called when it is done. */
 const signs = {
-  create: ['+', 'green'],
-  update: ['~', 'yellow'],
-  publish: ['^', 'cyan'],
-  delete: ['-', 'red'],
-  none: [' ', 'dim'],
-} as const satisfies Record<Action, readonly [string, Parameters<typeof paint>[0]]>;
+  create: ['+', 'green', 'created'],
+  update: ['~', 'yellow', 'updated'],
+  publish: ['^', 'cyan', 'published'],
+  delete: ['-', 'red', 'deleted'],
+  none: [' ', 'dim', ''],
+} as const satisfies Record<Action, readonly [string, Parameters<typeof paint>[0], string]>;
 
-const past: Readonly<Record<Action, string>> = {
-  create: 'created',
-  update: 'updated',
-  publish: 'published',
-  delete: 'deleted',
-  none: '',
-};
+const past = (action: Action): string => signs[action][2];
 
 export function describeWorkspace({ name, id, service }: Workspace): string {
   return `${visible(name)} (${id}) at ${service}`;
@@ -150,7 +145,7 @@ export function outcomesToJson(outcomes: readonly Outcome[]): Record<string, unk
     name: item.name,
     id,
     action: item.action,
-    done: done.map((action) => past[action]),
+    done: done.map(past),
     reason: failure === null ? null : reasonOf(item, failure),
   });
   return {
@@ -161,12 +156,12 @@ export function outcomesToJson(outcomes: readonly Outcome[]): Record<string, unk
 
 export function describeOutcomes(outcomes: readonly Outcome[], folder: string, stream: NodeJS.WriteStream): string {
   const counts = (['create', 'update', 'publish', 'delete'] as const)
-    .map((action) => [past[action], outcomes.filter(({ done }) => done.includes(action)).length] as const)
+    .map((action) => [past(action), outcomes.filter(({ done }) => done.includes(action)).length] as const)
     .filter(([, count]) => count > 0)
     .map(([verb, count]) => `${count} ${verb}`);
   const failed = outcomes.filter(({ failure }) => failure !== null);
   const lines = failed.map(({ item, done, failure }) => {
-    const sofar = done.length === 0 ? '' : ` (${done.map((action) => past[action]).join(', ')})`;
+    const sofar = done.length === 0 ? '' : ` (${done.map(past).join(', ')})`;
     const reason = reasonOf(item, failure as NonNullable<typeof failure>);
     return `  ${visible(join(folder, item.file))}${sofar}: ${reason.split('\n').map(visible).join('\n    ')}\n`;
   });

@@ -10,11 +10,13 @@ import {
   StateConflictError,
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
+import { jsonOrText } from '../agents/fields.ts';
 import { type FoundAgent, findAgent } from '../agents/find.ts';
 import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint } from '../context.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { checkedVersion } from '../resources/ids.ts';
+import { onSignal } from '../terminal/exit-cleanup.ts';
 import { LineInput } from '../terminal/line-input.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
@@ -34,7 +36,6 @@ interface Message {
 }
 
 const openStatuses: readonly string[] = ['queued', 'registered', 'ringing', 'ongoing'];
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `voice-agents chat`: a conversation with an agent in writing. */
 export async function chatWithAgent(target: string, options: ChatOptions, context: CommandContext): Promise<void> {
@@ -70,8 +71,7 @@ class Chat {
   }
 
   async hold(agent: FoundAgent): Promise<void> {
-    const stop = () => this.#interrupt();
-    for (const signal of signals) process.on(signal, stop);
+    const forget = onSignal(() => this.#interrupt());
     try {
       this.#introduce(agent);
       await this.#talk();
@@ -82,7 +82,7 @@ class Chat {
       throw error;
     } finally {
       this.#input.close();
-      for (const signal of signals) process.off(signal, stop);
+      forget();
     }
   }
 
@@ -197,12 +197,8 @@ function variablesOf(assignments: readonly string[]): Variables {
 }
 
 function parsedValue(text: string): Variables[string] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? text : (value as Variables[string]);
-  } catch {
-    return text;
-  }
+  const value = jsonOrText(text);
+  return typeof value === 'object' && value !== null ? text : (value as Variables[string]);
 }
 
 /** What the caller writes. */

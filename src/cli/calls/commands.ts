@@ -1,70 +1,20 @@
-import type { Command } from 'commander';
-import { collected } from '../agents/commands.ts';
-import { addConnectionOptions } from '../connection/connection.ts';
-import { type CommandContext, lazily } from '../context.ts';
-import { exitCodeHelp } from '../failures.ts';
-import { addFilterOptions } from '../resources/commands.ts';
+import { collected, connectionOptions, type Declaration, lazily, versionText } from '../declaration.ts';
+import { exitCodeHelp, missingTranscript } from '../failures.ts';
+import type { Action } from '../resources/action.ts';
+import { filterOptions } from '../resources/commands.ts';
 import { resourceOperation } from '../resources/operations.ts';
+import { describeDuration } from '../terminal/time.ts';
 
-/** `voice-agents chat`. */
-export function addChatCommand(program: Command, context: CommandContext): void {
-  const made = program
-    .command('chat <id-or-name>')
-    .description('chat with an agent of a service')
-    .option('--version <version>', 'a number, "latest" or "published"', 'latest')
-    .option('--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected)
-    .option('--json', 'print JSON, one reply per line')
-    .addHelpText('after', chatHelp)
-    .action(lazily(context, () => import('./chat.ts'), 'chatWithAgent'));
-  addConnectionOptions(made);
-}
-
-/** `voice-agents calls …`, besides the commands of every resource. */
-export function addCallCommands(program: Command, context: CommandContext): void {
-  const show = () => import('./show.ts');
-  const calls = program
-    .command('calls')
-    .description('list, show, analyze, end, export and delete calls')
-    .addHelpText('after', `${callsHelp}${exitCodeHelp}`);
-
-  command(calls, 'transcript <id>', transcriptHelp)
-    .description('show what was said in a call')
-    .action(lazily(context, show, 'showTranscript'));
-
-  command(calls, 'recording <id>', recordingHelp)
-    .description('print a link to the recording of a call')
-    .action(lazily(context, show, 'showRecording'));
-
-  command(calls, 'end <id>', endHelp)
-    .description('end a call')
-    .action(lazily(context, show, 'endCall'));
-
-  command(calls, 'analyze <id>', analyzeHelp)
-    .description('analyze a call again, or try other fields on it')
-    .option('--preview', 'only show the result, without storing it')
-    .option('--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData')
-    .option('--model <name>', 'the model (default: that of the agent)')
-    .option('--agent-version <version>', 'whose fields and model to use: a number, "latest" or "published"')
-    .action(lazily(context, () => import('./analysis.ts'), 'analyzeCall'));
-
-  for (const made of calls.commands) made.option('--json', 'print JSON');
-  // An export is always JSON.
-  addFilterOptions(command(calls, 'export [id]', exportHelp), resourceOperation('calls.list'))
-    .description('write calls with their transcripts as JSON Lines, or one call as a simulation')
-    .option(
-      '--out <path>',
-      'the file to write (default: standard output); with an id, the directory (default: this one)',
-    )
-    .action(lazily(context, () => import('./export.ts'), 'exportCalls'));
-  for (const made of calls.commands) addConnectionOptions(made);
-}
-
-function command(calls: Command, name: string, text: string): Command {
-  return calls.command(name).addHelpText('after', text);
-}
-
-const chatHelp = `
-The agent is an id, or a name that only one agent has. The conversation is a real
+export const chatCommand: Declaration = {
+  name: 'chat <id-or-name>',
+  description: 'chat with an agent of a service',
+  options: [
+    ['--version <version>', versionText, 'latest'],
+    ['--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected],
+    ['--json', 'print JSON, one reply per line'],
+    ...connectionOptions,
+  ],
+  about: `The agent is an id, or a name that only one agent has. The conversation is a real
 call: it is stored, and its tools are called.
 
 Type what the caller says. /end, Ctrl-D and Ctrl-C end the call. If a reply fails,
@@ -81,63 +31,111 @@ Examples:
   voice-agents chat Reception
   voice-agents chat agt_… --version published --variable shop=銀座店
   printf 'Hello\\nA table for two\\n' | voice-agents chat Reception
-  voice-agents chat Reception --json < lines.txt | jq -r '.turns[].text'
-`;
+  voice-agents chat Reception --json < lines.txt | jq -r '.turns[].text'`,
+  run: lazily(() => import('./chat.ts'), 'chatWithAgent'),
+};
 
-const callsHelp = `
-All commands operate on the workspace of the API key. With --json, the output is
+/** `voice-agents calls …`, besides list, get and delete, and what is inside a call. */
+export const callCommands: readonly (Declaration | Action)[] = [
+  {
+    name: 'calls',
+    description: 'list, show, analyze, end, export and delete calls',
+    about: `All commands operate on the workspace of the API key. With --json, the output is
 JSON as the service returns it.
 
 Examples:
   voice-agents calls list --status ongoing
   voice-agents calls transcript call_…
   voice-agents calls export --agent Reception --out calls.jsonl
-`;
-
-const transcriptHelp = `
-Shows who said what and when, tool calls, silences, and how long each reply took.
-If the call is still open, shows what has been said so far.
-
-Examples:
-  voice-agents calls transcript call_… --json | jq -r '.turns[].text'
-`;
-
-const recordingHelp = `
-Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
-
-Examples:
-  curl -sS -o call.wav "$(voice-agents calls recording call_…)"
-`;
-
-const analyzeHelp = `
-The call must be over. It keeps its analysis until the new one is completed. With
---preview, nothing is stored: try new fields on old calls before you publish them.
-
-Examples:
-  voice-agents calls analyze call_…
-  voice-agents calls analyze call_… --preview --fields fields.json
-`;
-
-const endHelp = `
-A call that nobody has joined is canceled. A call that is over does not change.
-
-Examples:
-  voice-agents calls end call_…
-`;
-
-const exportHelp = `
-Writes JSON Lines, newest call first. Each line is a call with its transcript as
+${exitCodeHelp}`,
+  },
+  {
+    name: 'calls export [id]',
+    description: 'write calls with their transcripts as JSON Lines, or one call as a simulation',
+    options: [
+      ...filterOptions(resourceOperation('calls.list')),
+      ['--out <path>', 'the file to write (default: standard output); with an id, the directory (default: this one)'],
+      ...connectionOptions,
+    ],
+    about: `Writes JSON Lines, newest call first. Each line is a call with its transcript as
 "transcript", or null if it has none. A file is written completely or not at all.
 Times without an offset are local; a date alone is midnight UTC.
 
 With the id of a call that has ended, writes a script for "voice-agents simulate".
 If the replies came from a language model or a custom LLM server, it also writes a
 cassette with them. This shows how another version of the agent would have
-behaved, such as whether it would have interrupted the caller.
+behaved, such as whether it would have interrupted the caller.`,
+    examples: [
+      '--out calls.jsonl',
+      'call_… --out simulations',
+      `--agent Reception --created-after 2026-11-01 |
+    jq -r '.transcript.turns[]?.text'`,
+    ],
+    run: lazily(() => import('./export.ts'), 'exportCalls'),
+  },
+  {
+    name: 'calls end <id>',
+    description: 'end a call',
+    about: 'A call that nobody has joined is canceled. A call that is over does not change.',
+    examples: ['call_…'],
+    send: ({ calls }, [id]) => calls.end(id),
+    text: ({ id, durationMs, endReason }) => {
+      const duration = durationMs === null ? '' : ` after ${describeDuration(durationMs)}`;
+      return `${id} is over${duration}: ${endReason}.\n`;
+    },
+  },
+  {
+    name: 'calls transcript <id>',
+    description: 'show what was said in a call',
+    about: `Shows who said what and when, tool calls, silences, and how long each reply took.
+If the call is still open, shows what has been said so far.`,
+    examples: ["call_… --json | jq -r '.turns[].text'"],
+    send: ({ calls }, [id]) => calls.transcript.get(id),
+    missing: missingTranscript,
+    text: async ({ turns }, { client, stdout, values: [id = ''] }) => {
+      const { describeTranscript } = await import('../terminal/transcript.ts');
+      const { endReason, durationMs } = await client.calls.get(id);
+      const end = endReason === null ? null : { reason: endReason, atMs: durationMs ?? 0 };
+      return describeTranscript(turns, end, stdout) || 'Nobody has spoken yet.\n';
+    },
+  },
+  {
+    name: 'calls recording <id>',
+    description: 'print a link to the recording of a call',
+    about: `Prints the URL of a WAV file. Anyone who has the URL can open it, for 5 minutes.
 
 Examples:
-  voice-agents calls export --out calls.jsonl
-  voice-agents calls export call_… --out simulations
-  voice-agents calls export --agent Reception --created-after 2026-11-01 |
-    jq -r '.transcript.turns[]?.text'
-`;
+  curl -sS -o call.wav "$(voice-agents calls recording call_…)"`,
+    send: ({ calls }, [id]) => calls.recording.get(id),
+    missing: {
+      none: 'this call was not recorded: see recordingEnabled',
+      not_stored: 'the recording of this call is not stored: see dataStorageSetting of its agent',
+      deleted: 'the recording of this call has been deleted',
+      failed: 'the recording of this call could not be written',
+    },
+    text: ({ url }) => `${url}\n`,
+  },
+  {
+    name: 'calls analyze <id>',
+    description: 'analyze a call again, or try other fields on it',
+    options: [
+      ['--preview', 'only show the result, without storing it'],
+      ['--fields <file>', 'a JSON file with the fields to extract, as in postCallAnalysisData'],
+      ['--model <name>', 'the model (default: that of the agent)'],
+      ['--agent-version <version>', `whose fields and model to use: ${versionText}`],
+    ],
+    about: `The call must be over. It keeps its analysis until the new one is completed. With
+--preview, nothing is stored: try new fields on old calls before you publish them.`,
+    examples: ['call_…', 'call_… --preview --fields fields.json'],
+    body: async ({ preview, ...options }) => {
+      const { analysisBody } = await import('./analysis.ts');
+      return { preview, body: await analysisBody(options) };
+    },
+    send: ({ calls: { analysis } }, [id], { preview, body }) =>
+      preview ? analysis.preview(id, body) : analysis.run(id, body),
+    text: async (analysis, { values: [id] }) =>
+      'id' in analysis
+        ? `${analysis.id} is pending: run "voice-agents calls analyses ${id}" to see the result\n`
+        : (await import('./analysis.ts')).describeResult(analysis),
+  },
+];

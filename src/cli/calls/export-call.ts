@@ -9,10 +9,9 @@ import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
-import { CommandError, invalidUsage } from '../failures.ts';
+import { CommandError, explainMissing, invalidUsage, missingTranscript } from '../failures.ts';
 import { checkedId } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import { explainMissing } from './show.ts';
 
 /** And the filters of `calls list`. */
 export interface ExportOptions extends ConnectionOptions {
@@ -29,7 +28,9 @@ export async function exportCall(id: string, options: ExportOptions, context: Co
   requireRepeatable(call);
   const { agentId, agentVersion } = call;
   if (agentId === null || agentVersion === null) throw new CommandError('no agent took the call');
-  const { turns } = await client.calls.transcript.get(callId).catch(explainMissing);
+  const { turns } = await client.calls.transcript
+    .get(callId)
+    .catch((error) => explainMissing(error, missingTranscript));
   const agent = (await client.agents.versions.get(agentId, agentVersion)) as unknown as Agent;
   const ended = { ...call, language: agent.language, turns } as unknown as EndedCall;
   const script = scriptOfCall(ended);

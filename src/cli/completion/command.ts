@@ -1,26 +1,19 @@
 import { Argument, type Command } from 'commander';
-import { type CommandContext, print } from '../context.ts';
+import { print } from '../context.ts';
+import type { Declaration } from '../declaration.ts';
 
-const shells = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof shells)[number];
-
-/** `voice-agents completion`: generated from the registered commands, so it is always complete. */
-export function addCompletionCommand(program: Command, { stdout }: CommandContext): void {
-  program
-    .command('completion')
-    .description('print a shell completion script')
-    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-    .addHelpText('after', help)
-    .action(async (shell: Shell) => {
-      const { scriptFor } = await import('./scripts.ts');
-      await print(stdout, scriptFor(shell, program));
-    });
-}
-
-const help = `
-Add the line for your shell to its startup file:
+/** Generated from the registered commands, so it is always complete. */
+export const completionCommand: Declaration = {
+  name: 'completion',
+  description: 'print a shell completion script',
+  argument: new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']),
+  about: `Add the line for your shell to its startup file:
 
   ~/.bashrc                   source <(voice-agents completion bash)
   ~/.zshrc, after compinit    source <(voice-agents completion zsh)
-  ~/.config/fish/config.fish  voice-agents completion fish | source
-`;
+  ~/.config/fish/config.fish  voice-agents completion fish | source`,
+  run: async ({ stdout }, shell: 'bash' | 'zsh' | 'fish', _: object, { parent }: Command) => {
+    const { scriptFor } = await import('./scripts.ts');
+    await print(stdout, scriptFor(shell, parent as Command));
+  },
+};

@@ -16,7 +16,9 @@ _voice_agents() {
       ${valueFlags(places).join('|')}) ((number++)); continue ;;
     esac
     case "$place $word" in
-      ${commandPaths(places, "'", "'").join('|')}) place="$place $word" ;;
+      ${commandPaths(places)
+        .map((path) => quoted(` ${path}`))
+        .join('|')}) place="$place $word" ;;
     esac
   done
   case "$place|$before" in
@@ -63,7 +65,9 @@ _voice_agents() {
       (${valueFlags(places).join('|')}) ((number++)); continue ;;
     esac
     case "$place $word" in
-      (${commandPaths(places, "'", "'").join('|')}) place="$place $word" ;;
+      (${commandPaths(places)
+        .map((path) => quoted(` ${path}`))
+        .join('|')}) place="$place $word" ;;
     esac
   done
   case "$place|\${words[CURRENT-1]}" in
@@ -126,10 +130,7 @@ function __voice_agents_at
                 continue
         end
         switch (string join ' ' $place $word)
-            case ${places
-              .filter(({ path }) => path !== '')
-              .map(({ path }) => quoted(path))
-              .join(' ')}
+            case ${commandPaths(places).map(quoted).join(' ')}
                 set -a place $word
         end
     end
@@ -154,8 +155,8 @@ function optionsWithValue(place: Place): Place['options'] {
   return place.options.filter(({ takesValue }) => takesValue);
 }
 
-function commandPaths(places: readonly Place[], before: string, after: string): string[] {
-  return places.filter(({ path }) => path !== '').map((place) => `${before}${spaced(place)}${after}`);
+function commandPaths(places: readonly Place[]): string[] {
+  return places.map(({ path }) => path).filter((path) => path !== '');
 }
 
 /** As the scripts assemble it: each command with a leading space. */

@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander';
 import { VoiceAgentsError } from '../../../sdk/src/errors.ts';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Transport } from '../../../sdk/src/request.ts';
@@ -23,17 +22,6 @@ export interface Connection {
   /** For operations that are known only by their path. */
   readonly transport: Transport;
   readonly baseUrl: string;
-}
-
-/** The options of every command that connects to a service. */
-export function addConnectionOptions(command: Command): Command {
-  return command
-    .addOption(profileOption())
-    .addOption(new Option('--base-url <url>', 'URL of the service').env('VOICE_AGENTS_BASE_URL'));
-}
-
-export function profileOption(): Option {
-  return new Option('--profile <name>', 'profile saved by "voice-agents login"').env('VOICE_AGENTS_PROFILE');
 }
 
 /**

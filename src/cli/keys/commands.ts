@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { allScopes, isScope, type Scope } from '../../contract/scopes.ts';
-import { addConnectionOptions, type CommandOptions } from '../connection/connection.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandOptions } from '../connection/connection.ts';
+import { connectionOptions, type Declaration, type OptionWords, type Run, requiredOption } from '../declaration.ts';
 import { CommandError, invalidUsage } from '../failures.ts';
-import { addPageOptions } from '../resources/commands.ts';
+import { pageOptions } from '../resources/commands.ts';
 import { listOf } from '../resources/ids.ts';
 import type * as onDatabase from './database-keys.ts';
 
@@ -12,60 +12,84 @@ interface TargetOptions extends CommandOptions {
   readonly workspace?: string;
 }
 
-/** `voice-agents keys …`: on the database, or on a service with the login. */
-export function addKeyCommands(program: Command, context: CommandContext): void {
-  const run = actionsIn(context);
-  const keys = program
-    .command('keys')
-    .description('manage API keys, in the database or on a service')
-    .addHelpText('after', help);
+const keyOptions: readonly (OptionWords | Option)[] = [
+  ['--json', 'print JSON, one key per line'],
+  ['--service', 'use the service that you are logged in to, not the database'],
+  ...connectionOptions,
+];
 
-  keys
-    .command('create')
-    .description('create an API key, and its workspace if needed; the secret is shown only once')
-    .option('--workspace <name>', 'the workspace of the key; required without --service', parseText('--workspace', 1))
-    .requiredOption('--scopes <list>', `scopes, separated by commas: ${allScopes.join(',')}`, parseScopes)
-    .option('--name <text>', 'a label for the key', parseText('--name', 0))
-    .action(run('createKey'));
+/** On the database, or on a service with the login. */
+export const keyCommands: readonly Declaration[] = [
+  {
+    name: 'keys',
+    description: 'manage API keys, in the database or on a service',
+    about: `These commands work on the database in DATABASE_URL, whether or not the service
+is running. With --service, they use the service that you are logged in to, and
+the workspace of your key. --profile and --base-url imply --service.
 
-  addPageOptions(keys.command('list'))
-    .description('list API keys, without their secrets')
-    .option('--workspace <name>', 'only the keys of this workspace; not with --service')
-    .action(run('listKeys'));
-
-  keys.command('get <key-id>').alias('show').description('show an API key, without its secret').action(run('getKey'));
-
-  keys
-    .command('revoke <key-id>')
-    .alias('delete')
-    .description('revoke an API key; all instances reject it within a second')
-    .action(run('revokeKey'));
-
-  const grace = 'how long the old key stays valid, such as 0s, 30m, 24h or 7d';
-  keys
-    .command('rotate <key-id>')
-    .description('replace an API key; the old one stays valid for the grace period')
-    .option('--grace <time>', grace, parseDuration, 24 * 3_600_000)
-    .action(run('rotateKey'));
-
-  for (const made of keys.commands) {
-    made.option('--json', 'print JSON, one key per line');
-    addConnectionOptions(made.option('--service', 'use the service that you are logged in to, not the database'));
-  }
-}
+Examples:
+  voice-agents keys create --workspace shop --scopes agents:read,agents:write
+  voice-agents keys list --workspace shop
+  voice-agents keys list --service
+  voice-agents keys create --service --scopes calls:read --name "Export"`,
+  },
+  {
+    name: 'keys create',
+    description: 'create an API key, and its workspace if needed; the secret is shown only once',
+    options: [
+      ['--workspace <name>', 'the workspace of the key; required without --service', parseText('--workspace', 1)],
+      requiredOption('--scopes <list>', `scopes, separated by commas: ${allScopes.join(',')}`).argParser(parseScopes),
+      ['--name <text>', 'a label for the key', parseText('--name', 0)],
+      ...keyOptions,
+    ],
+    run: onTarget('createKey'),
+  },
+  {
+    name: 'keys list',
+    description: 'list API keys, without their secrets',
+    options: [
+      ...pageOptions,
+      ['--workspace <name>', 'only the keys of this workspace; not with --service'],
+      ...keyOptions,
+    ],
+    run: onTarget('listKeys'),
+  },
+  {
+    name: 'keys get <key-id>',
+    alias: 'show',
+    description: 'show an API key, without its secret',
+    options: keyOptions,
+    run: onTarget('getKey'),
+  },
+  {
+    name: 'keys revoke <key-id>',
+    alias: 'delete',
+    description: 'revoke an API key; all instances reject it within a second',
+    options: keyOptions,
+    run: onTarget('revokeKey'),
+  },
+  {
+    name: 'keys rotate <key-id>',
+    description: 'replace an API key; the old one stays valid for the grace period',
+    options: [
+      ['--grace <time>', 'how long the old key stays valid, such as 0s, 30m, 24h or 7d', parseDuration, 24 * 3_600_000],
+      ...keyOptions,
+    ],
+    run: onTarget('rotateKey'),
+  },
+];
 
 /** Both modules have the same functions. They are loaded on demand: other commands start without the database code. */
-function actionsIn(context: CommandContext) {
-  return (name: keyof typeof onDatabase) =>
-    async (...given: unknown[]): Promise<void> => {
-      const [options, command] = given.slice(-2) as [TargetOptions, Command];
-      const isOnService = isForService(options, command);
-      if (isOnService && options.workspace !== undefined) {
-        throw invalidUsage('--workspace is for the database: on a service, the workspace is that of your key');
-      }
-      const work = isOnService ? await import('./service-keys.ts') : await import('./database-keys.ts');
-      await (work[name] as (...given: unknown[]) => Promise<void>)(...given.slice(0, -1), context);
-    };
+function onTarget(name: keyof typeof onDatabase): Run {
+  return async (context, ...given) => {
+    const [options, command] = given.slice(-2) as [TargetOptions, Command];
+    const isOnService = isForService(options, command);
+    if (isOnService && options.workspace !== undefined) {
+      throw invalidUsage('--workspace is for the database: on a service, the workspace is that of your key');
+    }
+    const work = isOnService ? await import('./service-keys.ts') : await import('./database-keys.ts');
+    await (work[name] as (...given: unknown[]) => Promise<void>)(...given.slice(0, -1), context);
+  };
 }
 
 /** Variables in the environment do not count: they are there for other commands. */
@@ -95,15 +119,3 @@ function parseDuration(text: string): number {
   const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] as 's' | 'm' | 'h' | 'd'];
   return Number(match[1]) * unit;
 }
-
-const help = `
-These commands work on the database in DATABASE_URL, whether or not the service
-is running. With --service, they use the service that you are logged in to, and
-the workspace of your key. --profile and --base-url imply --service.
-
-Examples:
-  voice-agents keys create --workspace shop --scopes agents:read,agents:write
-  voice-agents keys list --workspace shop
-  voice-agents keys list --service
-  voice-agents keys create --service --scopes calls:read --name "Export"
-`;

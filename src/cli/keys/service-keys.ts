@@ -36,14 +36,14 @@ export async function getKey(id: string, options: ResourceOptions, context: Comm
 }
 
 export async function revokeKey(id: string, options: CommandOptions, context: CommandContext): Promise<void> {
-  const keyId = checkedId('key', id, 'key');
+  const keyId = checkedId('key', id);
   const { client } = await connect(options, context.environment);
   const key = await client.apiKeys.revoke(keyId);
   await printResult(key, `${key.id} revoked.\n`, options, context);
 }
 
 export async function rotateKey(id: string, options: RotateKeyOptions, context: CommandContext): Promise<void> {
-  const keyId = checkedId('key', id, 'key');
+  const keyId = checkedId('key', id);
   const { client } = await connect(options, context.environment);
   const key = await client.apiKeys.rotate(keyId, { graceSeconds: options.grace / 1000 });
   await printNewKey(key, options, context);

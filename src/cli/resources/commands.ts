@@ -1,11 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addConnectionOptions } from '../connection/connection.ts';
 import type { CommandContext } from '../context.ts';
+import {
+  childOf,
+  connectionOptions,
+  type Declaration,
+  declare,
+  jsonOption,
+  type OptionWords,
+  yesOption,
+} from '../declaration.ts';
+import type { Action } from './action.ts';
 import {
   commandOf,
   kebab,
   optionName,
-  type PathParameter,
   type QueryParameter,
   type ResourceOperation,
   type Verb,
@@ -25,7 +33,13 @@ const unconfirmed: readonly string[] = ['secrets.delete'];
 /** Commands that people also know by another name. */
 const aliases: Readonly<Record<string, string>> = { get: 'show' };
 
-const defaultLimit = 50;
+/** The options of a list that comes in pages. */
+export const pageOptions: NonNullable<Declaration['options']> = [
+  ['--limit <number>', 'maximum number of results', parseCount, 50],
+  new Option('--all', 'show all results').conflicts('limit'),
+];
+
+const etagOption: OptionWords = ['--etag', 'print only the ETag, for use with --if-match'];
 
 /**
  * `voice-agents <resource> list|get|delete` for every operation that has no command of its own. A resource inside another
@@ -36,65 +50,85 @@ export function addResourceCommands(
   operations: readonly ResourceOperation[],
   context: CommandContext,
 ): void {
-  const byCommand = Map.groupBy(operations, (operation) => Object.values(commandOf(operation)).join(' '));
-  for (const same of byCommand.values()) {
-    const { group: name, command } = commandOf(same[0] as ResourceOperation);
-    const group = program.commands.find((each) => each.name() === name) ?? newGroup(program, name, same);
+  for (const operation of operations) {
+    const { group: name } = commandOf(operation);
+    const description = descriptions[name] ?? descriptionOf(operation);
+    const group =
+      childOf(program, name) ?? program.command(name).description(description).helpGroup('Work with a service:');
     group.configureHelp({ ...group.configureHelp(), sortSubcommands: true });
-    const isTaken = group.commands.some((each) => each.name() === command || each.aliases().includes(command));
-    if (!isTaken) addCommand(group, command, { same, all: operations }, context);
+  }
+  const byCommand = Map.groupBy(operations, (operation) => Object.values(commandOf(operation)).join(' '));
+  for (const [name, same] of byCommand) {
+    const [group = '', command = ''] = name.split(' ');
+    const parent = childOf(program, group) as Command;
+    if (childOf(parent, command) !== undefined) continue;
+    // A resource with nothing but a list needs no verb: `voice-agents providers`.
+    const isAlone = operations.filter((operation) => commandOf(operation).group === group).length === 1;
+    const isDefault = isAlone && parent.commands.length === 0;
+    declare(program, { ...commandFor(name, same, operations), isDefault }, context);
   }
 }
 
-function newGroup(program: Command, name: string, [first]: readonly ResourceOperation[]): Command {
-  const description = descriptions[name] ?? descriptionOf(first as ResourceOperation);
-  return program.command(name).description(description).helpGroup('Work with a service:');
+/** The declaration of a row, which for an action has the options that all of them have. */
+export function declarationOf(row: Declaration | Action): Declaration {
+  if (!('send' in row)) return row;
+  return {
+    ...row,
+    options: [...(row.options ?? []), jsonOption, ...connectionOptions],
+    run: async (context, ...given) => {
+      const { runAction } = await import('./work.ts');
+      await runAction(row, given.slice(0, -2), given.at(-2), context);
+    },
+  };
 }
 
-function addCommand(
-  group: Command,
-  name: string,
-  { same, all }: Record<'same' | 'all', readonly ResourceOperation[]>,
-  context: CommandContext,
-): void {
+/** The command for what can be done with one kind of resource: list or get it, or delete it. */
+function commandFor(name: string, same: readonly ResourceOperation[], all: readonly ResourceOperation[]): Declaration {
   const find = (verb: Verb) => same.find((operation) => verbOf(operation) === verb);
   const [list, get, remove] = [find('list'), find('get'), find('delete')];
   const main = (list ?? get ?? remove) as ResourceOperation;
   const optional = list === undefined || get === undefined ? [] : get.params.slice(list.params.length);
-  const words = [
-    name,
-    ...main.params.map(({ name: param }, index) => {
-      const isLast = main === remove && index === main.params.length - 1;
-      return `<${kebab(param)}${isLast ? '...' : ''}>`;
-    }),
-    ...optional.map(({ name: param }) => `[${kebab(param)}]`),
+  const args = [
+    ...main.params.map((param) =>
+      main === remove && param === main.params.at(-1) ? `<${kebab(param.name)}...>` : `<${kebab(param.name)}>`,
+    ),
+    ...optional.map((param) => `[${kebab(param.name)}]`),
   ];
-  // A resource with nothing but a list needs no verb: `voice-agents providers`.
-  const isDefault = all.filter((operation) => commandOf(operation).group === group.name()).length === 1;
-  const made = group
-    .command(words.join(' '), { isDefault: isDefault && group.commands.length === 0 })
-    .description(`${descriptionOf(main)}${optional.length === 0 ? '' : ', or show one'}`);
-  if (aliases[name] !== undefined) made.alias(aliases[name]);
-  if (list?.isPaged) addPageOptions(made);
-  addFilterOptions(made, main);
-  if (get?.hasEtag && list === undefined) made.option('--etag', 'print only the ETag, for use with --if-match');
-  if (remove !== undefined) addDeleteOptions(made, remove);
-  made.option('--json', list === undefined ? 'print JSON' : 'print JSON, one item per line');
-  addConnectionOptions(made)
-    .addHelpText('after', examplesOf(main, `voice-agents ${group.name()} ${name}`))
-    .action(async (...given: unknown[]) => {
-      const options = given.at(-2) as ResourceOptions;
-      const values = given.slice(0, -2).filter((value) => value !== undefined) as (string | string[])[];
+  const alias = aliases[commandOf(main).command];
+  return {
+    name: [name, ...args].join(' '),
+    ...(alias !== undefined && { alias }),
+    description: `${descriptionOf(main)}${optional.length === 0 ? '' : ', or show one'}`,
+    options: [
+      ...(list?.isPaged ? pageOptions : []),
+      ...filterOptions(main),
+      ...(get?.hasEtag && list === undefined ? [etagOption] : []),
+      ...(remove === undefined ? [] : deleteOptions(remove)),
+      list === undefined ? jsonOption : ['--json', 'print JSON, one item per line'],
+      ...connectionOptions,
+    ],
+    examples: examplesOf(main),
+    run: async (context, ...given) => {
+      const options: ResourceOptions = given.at(-2);
+      const values: string[] = given
+        .slice(0, -2)
+        .flat()
+        .filter((value) => value !== undefined);
       const work = await import('./work.ts');
       if (remove !== undefined) {
         const canBeRead = all.some(({ id }) => id === remove.id.replace(/delete$/, 'get'));
         const confirmation = unconfirmed.includes(remove.id) ? null : { canBeRead };
-        return work.deleteResources(remove, confirmation, values.flat(), options, context);
+        return work.deleteResources(remove, confirmation, values, options, context);
       }
       const isOne = list === undefined || values.length > list.params.length;
-      const operation = (isOne ? get : list) as ResourceOperation;
-      await work[isOne ? 'getResource' : 'listResource'](operation, values.flat(), options, context);
-    });
+      await work[isOne ? 'getResource' : 'listResource'](
+        (isOne ? get : list) as ResourceOperation,
+        values,
+        options,
+        context,
+      );
+    },
+  };
 }
 
 /** The summary of an operation, as the description of a command. */
@@ -102,25 +136,17 @@ function descriptionOf({ summary }: ResourceOperation): string {
   return summary.charAt(0).toLowerCase() + summary.slice(1);
 }
 
-export function addPageOptions(made: Command): Command {
-  return made
-    .option('--limit <number>', 'maximum number of results', parseCount, defaultLimit)
-    .addOption(new Option('--all', 'show all results').conflicts('limit'));
-}
-
 /** An option for each parameter that narrows a list. */
-export function addFilterOptions(made: Command, { id, query }: ResourceOperation): Command {
-  for (const parameter of query) {
-    const option = new Option(`--${optionName(parameter)} <${placeholderOf(parameter)}>`, parameter.description);
-    if (id === 'calls.list' && parameter.name === 'agentId') {
-      option.flags = '--agent <id-or-name>';
-      option.description = 'only calls of this agent';
-    }
+export function filterOptions({ id, query }: ResourceOperation): Option[] {
+  return query.map((parameter) => {
+    const isCallsOfAgent = id === 'calls.list' && parameter.name === 'agentId';
+    const option = isCallsOfAgent
+      ? new Option('--agent <id-or-name>', 'only calls of this agent')
+      : new Option(`--${optionName(parameter)} <${placeholderOf(parameter)}>`, parameter.description);
     // The service checks the values: some options take several, separated by commas.
     if (parameter.values !== undefined) option.argChoices = [...parameter.values];
-    made.addOption(option.makeOptionMandatory(parameter.isRequired ?? false));
-  }
-  return made;
+    return option.makeOptionMandatory(parameter.isRequired ?? false);
+  });
 }
 
 function placeholderOf({ name, example, isList, isTime }: QueryParameter): string {
@@ -130,22 +156,23 @@ function placeholderOf({ name, example, isList, isTime }: QueryParameter): strin
   return name === 'q' ? 'text' : kebab(name);
 }
 
-function addDeleteOptions(made: Command, { id, hasEtag }: ResourceOperation): void {
-  if (!unconfirmed.includes(id)) made.option('--yes', 'do not ask for confirmation; required without a terminal');
-  if (hasEtag) made.option('--if-match <etag>', 'only if it still has this ETag (see "get --etag")');
+function deleteOptions({ id, hasEtag }: ResourceOperation): OptionWords[] {
+  return [
+    ...(unconfirmed.includes(id) ? [] : [yesOption]),
+    ...(hasEtag ? [['--if-match <etag>', 'only if it still has this ETag (see "get --etag")'] as const] : []),
+  ];
 }
 
-function examplesOf({ params, query, isPaged, ...operation }: ResourceOperation, command: string): string {
-  const plain = [command, ...params.map(({ example }: PathParameter) => example)].join(' ');
+function examplesOf({ id, params, query, isPaged }: ResourceOperation): string[] {
+  const plain = params.map(({ example }) => example);
   const filter = query.find(({ isRequired }) => !isRequired);
-  const required = query.filter(({ isRequired }) => isRequired).map((each) => ` ${exampleOf(each)}`);
-  const lines = [
-    `${plain}${required.join('')}`,
-    ...(filter === undefined ? [] : [`${plain} ${exampleOf(filter)}`]),
-    ...(isPaged ? [`${plain} --all --json`] : []),
-    ...(operation.id.endsWith('.delete') && !unconfirmed.includes(operation.id) ? [`${plain} --yes`] : []),
-  ];
-  return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  const required = query.filter(({ isRequired }) => isRequired).map(exampleOf);
+  return [
+    [...plain, ...required],
+    ...(filter === undefined ? [] : [[...plain, exampleOf(filter)]]),
+    ...(isPaged ? [[...plain, '--all --json']] : []),
+    ...(id.endsWith('.delete') && !unconfirmed.includes(id) ? [[...plain, '--yes']] : []),
+  ].map((words) => words.join(' '));
 }
 
 function exampleOf(parameter: QueryParameter): string {

@@ -2,7 +2,7 @@ import { isId } from '../../core/ids.ts';
 import { invalidUsage } from '../failures.ts';
 import { visible } from '../terminal/text.ts';
 
-const prefixes: Readonly<Record<string, string>> = { agent: 'agt', call: 'call', webhook: 'whk', delivery: 'dlv' };
+const prefixes: Readonly<Record<string, string>> = { agent: 'agt', call: 'call', key: 'key' };
 
 /** Checked here for a better message: the service can only respond that there is no such resource. */
 export function checkedId(noun: string, id: string, prefix = prefixes[noun] as string, list = `${noun}s list`): string {

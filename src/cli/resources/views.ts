@@ -1,7 +1,9 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentState, Call, WebhookDelivery } from '../../../sdk/src/schema.ts';
-import { describeState, readStates } from '../agents/states.ts';
-import { type Format, paint } from '../context.ts';
+import { agentText, describeState, readStates } from '../agents/show.ts';
+import { describeAnalysis } from '../calls/analysis.ts';
+import { describeCall } from '../calls/show.ts';
+import { type Format, paint, type Shown } from '../context.ts';
 import { describeFields } from '../terminal/fields.ts';
 import type { Cell } from '../terminal/table.ts';
 import { visible } from '../terminal/text.ts';
@@ -13,12 +15,6 @@ export type Item = any;
 
 /** The name of a field, or a function of the item and what `load` has returned. */
 type Column = string | ((item: Item, loaded: Item) => Cell);
-
-interface Shown {
-  readonly client: VoiceAgents;
-  readonly stdout: NodeJS.WriteStream;
-  readonly etag: string | null;
-}
 
 /** How the items of a resource are shown. Everything is optional. */
 export interface View {
@@ -71,7 +67,7 @@ const views: Readonly<Record<string, View>> = {
     dispensable: ['NAME'],
     elastic: 'DESCRIPTION',
     load: async ([first], client) => (await readStates(client, [first])).get(first.id)?.publishedVersion,
-    text: async (agent, shown) => (await import('../agents/show.ts')).agentText(agent, shown),
+    text: agentText,
   },
   apiKeys: {
     columns: {
@@ -109,7 +105,7 @@ const views: Readonly<Record<string, View>> = {
       CREATED: 'createdAt',
     },
     dispensable: ['AGENT', 'VERSION', 'END', 'TYPE', 'DURATION'],
-    text: async (call, { stdout }) => (await import('../calls/show.ts')).describeCall(call, stdout),
+    text: (call, { stdout }) => describeCall(call, stdout),
     hint: 'Start one with "voice-agents chat".',
     line: ({ type, status, createdAt }) => `${type}, ${status}  (created ${createdAt})`,
     includes: 'its transcript',
@@ -120,7 +116,7 @@ const views: Readonly<Record<string, View>> = {
     },
   },
   'calls.analysis': {
-    text: async (analysis, { stdout }) => (await import('../calls/analysis.ts')).describeAnalysis(analysis, stdout),
+    text: (analysis, { stdout }) => describeAnalysis(analysis, stdout),
   },
   events: {
     columns: { ID: 'id', TYPE: 'type', SUBJECT: ({ subject }) => subject.id, AT: 'timestamp' },

@@ -3,13 +3,15 @@ import type { Page, PageBody } from '../../../sdk/src/page.ts';
 import { path } from '../../../sdk/src/path.ts';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, print } from '../context.ts';
-import { CommandError, describeFailure, exitCodeFor, exitCodes, invalidUsage } from '../failures.ts';
+import { CommandError, describeFailure, exitCodeFor, exitCodes, explainMissing, invalidUsage } from '../failures.ts';
 import { confirm, requireTerminal } from '../terminal/dialog.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { type Cell, table } from '../terminal/table.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
+import type { Action, Values } from './action.ts';
 import { checkedId, checkedVersion, listOf } from './ids.ts';
 import { commandOf, optionName, type PathParameter, type ResourceOperation } from './operation.ts';
+import { resourceOperations } from './operations.ts';
 import { cellOf, defaultColumns, defaultText, type Item, type View, viewOf } from './views.ts';
 
 /** The options of all derived commands, and the filters of lists. */
@@ -35,7 +37,7 @@ export async function listResource(
   const { stdout, stderr, environment } = context;
   const { all = false, json = false, limit } = options;
   const view = viewOf(operation.id);
-  const place = pathOf(operation, checked(operation, values, view));
+  const place = pathOf(operation, values);
   const { client, transport } = await connect(options, environment);
   const query = await queryOf(operation, options, client);
   const most = all || limit === undefined ? Number.POSITIVE_INFINITY : limit;
@@ -112,7 +114,7 @@ export async function getResource(
   { environment, stdout }: CommandContext,
 ): Promise<void> {
   const view = viewOf(operation.id);
-  const place = pathOf(operation, checked(operation, values, view));
+  const place = pathOf(operation, values);
   const { client, transport } = await connect(options, environment);
   const query = await queryOf(operation, options, client);
   const call = transport.request<Item>({ method: 'GET', path: place, query });
@@ -136,7 +138,7 @@ export async function deleteResources(
   const view = viewOf(operation.id);
   const parents = values.slice(0, params.length - 1);
   const ids = [...new Set(values.slice(parents.length))];
-  const places = new Map(ids.map((id) => [id, pathOf(operation, checked(operation, [...parents, id], view))]));
+  const places = new Map(ids.map((id) => [id, pathOf(operation, [...parents, id])]));
   const { ifMatch, json = false, yes = false } = options;
   if (ifMatch !== undefined && ids.length > 1) throw invalidUsage(`--if-match works with a single ${noun} only`);
   const asks = confirmation !== null && !yes;
@@ -172,6 +174,39 @@ export async function deleteResources(
   if (exitCode !== exitCodes.done) throw new CommandError(`${done} of ${ids.length} ${noun}s deleted`, exitCode);
 }
 
+/** A command that sends one request. What can be checked without the service is checked first. */
+export async function runAction(
+  action: Action,
+  given: readonly string[],
+  options: ResourceOptions & { readonly idempotencyKey?: string },
+  context: CommandContext,
+): Promise<void> {
+  const { stdout, stderr, environment, setExitCode } = context;
+  const [group = '', , ...names] = action.name.split(' ');
+  const values = given.map((value, index) => checkedArgument(group, names[index]?.slice(1, -1) ?? '', value));
+  const body = (await action.body?.(options, context)) ?? {};
+  const { client } = await connect(options, environment);
+  const { ifMatch, idempotencyKey, json, etag } = options;
+  const call = action.send(client, values as unknown as Values, body, { ifMatch, idempotencyKey });
+  const { data, response } = await call.withResponse().catch((error) => explainMissing(error, action.missing));
+  if (etag) return print(stdout, `${response.etag ?? ''}\n`);
+  const { text = defaultText, note, hasFailed } = action;
+  const shown = { client, stdout, etag: response.etag, values };
+  await print(stdout, json ? jsonLine(data) : await text(data, shown));
+  if (!json && note !== undefined) stderr.write(note(data));
+  if (hasFailed?.(data)) setExitCode(exitCodes.failed);
+}
+
+/** An argument that identifies something: `id` in the group, or a resource inside, such as `delivery`. */
+function checkedArgument(group: string, name: string, value: string): string {
+  if (name === 'version') return checkedVersion(value);
+  const operation = resourceOperations.find(({ params, ...rest }) => {
+    if (commandOf({ params, ...rest }).group !== group) return false;
+    return name === 'id' ? params.length === 1 : params.at(-1)?.noun === name;
+  });
+  return operation === undefined ? value : checkedValue(operation, operation.params.length - 1, value);
+}
+
 /** The filters that were given, as parameters of the service, which checks their values. */
 export async function queryOf(
   operation: ResourceOperation,
@@ -199,18 +234,17 @@ function timeOf(option: string, text: string): string {
   );
 }
 
-function checked(operation: ResourceOperation, values: readonly string[], { checkName }: View): string[] {
-  const { group } = commandOf(operation);
-  return operation.params.map(({ name, noun, example }, index) => {
-    const value = values[index] ?? '';
-    const prefix = example.endsWith('_…') ? example.slice(0, -2) : null;
-    if (prefix !== null) return checkedId(noun, value, prefix, `${group} ${index === 0 ? 'list' : `${noun}s`}`);
-    return name === 'version' ? checkedVersion(value) : (checkName?.(value) ?? value);
-  });
+function checkedValue(operation: ResourceOperation, index: number, value = ''): string {
+  const { name, noun, example } = operation.params[index] as PathParameter;
+  if (name === 'version') return checkedVersion(value);
+  if (!example.endsWith('_…')) return viewOf(operation.id).checkName?.(value) ?? value;
+  const { group, command } = commandOf(operation);
+  return checkedId(noun, value, example.slice(0, -2), `${group} ${index === 0 ? 'list' : command}`);
 }
 
-/** Each value is one segment of the path, as in the SDK. */
-function pathOf({ path: template }: ResourceOperation, values: readonly string[]): () => string {
-  const fixed = template.split(/\{\w+\}/);
-  return path(Object.assign(fixed, { raw: fixed }), ...values);
+/** Each value is checked, and is one segment of the path, as in the SDK. */
+function pathOf(operation: ResourceOperation, values: readonly string[]): () => string {
+  const fixed = operation.path.split(/\{\w+\}/);
+  const checked = operation.params.map((_, index) => checkedValue(operation, index, values[index]));
+  return path(Object.assign(fixed, { raw: fixed }), ...checked);
 }

@@ -1,50 +1,38 @@
-import type { Command } from 'commander';
-import { addConnectionOptions } from '../connection/connection.ts';
-import { type CommandContext, lazily } from '../context.ts';
+import { connectionOptions, type Declaration, jsonOption, lazily, requiredOption, yesOption } from '../declaration.ts';
 
-/** `voice-agents secrets …`: the secrets of the workspace, through the SDK; `reset` works on the database. */
-export function addSecretCommands(program: Command, context: CommandContext): void {
-  const secrets = program
-    .command('secrets')
-    .description('list, set and delete the secrets that tools send in headers; recover from a lost data key')
-    .addHelpText('after', help);
-
-  addConnectionOptions(secrets.command('set <name>'))
-    .description('create a secret or replace it; the value is read from standard input or a prompt')
-    .requiredOption('--hosts <list>', 'the hosts that the secret may be sent to, separated by commas')
-    .option('--json', 'print JSON')
-    .addHelpText('after', setHelp)
-    .action(lazily(context, () => import('./secrets.ts'), 'setSecret'));
-
-  secrets
-    .command('reset')
-    .description('recover from a lost data key; works on the database of a stopped service')
-    .option('--yes', 'do not ask for confirmation; required without a terminal')
-    .option('--json', 'print JSON')
-    .addHelpText('after', resetHelp)
-    .action(lazily(context, () => import('./reset.ts'), 'resetSecrets'));
-}
-
-const help = `
-Use a secret in the headers of a tool as {{secrets.NAME}}. Its value cannot be read
+/** The secrets of the workspace, through the SDK; `reset` works on the database. */
+export const secretCommands: readonly Declaration[] = [
+  {
+    name: 'secrets',
+    description: 'list, set and delete the secrets that tools send in headers; recover from a lost data key',
+    about: `Use a secret in the headers of a tool as {{secrets.NAME}}. Its value cannot be read
 again.
 
 Examples:
   voice-agents secrets list
-  voice-agents secrets delete SHOP_TOKEN
-`;
-
-const setHelp = `
-There is no option for the value, because command lines are visible to all
+  voice-agents secrets delete SHOP_TOKEN`,
+  },
+  {
+    name: 'secrets set <name>',
+    description: 'create a secret or replace it; the value is read from standard input or a prompt',
+    options: [
+      ...connectionOptions,
+      requiredOption('--hosts <list>', 'the hosts that the secret may be sent to, separated by commas'),
+      jsonOption,
+    ],
+    about: `There is no option for the value, because command lines are visible to all
 users of a machine. A trailing line break is removed.
 
 Examples:
   voice-agents secrets set SHOP_TOKEN --hosts shop.example.com
-  printenv SHOP_TOKEN | voice-agents secrets set SHOP_TOKEN --hosts shop.example.com
-`;
-
-const resetHelp = `
-Reads DATABASE_URL and DATA_KEY like the service. Gives up everything that the
+  printenv SHOP_TOKEN | voice-agents secrets set SHOP_TOKEN --hosts shop.example.com`,
+    run: lazily(() => import('./secrets.ts'), 'setSecret'),
+  },
+  {
+    name: 'secrets reset',
+    description: 'recover from a lost data key; works on the database of a stopped service',
+    options: [yesOption, jsonOption],
+    about: `Reads DATABASE_URL and DATA_KEY like the service. Gives up everything that the
 available keys cannot decrypt, and lists it: webhooks get new secrets, secrets of
 tools are deleted, and open calls that cannot continue are ended. If the keys can
 decrypt everything, nothing is changed.
@@ -53,5 +41,7 @@ If you can restore the key, do that instead: then nothing is lost.
 
 Examples:
   voice-agents secrets reset
-  DATABASE_URL=postgres://… voice-agents secrets reset --yes
-`;
+  DATABASE_URL=postgres://… voice-agents secrets reset --yes`,
+    run: lazily(() => import('./reset.ts'), 'resetSecrets'),
+  },
+];

@@ -1,44 +1,67 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { addConnectionOptions } from '../connection/connection.ts';
 import { type CommandContext, ReaderGoneError } from '../context.ts';
+import { connectionOptions, type Declaration } from '../declaration.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
 import type { SimulateOptions } from './agent-source.ts';
 
 const mostRuns = 1000;
 const largestSeed = 2 ** 32 - 1;
-
-/** `voice-agents simulate`: calls with a scripted caller. The implementation is loaded on demand. */
-export function addSimulateCommand(program: Command, context: CommandContext): void {
-  addConnectionOptions(
-    program
-      .command('simulate [file...]')
-      .description('simulate calls of an agent from scripts, or talk to it')
-      .option('--agent <file-or-id>', 'the agent (default: that of the script)')
-      .option('--version <version>', 'for an agent id: a number, "latest" or "published" (default: "latest")')
-      .option('--runs <number>', 'how many times each script runs', numberOption(1, mostRuns), 1)
-      .option('--seed <number>', 'seed of the first run; the others count up from it', numberOption(0, largestSeed), 0)
-      .option('--interactive', 'talk to the agent: you type what the caller says')
-      .option('--explore', 'follow every path of a flow and report problems')
-      .option('--write <path>', 'with --explore: a directory for its scripts; with --interactive: a file for yours')
-      .option('--cassette <file>', 'recorded replies of a language model or custom LLM server')
-      .option('--record <file>', 'use the model or the server of the agent, in real time, and write a cassette')
-      .option('--json', 'print JSON, one line per script'),
-  )
-    .addHelpText('after', help)
-    .action(async (files: readonly string[], options: SimulateOptions, command: Command) => {
-      checkUsage(files, options, command);
-      try {
-        await run(files, options, context);
-      } catch (error) {
-        if (error instanceof ReaderGoneError) throw error;
-        context.stderr.write(describeFailure(error));
-        // For CI, 1 means that the agent is wrong, and nothing else does.
-        context.setExitCode(exitCodeFor(error) === interrupted ? interrupted : exitCodes.invalidUsage);
-      }
-    });
-}
-
 const interrupted = 130;
+
+/** Calls with a scripted caller. The implementation is loaded on demand. */
+export const simulateCommand: Declaration = {
+  name: 'simulate [file...]',
+  description: 'simulate calls of an agent from scripts, or talk to it',
+  options: [
+    ['--agent <file-or-id>', 'the agent (default: that of the script)'],
+    ['--version <version>', 'for an agent id: a number, "latest" or "published" (default: "latest")'],
+    ['--runs <number>', 'how many times each script runs', numberOption(1, mostRuns), 1],
+    ['--seed <number>', 'seed of the first run; the others count up from it', numberOption(0, largestSeed), 0],
+    ['--interactive', 'talk to the agent: you type what the caller says'],
+    ['--explore', 'follow every path of a flow and report problems'],
+    ['--write <path>', 'with --explore: a directory for its scripts; with --interactive: a file for yours'],
+    ['--cassette <file>', 'recorded replies of a language model or custom LLM server'],
+    ['--record <file>', 'use the model or the server of the agent, in real time, and write a cassette'],
+    ['--json', 'print JSON, one line per script'],
+    ...connectionOptions,
+  ],
+  about: `A script is a YAML or JSON file with what the caller does and what is expected of
+the agent (see docs/simulation.md). A directory stands for all scripts in it. Time
+is virtual: a call of minutes takes milliseconds, and the same seed always produces
+the same call. No other system is called: the script contains the results of tools.
+
+With --record, the replies come from the agent's language model (OPENAI_API_KEY,
+OPENAI_BASE_URL) or custom LLM server, in real time, and are written to a file for
+--cassette. The results of tools still come from the script.
+
+An agent file is simulated without a service. An agent id is simulated by the
+service.
+
+With --interactive, type what the caller says, or a command such as /wait 10s;
+/help lists them.
+
+Exit codes: 0 if everything passed, 1 if an expectation failed or --explore found
+something, 2 for an invalid script or agent, or any other error.`,
+  examples: [
+    'examples/salon/simulations/happy-path.yaml',
+    'examples --runs 100 --seed 7',
+    'booking.yaml --agent agt_… --version published --json',
+    'booking.yaml --agent agent.yaml --record booking.cassette.json',
+    '--interactive --agent examples/salon/agent.yaml',
+    '--explore --agent examples/salon/agent.yaml',
+  ],
+  run: async (context, files: readonly string[], options: SimulateOptions, command: Command) => {
+    checkUsage(files, options, command);
+    try {
+      await run(files, options, context);
+    } catch (error) {
+      if (error instanceof ReaderGoneError) throw error;
+      context.stderr.write(describeFailure(error));
+      // For CI, 1 means that the agent is wrong, and nothing else does.
+      context.setExitCode(exitCodeFor(error) === interrupted ? interrupted : exitCodes.invalidUsage);
+    }
+  },
+};
 
 async function run(files: readonly string[], options: SimulateOptions, context: CommandContext): Promise<void> {
   if (options.explore) {
@@ -83,31 +106,3 @@ function numberOption(min: number, max: number): (text: string) => number {
     throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
   };
 }
-
-const help = `
-A script is a YAML or JSON file with what the caller does and what is expected of
-the agent (see docs/simulation.md). A directory stands for all scripts in it. Time
-is virtual: a call of minutes takes milliseconds, and the same seed always produces
-the same call. No other system is called: the script contains the results of tools.
-
-With --record, the replies come from the agent's language model (OPENAI_API_KEY,
-OPENAI_BASE_URL) or custom LLM server, in real time, and are written to a file for
---cassette. The results of tools still come from the script.
-
-An agent file is simulated without a service. An agent id is simulated by the
-service.
-
-With --interactive, type what the caller says, or a command such as /wait 10s;
-/help lists them.
-
-Exit codes: 0 if everything passed, 1 if an expectation failed or --explore found
-something, 2 for an invalid script or agent, or any other error.
-
-Examples:
-  voice-agents simulate examples/salon/simulations/happy-path.yaml
-  voice-agents simulate examples --runs 100 --seed 7
-  voice-agents simulate booking.yaml --agent agt_… --version published --json
-  voice-agents simulate booking.yaml --agent agent.yaml --record booking.cassette.json
-  voice-agents simulate --interactive --agent examples/salon/agent.yaml
-  voice-agents simulate --explore --agent examples/salon/agent.yaml
-`;

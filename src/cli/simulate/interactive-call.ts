@@ -1,19 +1,15 @@
+import { isStepIssue, parseStep, type Step } from '../../contract/simulations/steps.ts';
 import { VirtualClock } from '../../voice/clock.ts';
 import { ScriptedTools, type ToolScripts } from '../../voice/simulation/scripted-tools.ts';
 import { type CallSetup, SimulatedCall } from '../../voice/simulation/simulated-call.ts';
 import { countWords } from '../../voice/text/words.ts';
 import type { ToolCall, ToolResult } from '../../voice/tools/tool.ts';
 
-/** What the caller does. */
-export type CallerAction =
-  | { readonly type: 'say' | 'interrupt'; readonly text: string }
-  | { readonly type: 'cough' | 'wait'; readonly ms: number }
-  | { readonly type: 'dial'; readonly digits: string }
-  | { readonly type: 'hangUp' };
-
-/** An action, and when: the clock repeats a call exactly if it is taken after the same number of events. */
-export interface TakenAction {
-  readonly action: CallerAction;
+/** A step that the caller took, and when: the clock repeats a call exactly if it is taken after the same number of events. */
+interface TakenStep {
+  /** As in a script. */
+  readonly line: string;
+  readonly step: Step;
   readonly atEvent: number;
   readonly atMs: number;
 }
@@ -35,7 +31,7 @@ interface OpenToolCall {
   readonly since: number;
 }
 
-export const interruptedWords = 3;
+const interruptedWords = 3;
 /** A tool takes this long at least, so that the agent can begin to say that it needs a moment. */
 const toolMs = 300;
 /** An agent that is still busy then is not waited for any longer. */
@@ -46,7 +42,7 @@ const soundReportedMs = 500;
 /** A simulated call that goes on when the caller does something, and stops when it is their turn again. */
 export class InteractiveCall {
   call!: SimulatedCall;
-  readonly actions: TakenAction[] = [];
+  readonly taken: TakenStep[] = [];
   /** The results of the tools that were asked for, in order. */
   readonly answers: { readonly name: string; readonly result: ToolResult }[] = [];
   private readonly parts: InteractiveParts;
@@ -68,13 +64,16 @@ export class InteractiveCall {
     await this.runUntilCallersTurn();
   }
 
-  /** Acts, and lets time pass until the agent has answered. */
-  async act(action: CallerAction): Promise<void> {
-    this.actions.push({ action, atEvent: this.events, atMs: this.call.clock.now() });
-    const end = this.apply(action);
+  /** Takes a step of a script, and lets time pass until the agent has answered. False if it is not a step. */
+  async take(line: string): Promise<boolean> {
+    const step = parseStep(line);
+    if (isStepIssue(step)) return false;
+    this.taken.push({ line, step, atEvent: this.events, atMs: this.call.clock.now() });
+    const end = this.apply(step);
     await this.afterEvent();
     while (this.call.clock.now() < end && (await this.runNext()));
     await this.runUntilCallersTurn();
+    return true;
   }
 
   /** Goes back to the agent's last words and interrupts them. False if there are none. */
@@ -83,8 +82,7 @@ export class InteractiveCall {
     if (end === null) return false;
     await this.rewind(end);
     onRewound(this.call);
-    await this.act({ type: 'interrupt', text });
-    return true;
+    return this.take(`interrupt after ${interruptedWords} words ${quoted(text)}`);
   }
 
   private restart(): void {
@@ -105,13 +103,13 @@ export class InteractiveCall {
 
   /** Repeats the call up to an event: everything in it is determined by the caller's actions and the tools. */
   private async rewind(end: number): Promise<void> {
-    const past = this.actions.splice(0).filter(({ atEvent }) => atEvent < end);
+    const past = this.taken.splice(0).filter(({ atEvent }) => atEvent < end);
     this.isReplaying = true;
     this.restart();
     for (const taken of past) {
       await this.replayTo(taken.atEvent);
-      this.actions.push(taken);
-      this.apply(taken.action);
+      this.taken.push(taken);
+      this.apply(taken.step);
       await this.afterEvent();
     }
     await this.replayTo(end);
@@ -124,32 +122,25 @@ export class InteractiveCall {
   }
 
   /** Returns until when time passes at least. */
-  private apply(action: CallerAction): number {
+  private apply(step: Step): number {
     const { clock } = this.call;
-    const ms = this.begin(action);
+    const ms = this.begin(step);
     // The clock must come by, even if nothing else happens then.
     clock.after(ms, () => {});
     return clock.now() + ms;
   }
 
-  private begin(action: CallerAction): number {
+  private begin(step: Step): number {
     const { call } = this;
-    switch (action.type) {
-      case 'say':
-      case 'interrupt':
-        return call.speak(action.text);
-      case 'cough':
-        call.cough(action.ms);
-        return action.ms + soundReportedMs;
-      case 'wait':
-        return action.ms;
-      case 'dial':
-        call.dial(action.digits);
-        return 0;
-      case 'hangUp':
-        call.hangUp();
-        return 0;
+    if (step.type === 'say' || step.type === 'interrupt') return call.speak(step.text);
+    if (step.type === 'pause') return step.ms;
+    if (step.type === 'cough') {
+      call.cough(step.ms);
+      return step.ms + soundReportedMs;
     }
+    if (step.type === 'dtmf') call.dial(step.digits);
+    else call.hangUp();
+    return 0;
   }
 
   private async runUntilCallersTurn(): Promise<void> {
@@ -193,4 +184,9 @@ export class InteractiveCall {
     open.onResult(result);
     await this.afterEvent();
   }
+}
+
+/** A text in a step. */
+export function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

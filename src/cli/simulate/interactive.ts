@@ -14,11 +14,10 @@ import { visible } from '../terminal/text.ts';
 import { describeTool, head, timeText } from '../terminal/transcript.ts';
 import { isAgentId, loadAgent, requireNoModel, type SimulateOptions } from './agent-source.ts';
 import { CallScreen } from './call-screen.ts';
-import { type CallerAction, InteractiveCall, interruptedWords } from './interactive-call.ts';
+import { InteractiveCall, quoted } from './interactive-call.ts';
 import { targetOf } from './run.ts';
 import { readScriptFile } from './script-file.ts';
 
-const defaultCoughMs = 150;
 const longestWaitMs = 3_600_000;
 
 const help = `Type what the caller says. Or:
@@ -104,12 +103,12 @@ class Conversation {
     const prompt = head(this.call.call.clock.now(), 'caller', 'green', this.stdout);
     const line = await this.input.ask(prompt);
     // Nobody is there any more.
-    if (line === null) return this.call.act({ type: 'hangUp' });
+    if (line === null) return void (await this.call.take('hang up'));
     const text = line.trim();
     // A Japanese keyboard types a wide slash.
     if (/^[/／]/.test(text)) return this.takeCommand(`/${text.slice(1)}`);
     if (text === '') return;
-    await this.call.act({ type: 'say', text });
+    await this.call.take(`say ${quoted(text)}`);
   }
 
   private async takeCommand(line: string): Promise<void> {
@@ -117,9 +116,8 @@ class Conversation {
     const rest = words.join(' ');
     if (name === '/variables') return this.showVariables();
     if (name === '/interrupt' && rest !== '') return this.interrupt(rest);
-    const action = actionOf(name, rest.normalize('NFKC'));
-    if (action !== null) return this.call.act(action);
-    await print(this.stdout, paint('gray', help, this.stdout));
+    const isTaken = await this.call.take(stepFor(name, rest.normalize('NFKC')));
+    if (!isTaken) await print(this.stdout, paint('gray', help, this.stdout));
   }
 
   private async interrupt(text: string): Promise<void> {
@@ -151,30 +149,18 @@ class Conversation {
   }
 }
 
-function actionOf(name: string, rest: string): CallerAction | null {
-  switch (name) {
-    case '/wait': {
-      const ms = durationOf(rest);
-      return ms === null ? null : { type: 'wait', ms };
-    }
-    case '/cough': {
-      const ms = rest === '' ? defaultCoughMs : durationOf(rest);
-      return ms === null ? null : { type: 'cough', ms };
-    }
-    case '/dtmf':
-      return /^[0-9*#A-D]{1,50}$/.test(rest) ? { type: 'dial', digits: rest } : null;
-    case '/hangup':
-      return { type: 'hangUp' };
-    default:
-      return null;
-  }
+/** The step of a script that a command stands for. It is not valid if the command is not. */
+function stepFor(command: string, rest: string): string {
+  if (command === '/wait') return `pause ${durationOf(rest)}`;
+  if (command === '/cough') return `cough ${durationOf(rest || '150ms')}`;
+  return command === '/dtmf' ? `dtmf ${rest}` : command.replace(/^\/hangup$/, 'hang up');
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, '': 1000, m: 60_000 };
 
-function durationOf(text: string): number | null {
+function durationOf(text: string): string {
   const [, number, unit = ''] = /^(\d{1,7}(?:\.\d+)?) ?(ms|s|m)?$/.exec(text) ?? [];
-  return number === undefined ? null : Math.min(longestWaitMs, Math.round(Number(number) * (units[unit] as number)));
+  return `${Math.min(longestWaitMs, Math.round(Number(number) * (units[unit] as number)))}ms`;
 }
 
 /** Null if it is not a result. */
@@ -197,13 +183,13 @@ interface TimedStep {
 
 /** A conversation as a script that repeats it, and expects what the agent said. */
 function scriptOf(
-  { call, actions, answers }: InteractiveCall,
+  { call, taken, answers }: InteractiveCall,
   { agent, now, variables, tools }: Omit<SimulationScript, 'steps'>,
 ): SimulationScript {
   const timed: TimedStep[] = [
     // At the same time, what the agent said comes first: the caller replied to it.
     ...call.turns.map((turn) => ({ atMs: turn.endMs, steps: expectationsOf(turn) })),
-    ...actions.map(({ action, atMs }) => ({ atMs: Math.round(atMs), steps: [stepOf(action)] })),
+    ...taken.map(({ line, atMs }) => ({ atMs: Math.round(atMs), steps: [line] })),
   ];
   const steps = timed.toSorted((a, b) => a.atMs - b.atMs).flatMap((each) => each.steps);
   const end = call.endReason === null ? [] : [`expect end ${call.endReason}`];
@@ -220,27 +206,6 @@ function scriptOf(
     ...(Object.keys(allTools).length === 0 ? {} : { tools: allTools }),
     steps: [...steps, ...end],
   };
-}
-
-function stepOf(action: CallerAction): string {
-  switch (action.type) {
-    case 'say':
-      return `say ${quoted(action.text)}`;
-    case 'interrupt':
-      return `interrupt after ${interruptedWords} words ${quoted(action.text)}`;
-    case 'cough':
-      return `cough ${action.ms}ms`;
-    case 'wait':
-      return `pause ${action.ms}ms`;
-    case 'dial':
-      return `dtmf ${action.digits}`;
-    case 'hangUp':
-      return 'hang up';
-  }
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
 /** What was interrupted is not expected: to wait for it would be to hear it out. */

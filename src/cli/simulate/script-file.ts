@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { z } from 'zod';
 import { type SimulationScript, simulationScript } from '../../contract/simulations/script.ts';
 import { parseSteps, type Step } from '../../contract/simulations/steps.ts';
 import { check, type Issue } from '../../core/issues.ts';
-import { fieldName, nearest } from '../as-code/agent-file.ts';
-import { formatOf, type Path, type Place, type ReadText, readText, TextError } from '../as-code/document.ts';
+import { fieldName, issuePerKey, nearest } from '../as-code/agent-file.ts';
+import { formatOf, type Path, type Place, type ReadText, readBytes, TextError } from '../as-code/document.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { visible } from '../terminal/text.ts';
 
@@ -26,12 +25,8 @@ export class ScriptError extends CommandError {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 export async function readScriptFile(file: string): Promise<ScriptFile> {
-  const bytes = await bytesOf(file);
-  const text = decoded(file, bytes);
-  const read = parsed(file, text);
+  const read = parsed(file, await bytesOf(file));
   const result = check(simulationScript, read.value);
   const lines = [
     ...('issues' in result ? result.issues.flatMap((issue) => fieldIssues(issue, read.value)) : []).map((issue) => ({
@@ -57,7 +52,7 @@ export async function readScriptFile(file: string): Promise<ScriptFile> {
 /** Whether a file in a folder is an agent, which is not a script. */
 export async function isAgentFile(file: string): Promise<boolean> {
   try {
-    const { value } = readText(utf8.decode(await readFile(file)), formatOf(file) ?? 'yaml');
+    const { value } = readBytes(await readFile(file), formatOf(file) ?? 'yaml');
     return typeof value === 'object' && value !== null && 'voiceId' in value;
   } catch {
     // Reported when it is read as a script.
@@ -74,17 +69,9 @@ async function bytesOf(file: string): Promise<Buffer> {
   }
 }
 
-function decoded(file: string, bytes: Buffer): string {
+function parsed(file: string, bytes: Buffer): ReadText {
   try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new ScriptError([`${visible(file)}: is not valid UTF-8`]);
-  }
-}
-
-function parsed(file: string, text: string): ReadText {
-  try {
-    return readText(text, formatOf(file) ?? 'yaml');
+    return readBytes(bytes, formatOf(file) ?? 'yaml');
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
     const line = error.line === null ? '' : `:${error.line}`;
@@ -106,15 +93,10 @@ function stepIssues({ value, placeOf }: ReadText): { place: Place | null; text: 
 
 /** The issues of all fields, where zod has one for several: unknown fields of an object, and the forms of a tool. */
 function fieldIssues(issue: Issue, value: unknown): Issue[] {
-  const { code, keys, errors } = issue as Partial<z.core.$ZodIssue> & {
-    readonly keys?: readonly string[];
-    readonly errors?: readonly (readonly Issue[])[];
-  };
-  if (code === 'unrecognized_keys') {
-    const known = knownNames(issue.path);
-    return (keys ?? []).map((key) => ({ path: [...issue.path, key], message: unknownField(key, known) }));
+  const { code, errors } = issue as { readonly code?: string; readonly errors?: readonly (readonly Issue[])[] };
+  if (code !== 'invalid_union' || issue.path[0] !== 'tools' || errors === undefined) {
+    return issuePerKey(issue, (key) => unknownField(key, issue.path.length === 0 ? scriptNames : resultNames));
   }
-  if (code !== 'invalid_union' || issue.path[0] !== 'tools' || errors === undefined) return [issue];
   const isList = Array.isArray(valueAt(value, issue.path));
   return (errors[isList ? 1 : 0] ?? []).flatMap((each) =>
     fieldIssues({ ...each, path: [...issue.path, ...each.path] }, value),
@@ -123,10 +105,6 @@ function fieldIssues(issue: Issue, value: unknown): Issue[] {
 
 const scriptNames = Object.keys(simulationScript.shape);
 const resultNames = ['result', 'error', 'delayMs'];
-
-function knownNames(path: Issue['path']): readonly string[] {
-  return path.length === 0 ? scriptNames : resultNames;
-}
 
 function unknownField(key: string, known: readonly string[]): string {
   const near = nearest(key, known);

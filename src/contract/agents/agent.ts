@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../text.ts';
 import { maxPatterns, patternIssues } from './patterns.ts';
+import { integer, number, texts } from './ranges.ts';
 
 export const engineTypes = ['single_prompt', 'conversation_flow', 'custom_llm'] as const;
 export const voiceEmotions = ['calm', 'sympathetic', 'happy', 'sad', 'angry', 'fearful', 'surprised'] as const;
@@ -66,25 +67,13 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
       enabled: z
         .boolean()
         .meta({ description: 'Whether the agent adapts its speaking rate to the caller.', examples: [true] }),
-      minSpeed: z
-        .number()
-        .min(0.5)
-        .max(1)
-        .meta({ description: 'The slowest speaking rate; 1 is normal.', examples: [0.8] }),
-      maxSpeed: z
-        .number()
-        .min(1)
-        .max(2)
-        .meta({ description: 'The fastest speaking rate; 1 is normal.', examples: [1.3] }),
-      windowSize: z
-        .int()
-        .min(1)
-        .max(10)
-        .meta({ description: 'The number of recent caller turns used to measure the speaking rate.', examples: [3] }),
-      speedRatio: z
-        .number()
-        .min(0.5)
-        .max(2)
+      minSpeed: number(0.5, 1).meta({ description: 'The slowest speaking rate; 1 is normal.', examples: [0.8] }),
+      maxSpeed: number(1, 2).meta({ description: 'The fastest speaking rate; 1 is normal.', examples: [1.3] }),
+      windowSize: integer(1, 10).meta({
+        description: 'The number of recent caller turns used to measure the speaking rate.',
+        examples: [3],
+      }),
+      speedRatio: number(0.5, 2)
         .meta({ description: 'The speaking rate of the agent as a multiple of the caller’s.', examples: [1] })
         .optional(),
     }).meta({
@@ -125,9 +114,7 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
             description: 'What the model should extract.',
             examples: ['Whether the caller made a booking.'],
           }),
-          options: z
-            .array(text({ min: 1, max: 1000 }))
-            .max(1000)
+          options: texts(1000, 1000)
             .optional()
             .meta({ description: 'The allowed values, for type `enum`.', examples: [['yes', 'no']] }),
         }).meta({ id: named('PostCallAnalysisItem'), description: 'A value to extract.' }),
@@ -137,100 +124,75 @@ export function nestedFields(object: ObjectOf, doesCheckPatterns: boolean) {
   };
 }
 
-/** Every field of an agent that callers may set and that is not an object. */
-export const plainFields = {
-  versionDescription: text({ max: 500 })
-    .nullable()
-    .meta({ description: 'What changed in this version.', examples: ['Opening hours for the holidays'] }),
+/** How the agent sounds and takes turns. The groups are those between the other fields of an agent, in its order. */
+const conversationFields = {
   voiceModel: text({ min: 1, max: 255 })
     .nullable()
     .meta({
       description: 'The voice model. Null: the provider’s default.',
       examples: [null],
     }),
-  voiceTemperature: z
-    .number()
-    .min(0)
-    .max(2)
-    .meta({ description: 'How much the voice varies: 0 is stable, 2 is most expressive.', examples: [1] }),
-  voiceSpeed: z
-    .number()
-    .min(0.5)
-    .max(2)
-    .meta({ description: 'The speaking rate; 1 is normal.', examples: [1] }),
+  voiceTemperature: number(0, 2).meta({
+    description: 'How much the voice varies: 0 is stable, 2 is most expressive.',
+    examples: [1],
+  }),
+  voiceSpeed: number(0.5, 2).meta({ description: 'The speaking rate; 1 is normal.', examples: [1] }),
   voiceEmotion: z
     .enum(voiceEmotions)
     .nullable()
     .meta({ description: 'The emotion of the voice. Null: neutral.', examples: ['calm'] }),
-  volume: z
-    .number()
-    .min(0)
-    .max(2)
-    .meta({ description: 'The volume of the voice; 1 is normal.', examples: [1] }),
+  volume: number(0, 2).meta({ description: 'The volume of the voice; 1 is normal.', examples: [1] }),
   enableDynamicVoiceSpeed: z
     .boolean()
     .meta({ description: 'Whether the speaking rate adapts to what is being said.', examples: [false] }),
-  fallbackVoiceIds: z
-    .array(text({ min: 1, max: 255 }))
-    .max(20)
-    .meta({
-      description: 'Voices to use, in this order, if the main voice is unavailable.',
-      examples: [['ja-JP-Keita']],
-    }),
-  responsiveness: z
-    .number()
-    .min(0)
-    .max(1)
-    .meta({ description: 'How quickly the agent responds; 1 is immediately.', examples: [1] }),
-  interruptionSensitivity: z
-    .number()
-    .min(0)
-    .max(1)
-    .meta({ description: 'How easily the caller can interrupt the agent; 0 is never.', examples: [1] }),
+  fallbackVoiceIds: texts(255, 20).meta({
+    description: 'Voices to use, in this order, if the main voice is unavailable.',
+    examples: [['ja-JP-Keita']],
+  }),
+  responsiveness: number(0, 1).meta({
+    description: 'How quickly the agent responds; 1 is immediately.',
+    examples: [1],
+  }),
+  interruptionSensitivity: number(0, 1).meta({
+    description: 'How easily the caller can interrupt the agent; 0 is never.',
+    examples: [1],
+  }),
   enableBackchannel: z.boolean().meta({
     description: 'Whether the agent says short acknowledgements, such as “uh-huh”, while it listens.',
     examples: [false],
   }),
-  backchannelFrequency: z
-    .number()
-    .min(0)
-    .max(1)
-    .meta({ description: 'How often the agent says them; 1 is at every opportunity.', examples: [0.8] }),
-  backchannelWords: z
-    .array(text({ min: 1, max: 100 }))
-    .max(100)
-    .meta({
-      description: 'The acknowledgements to use. Empty: the usual ones of the language.',
-      examples: [['はい', 'ええ']],
-    }),
-  reminderTriggerMs: z
-    .number()
-    .min(1000)
-    .max(600_000)
-    .meta({
-      description: 'How long the caller may be silent before the agent prompts again, in milliseconds.',
-      examples: [10000],
-    }),
-  reminderMaxCount: z
-    .int()
-    .min(0)
-    .max(100)
-    .meta({ description: 'How many times the agent prompts again; 0 is never.', examples: [1] }),
-  beginMessageDelayMs: z
-    .number()
-    .min(0)
-    .max(5000)
-    .meta({ description: 'How long the agent waits before its first message, in milliseconds.', examples: [0] }),
-  endCallAfterSilenceMs: z
-    .number()
-    .min(10_000)
-    .max(7_200_000)
-    .meta({ description: 'How long a silence lasts before the agent hangs up, in milliseconds.', examples: [600000] }),
-  maxCallDurationMs: z
-    .number()
-    .min(60_000)
-    .max(7_200_000)
-    .meta({ description: 'The maximum duration of a call, in milliseconds.', examples: [3600000] }),
+  backchannelFrequency: number(0, 1).meta({
+    description: 'How often the agent says them; 1 is at every opportunity.',
+    examples: [0.8],
+  }),
+  backchannelWords: texts(100, 100).meta({
+    description: 'The acknowledgements to use. Empty: the usual ones of the language.',
+    examples: [['はい', 'ええ']],
+  }),
+  reminderTriggerMs: number(1000, 600_000).meta({
+    description: 'How long the caller may be silent before the agent prompts again, in milliseconds.',
+    examples: [10000],
+  }),
+  reminderMaxCount: integer(0, 100).meta({
+    description: 'How many times the agent prompts again; 0 is never.',
+    examples: [1],
+  }),
+  beginMessageDelayMs: number(0, 5000).meta({
+    description: 'How long the agent waits before its first message, in milliseconds.',
+    examples: [0],
+  }),
+};
+const durationFields = {
+  endCallAfterSilenceMs: number(10_000, 7_200_000).meta({
+    description: 'How long a silence lasts before the agent hangs up, in milliseconds.',
+    examples: [600000],
+  }),
+  maxCallDurationMs: number(60_000, 7_200_000).meta({
+    description: 'The maximum duration of a call, in milliseconds.',
+    examples: [3600000],
+  }),
+};
+const speechFields = {
   sttMode: z
     .enum(sttModes)
     .meta({ description: 'Whether speech recognition favors speed or accuracy.', examples: ['fast'] }),
@@ -242,10 +204,12 @@ export const plainFields = {
     description: 'The text-to-speech provider. `auto`: the one configured for the service.',
     examples: ['auto'],
   }),
-  boostedKeywords: z
-    .array(text({ min: 1, max: 255 }))
-    .max(1000)
-    .meta({ description: 'Words that speech recognition should favor.', examples: [['ケラチン', 'ブリーチ']] }),
+  boostedKeywords: texts(255, 1000).meta({
+    description: 'Words that speech recognition should favor.',
+    examples: [['ケラチン', 'ブリーチ']],
+  }),
+};
+const resultFields = {
   postCallAnalysisModel: text({ min: 1, max: 255 }).meta({
     description: 'The language model that analyzes a call.',
     examples: ['gpt-5.4-mini'],
@@ -258,16 +222,24 @@ export const plainFields = {
         'The URL that receives call events: `https://`, or `http://` for loopback addresses only. Null: events are not sent.',
       examples: ['https://shop.example.com/hooks/calls'],
     }),
-  webhookEvents: z
-    .array(text({ min: 1, max: 100 }))
-    .max(100)
-    .meta({
-      description: 'The events to send.',
-      examples: [['call_started', 'call_ended', 'call_analyzed']],
-    }),
+  webhookEvents: texts(100, 100).meta({
+    description: 'The events to send.',
+    examples: [['call_started', 'call_ended', 'call_analyzed']],
+  }),
   dataStorageSetting: z
     .enum(dataStorageSettings)
     .meta({ description: 'What is stored about a call.', examples: ['everything'] }),
+};
+
+/** Every field of an agent that callers may set and that is not an object. */
+export const plainFields = {
+  versionDescription: text({ max: 500 })
+    .nullable()
+    .meta({ description: 'What changed in this version.', examples: ['Opening hours for the holidays'] }),
+  ...conversationFields,
+  ...durationFields,
+  ...speechFields,
+  ...resultFields,
 };
 
 /** Fields that are absent from an agent until they are set. */
@@ -313,42 +285,18 @@ export const agent = z
     versionDescription: plainFields.versionDescription,
     responseEngine: nested.responseEngine,
     voiceId,
-    voiceModel: plainFields.voiceModel,
-    voiceTemperature: plainFields.voiceTemperature,
-    voiceSpeed: plainFields.voiceSpeed,
-    voiceEmotion: plainFields.voiceEmotion,
-    volume: plainFields.volume,
-    enableDynamicVoiceSpeed: plainFields.enableDynamicVoiceSpeed,
-    fallbackVoiceIds: plainFields.fallbackVoiceIds,
-    responsiveness: plainFields.responsiveness,
-    interruptionSensitivity: plainFields.interruptionSensitivity,
-    enableBackchannel: plainFields.enableBackchannel,
-    backchannelFrequency: plainFields.backchannelFrequency,
-    backchannelWords: plainFields.backchannelWords,
-    reminderTriggerMs: plainFields.reminderTriggerMs,
-    reminderMaxCount: plainFields.reminderMaxCount,
-    beginMessageDelayMs: plainFields.beginMessageDelayMs,
+    ...conversationFields,
     beginMessage: beginMessage
       .nullable()
       .meta({ description: beginMessageDescription, examples: ['お電話ありがとうございます。'] }),
-    endCallAfterSilenceMs: plainFields.endCallAfterSilenceMs,
-    maxCallDurationMs: plainFields.maxCallDurationMs,
+    ...durationFields,
     language,
-    sttMode: plainFields.sttMode,
-    sttProvider: plainFields.sttProvider,
-    ttsProvider: plainFields.ttsProvider,
-    boostedKeywords: plainFields.boostedKeywords,
+    ...speechFields,
     adaptiveSpeechRate: nested.adaptiveSpeechRate.optional(),
     pronunciationDictionary: nested.pronunciationDictionary.optional(),
     postCallAnalysisData: nested.postCallAnalysisData,
-    postCallAnalysisModel: plainFields.postCallAnalysisModel,
-    webhookUrl: plainFields.webhookUrl,
-    webhookEvents: plainFields.webhookEvents,
-    dataStorageSetting: plainFields.dataStorageSetting,
-    startSkillId: optionalPlainFields.startSkillId.optional(),
-    agentGlobalPrompt: optionalPlainFields.agentGlobalPrompt.optional(),
-    agentVariables: optionalPlainFields.agentVariables.optional(),
-    agentSettings: optionalPlainFields.agentSettings.optional(),
+    ...resultFields,
+    ...z.object(optionalPlainFields).partial().shape,
     createdAt: z.iso
       .datetime()
       .meta({ description: 'When the agent was created.', examples: ['2026-11-15T09:30:00.000Z'] }),

@@ -18,19 +18,18 @@ const version = z.string().meta({
 const agentParams = z.object({ id });
 const versionParams = z.object({ id, version });
 
-const agents = { params: agentParams, query: none, body: null } as const;
+/** What most operations have. */
+const agents = { params: agentParams, query: none, body: null, risk: 'standard' } as const;
+const reading = { ...agents, kind: 'read', method: 'GET', scope: 'agents:read' } as const;
+const changing = { ...agents, kind: 'change', method: 'POST', scope: 'agents:write' } as const;
 const etag = {
   ETag: 'The entity tag of the agent. Send it as `If-Match` to change the agent only if it has not changed since.',
 };
 
 export const listAgents = defineOperation({
-  ...agents,
+  ...reading,
   id: 'agents.list',
-  kind: 'read',
-  method: 'GET',
   path: '/api/v1/agents',
-  scope: 'agents:read',
-  risk: 'standard',
   summary: 'List agents',
   description:
     'Returns the agents of the workspace, newest first. Agents created while you page through the list cause neither duplicates nor gaps.',
@@ -49,13 +48,9 @@ export const listAgents = defineOperation({
 });
 
 export const createAgent = defineOperation({
-  ...agents,
+  ...changing,
   id: 'agents.create',
-  kind: 'change',
-  method: 'POST',
   path: '/api/v1/agents',
-  scope: 'agents:write',
-  risk: 'standard',
   summary: 'Create an agent',
   description:
     'Creates an agent as version 1, a draft. The response is sent once the agent is durably stored. Unknown fields are ignored, or rejected with `Prefer: handling=strict`.',
@@ -74,13 +69,9 @@ export const createAgent = defineOperation({
 });
 
 export const getAgent = defineOperation({
-  ...agents,
+  ...reading,
   id: 'agents.get',
-  kind: 'read',
-  method: 'GET',
   path: '/api/v1/agents/{id}',
-  scope: 'agents:read',
-  risk: 'standard',
   summary: 'Get an agent',
   description:
     'Returns the latest version of an agent. For an agent of another workspace, the response is the same as for one that does not exist.',
@@ -89,13 +80,10 @@ export const getAgent = defineOperation({
 });
 
 export const updateAgent = defineOperation({
-  ...agents,
+  ...changing,
   id: 'agents.update',
-  kind: 'change',
   method: 'PATCH',
   path: '/api/v1/agents/{id}',
-  scope: 'agents:write',
-  risk: 'standard',
   summary: 'Update an agent',
   description:
     'Updates a draft in place. Updating a published agent creates the next version as a draft and leaves the published version unchanged. Send the `ETag` from your last read as `If-Match` to avoid overwriting concurrent changes: if the agent has changed since, the request fails with 409. Without `If-Match`, the last write wins. An update that changes nothing leaves the agent as it is.',
@@ -107,12 +95,10 @@ export const updateAgent = defineOperation({
 });
 
 export const deleteAgent = defineOperation({
-  ...agents,
+  ...changing,
   id: 'agents.delete',
-  kind: 'change',
   method: 'DELETE',
   path: '/api/v1/agents/{id}',
-  scope: 'agents:write',
   risk: 'destructive',
   summary: 'Delete an agent',
   description: 'Deletes the agent with all its versions. This cannot be undone.',
@@ -130,13 +116,9 @@ export const deleteAgent = defineOperation({
 });
 
 export const duplicateAgent = defineOperation({
-  ...agents,
+  ...changing,
   id: 'agents.duplicate',
-  kind: 'change',
-  method: 'POST',
   path: '/api/v1/agents/{id}/duplicate',
-  scope: 'agents:write',
-  risk: 'standard',
   summary: 'Duplicate an agent',
   description:
     'Creates a new agent with the content of the latest version of this one. The copy is version 1, a draft.',
@@ -147,12 +129,9 @@ export const duplicateAgent = defineOperation({
 });
 
 export const publishAgent = defineOperation({
-  ...agents,
+  ...changing,
   id: 'agents.publish',
-  kind: 'change',
-  method: 'POST',
   path: '/api/v1/agents/{id}/publish',
-  scope: 'agents:write',
   risk: 'sensitive',
   summary: 'Publish an agent',
   description:
@@ -184,13 +163,9 @@ const finding = z
   .meta({ id: 'AgentFinding', description: 'Something that is wrong with an agent.' });
 
 export const checkAgent = defineOperation({
-  ...agents,
+  ...reading,
   id: 'agents.check',
-  kind: 'read',
-  method: 'GET',
   path: '/api/v1/agents/{id}/check',
-  scope: 'agents:read',
-  risk: 'standard',
   summary: 'Check an agent',
   description:
     'Returns everything that publishing would reject, and warnings about what is probably a mistake, without publishing. Up to 100 of each are returned. A version that is already published can be checked, too: it may have been published when fewer rules applied.',
@@ -215,13 +190,9 @@ export const checkAgent = defineOperation({
 });
 
 export const listAgentVersions = defineOperation({
-  ...agents,
+  ...reading,
   id: 'agents.versions.list',
-  kind: 'read',
-  method: 'GET',
   path: '/api/v1/agents/{id}/versions',
-  scope: 'agents:read',
-  risk: 'standard',
   summary: 'List the versions of an agent',
   description:
     'Returns all versions of the agent, newest first, each as a complete agent. Only the latest can be a draft.',
@@ -230,13 +201,9 @@ export const listAgentVersions = defineOperation({
 });
 
 export const getAgentVersion = defineOperation({
-  ...agents,
+  ...reading,
   id: 'agents.versions.get',
-  kind: 'read',
-  method: 'GET',
   path: '/api/v1/agents/{id}/versions/{version}',
-  scope: 'agents:read',
-  risk: 'standard',
   summary: 'Get a version of an agent',
   description: 'Returns one version of the agent.',
   params: versionParams,
@@ -245,13 +212,9 @@ export const getAgentVersion = defineOperation({
 });
 
 export const restoreAgentVersion = defineOperation({
-  ...agents,
+  ...changing,
   id: 'agents.versions.restore',
-  kind: 'change',
-  method: 'POST',
   path: '/api/v1/agents/{id}/versions/{version}/restore',
-  scope: 'agents:write',
-  risk: 'standard',
   summary: 'Restore a version of an agent',
   description:
     'Copies the content of this version into the latest version, as a draft: in place if the latest version is a draft, or as a new version if it is published. Published versions stay unchanged.',
@@ -264,13 +227,9 @@ export const restoreAgentVersion = defineOperation({
 });
 
 export const diffAgent = defineOperation({
-  ...agents,
+  ...reading,
   id: 'agents.diff',
-  kind: 'read',
-  method: 'GET',
   path: '/api/v1/agents/{id}/diff',
-  scope: 'agents:read',
-  risk: 'standard',
   summary: 'Compare two versions of an agent',
   description:
     'Returns the changes that turn one version into the other, as JSON Patch operations (RFC 6902). Lists are compared as a whole.',

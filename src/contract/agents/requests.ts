@@ -70,10 +70,7 @@ export const createAgentBody = z
     pronunciationDictionary: nested.pronunciationDictionary.optional(),
     postCallAnalysisData: nested.postCallAnalysisData.default([]),
     ...plainFieldsWithDefaults,
-    startSkillId: optionalPlainFields.startSkillId.optional(),
-    agentGlobalPrompt: optionalPlainFields.agentGlobalPrompt.optional(),
-    agentVariables: optionalPlainFields.agentVariables.optional(),
-    agentSettings: optionalPlainFields.agentSettings.optional(),
+    ...z.object(optionalPlainFields).partial().shape,
   })
   .superRefine((body, context) => {
     const pairs = [

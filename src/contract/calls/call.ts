@@ -249,12 +249,10 @@ export const call = z
       description: 'How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone.',
       examples: ['chat'],
     }),
-    direction: z
-      .enum(directions)
-      .meta({
-        description: 'Who called: `outbound` if the service dialed. Web calls and chats are inbound.',
-        examples: ['inbound'],
-      }),
+    direction: z.enum(directions).meta({
+      description: 'Who called: `outbound` if the service dialed. Web calls and chats are inbound.',
+      examples: ['inbound'],
+    }),
     status: z.enum(callStatuses).meta({
       description:
         '`queued` until it is due and a slot is free, `registered` until the caller joins or the phone rings, `ringing` until a phone call is answered, then `ongoing`. Final: `ended`, `not_connected` if nobody joined or answered, `error`.',

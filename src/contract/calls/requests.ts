@@ -47,12 +47,10 @@ const phoneFields = ['fromPhoneNumberId', 'to', 'ringTimeoutMs'] as const;
 
 export const createCallBody = z
   .object({
-    type: z
-      .enum(callTypes)
-      .meta({
-        description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.',
-        examples: ['chat'],
-      }),
+    type: z.enum(callTypes).meta({
+      description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.',
+      examples: ['chat'],
+    }),
     agentId: text({ min: 1, max: 64 }).meta({
       description: 'The id of the agent.',
       examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
@@ -206,12 +204,10 @@ export const controlCallBody = z
         examples: [false],
       }),
     variables: variables.optional().meta({ description: '`set_variables`: merged into `collectedVariables`.' }),
-    digits: keys
-      .optional()
-      .meta({
-        description: '`send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only.',
-        examples: ['1'],
-      }),
+    digits: keys.optional().meta({
+      description: '`send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only.',
+      examples: ['1'],
+    }),
     name: text({ min: 1, max: 64 })
       .optional()
       .meta({

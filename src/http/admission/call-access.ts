@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type AccessToken, type AccessTokens, accessTokenPrefix } from '../../core/access-token.ts';
 import { unauthorized } from '../../core/errors.ts';
-import type { Eventually } from '../../core/eventually.ts';
 import type { Caller } from './caller.ts';
-import type { RateLimiter, RateLimitState } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 export interface CallAccessParts {
   readonly tokens: AccessTokens;
@@ -23,17 +22,12 @@ export interface Presented {
   readonly isFromAllowedOrigin: boolean;
 }
 
-/** The authentication of requests by access tokens, for operations that accept them. */
-export interface CallAccessControl {
-  /** Null if the request has no access token. */
-  readonly presentedIn: (headers: IncomingHttpHeaders) => Presented | null;
-  readonly authenticate: (presented: Presented) => Promise<Caller>;
-  readonly admit: (tokenId: string) => Eventually<RateLimitState>;
-}
+export type CallAccessControl = ReturnType<typeof createCallAccess>;
 
 const noScopes: ReadonlySet<string> = new Set();
 
-export function createCallAccess({ tokens, isKeyValid, secretIn, rateLimiter }: CallAccessParts): CallAccessControl {
+/** The authentication of requests by access tokens, for operations that accept them. */
+export function createCallAccess({ tokens, isKeyValid, secretIn, rateLimiter }: CallAccessParts) {
   const tokenIn = (headers: IncomingHttpHeaders): AccessToken | undefined => {
     try {
       return tokens.read(secretIn(headers));
@@ -44,20 +38,21 @@ export function createCallAccess({ tokens, isKeyValid, secretIn, rateLimiter }: 
   };
 
   return {
-    presentedIn: (headers) => {
+    /** Null if the request has no access token. */
+    presentedIn: (headers: IncomingHttpHeaders): Presented | null => {
       if (!hasAccessToken(headers)) return null;
       const token = tokenIn(headers);
       const { origin } = headers;
       const origins = token?.origins ?? [];
       return { token, isFromAllowedOrigin: origins.length === 0 || (origin !== undefined && origins.includes(origin)) };
     },
-    authenticate: async ({ token, isFromAllowedOrigin }) => {
+    authenticate: async ({ token, isFromAllowedOrigin }: Presented): Promise<Caller> => {
       if (token === undefined || !isFromAllowedOrigin) throw unauthorized('a token');
       const { workspaceId, keyId, callId, tokenId, number, expiresAt, origins } = token;
       if (!(await isKeyValid(workspaceId, keyId))) throw unauthorized('a token');
       return { workspaceId, keyId, scopes: noScopes, access: { callId, tokenId, number, expiresAt, origins } };
     },
-    admit: (tokenId) => rateLimiter.admit(tokenId),
+    admit: (tokenId: string) => rateLimiter.admit(tokenId),
   };
 }
 

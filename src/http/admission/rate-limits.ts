@@ -23,20 +23,10 @@ function declaredLimits(): RateLimits {
   );
 }
 
-export interface RateLimiters {
-  /** For all requests of an API key. */
-  readonly general: RateLimiter;
-  /** For the requests with an access token, by the id of the token. */
-  readonly accessTokens: RateLimiter;
-  /** For an operation with a limit of its own, by API key. */
-  readonly ofOperation: (name: string) => RateLimiter;
-}
+export type RateLimiters = ReturnType<typeof createRateLimiters>;
 
 /** `countsOf` is where a limit is counted. */
-export function createRateLimiters(
-  limits: RateLimits,
-  countsOf: (name: string, limit: RateLimit) => TakePoints,
-): RateLimiters {
+export function createRateLimiters(limits: RateLimits, countsOf: (name: string, limit: RateLimit) => TakePoints) {
   const subjects: Readonly<Record<string, string>> = {
     [generalLimit]: 'this API key',
     [accessTokenLimit]: 'this access token',
@@ -52,5 +42,12 @@ export function createRateLimiters(
     if (limiter === undefined) throw new Error(`there is no rate limit with the name ${name}`);
     return limiter;
   };
-  return { general: find(generalLimit), accessTokens: find(accessTokenLimit), ofOperation: find };
+  return {
+    /** For all requests of an API key. */
+    general: find(generalLimit),
+    /** For the requests with an access token, by the id of the token. */
+    accessTokens: find(accessTokenLimit),
+    /** For an operation with a limit of its own, by API key. */
+    ofOperation: find,
+  };
 }

@@ -1,9 +1,3 @@
-interface Match {
-  readonly quality: number;
-  /** 0: any type, 1: any subtype, 2: exactly this one. */
-  readonly precision: number;
-}
-
 const json = 'application/json';
 
 /**
@@ -19,12 +13,9 @@ export function prefers(accept: string | undefined, mediaType: string): boolean 
   return wanted.quality > 0 && wanted.precision > fallback.precision;
 }
 
-interface Range {
-  readonly type: string;
-  readonly quality: number;
-}
+type Range = ReturnType<typeof parseRange>;
 
-function parseRange(text: string): Range {
+function parseRange(text: string) {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const quality = parameters.find((parameter) => /^q\s*=/.test(parameter));
   if (quality === undefined) return { type, quality: 1 };
@@ -34,9 +25,10 @@ function parseRange(text: string): Range {
 }
 
 /** The most precise range that contains the type decides (RFC 9110). */
-function matchIn(ranges: readonly Range[], mediaType: string): Match {
+function matchIn(ranges: readonly Range[], mediaType: string) {
   const anySubtype = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
-  let best: Match = { quality: 0, precision: -1 };
+  // 0: any type, 1: any subtype, 2: exactly this one.
+  let best = { quality: 0, precision: -1 };
   for (const { type, quality } of ranges) {
     const precision = type === mediaType ? 2 : type === anySubtype ? 1 : type === '*/*' ? 0 : -1;
     if (precision > best.precision) best = { quality, precision };

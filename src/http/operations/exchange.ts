@@ -11,9 +11,8 @@ import type { ClientAddresses } from '../client-address.ts';
 import { errorBodyOf, statusOf, toAppError } from '../errors.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { Lifecycle } from '../shutdown.ts';
-import { largestBodyBytes } from './body.ts';
+import { largestBodyBytes, receiveBody } from './body.ts';
 import type { MediaReply } from './handlers.ts';
-import { receiveBody } from './receive-body.ts';
 
 export interface ExchangeParts {
   readonly requestLog: RequestLog;

@@ -1,13 +1,18 @@
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
 import type { CursorCodec, Filters, Position } from '../../core/cursor.ts';
 import type { Eventually } from '../../core/eventually.ts';
-import { Issues } from '../../core/issues.ts';
+import { type Issue, Issues } from '../../core/issues.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { Exchange } from './exchange.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
-import { filterNamesOf, filtersIn, listingOf, readPosition } from './paging.ts';
+import {
+  createSearchFilters,
+  filterNamesOf,
+  filtersIn,
+  listingOf,
+  readPosition,
+  readSearchPosition,
+} from './paging.ts';
 import { type Parameter, parseQuery, textsOf } from './query.ts';
-import { createSearchFilters, readSearchPosition } from './search.ts';
 import { namesOfType, readBody, readParameters } from './validation.ts';
 
 /** The validated content of a request. */
@@ -88,4 +93,16 @@ function prefersStrict(prefer: string | string[] | undefined): boolean {
   return String(prefer)
     .split(',')
     .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
+}
+
+/** Reads `Idempotency-Key`, bare or in quotes: 1 to 255 printable ASCII characters. Null if the header is absent. */
+function readIdempotencyKey(header: string | string[] | undefined, report: (issue: Issue) => void): string | null {
+  if (header === undefined) return null;
+  const text = String(header);
+  const key = text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    report({ path: ['Idempotency-Key'], message: 'must be 1 to 255 printable ASCII characters' });
+    return null;
+  }
+  return key;
 }

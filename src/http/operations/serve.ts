@@ -62,7 +62,9 @@ export function createOperationRoutes(
 /** The request pipeline, from top to bottom. Anything a step throws becomes the error response. */
 function createOperation(operation: Operation, handler: AnyHandler, parts: ServeParts): Route['serve'] {
   const { overload, authenticate, callAccess, cursors, lifecycle, unsentResponses } = parts;
-  const rateLimiter = rateLimiterOf(operation, parts.rateLimiters);
+  const { general, ofOperation } = parts.rateLimiters;
+  const rateLimiter =
+    operation.rateLimit === undefined ? general : bothLimits(general, ofOperation(operation.rateLimit.name));
   const isRead = operation.kind === 'read';
   const isList = 'cursor' in operation.query.shape || operation.list === 'body';
   const maxReplyBytes = isList ? maxPageBytes : maxDocumentBytes;
@@ -142,10 +144,6 @@ function checkScope(exchange: Exchange, caller: Caller, { id, scope }: Operation
   if (scope === null || caller.scopes.has(scope)) return;
   exchange.addHeaders(rateLimiter.peek(caller.keyId).headers);
   throw scopeInsufficient(scope, id);
-}
-
-function rateLimiterOf({ rateLimit }: Operation, { general, ofOperation }: RateLimiters): RateLimiter {
-  return rateLimit === undefined ? general : bothLimits(general, ofOperation(rateLimit.name));
 }
 
 function applyRateLimit(exchange: Exchange, { headers, refusal }: RateLimitState): void {

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { check, type Issues, maxIssues } from '../../core/issues.ts';
+import { check, type Issue, type Issues, maxIssues } from '../../core/issues.ts';
 import { BodyError, type BodyRules, findUnstorable, parseJsonBody, textIssue } from './body.ts';
-import { issuesOfInnerLists } from './inner-lists.ts';
 import type { Parameter } from './query.ts';
 import { isObject, unwrapped } from './schema.ts';
 
@@ -41,19 +40,14 @@ export function readParameters(
 
 const minBytesToCount = 16 * 1024;
 
-export interface SentBody {
-  /** As it was sent; empty if it is not a JSON object. */
-  readonly sent: Readonly<Record<string, unknown>>;
-  readonly value: Record<string, unknown>;
-}
-
+/** `sent` is the body as it was sent; empty if it is not a JSON object. */
 export async function readBody(
   schema: z.ZodObject,
   source: { readonly headers: IncomingHttpHeaders; receiveBody(): Promise<Buffer> },
   rules: BodyRules,
   isStrict: boolean,
   issues: Issues,
-): Promise<SentBody> {
+): Promise<Readonly<Record<'sent' | 'value', Record<string, unknown>>>> {
   try {
     const bytes = await source.receiveBody();
     const body = parseJsonBody(source.headers, bytes, rules);
@@ -123,4 +117,53 @@ function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): Prop
   };
   visitMembers(schema, body);
   return found;
+}
+
+/**
+ * Issues with strings in nested lists, such as the options of findings, up to the number that is reported. Each list
+ * has a limit, but together they may hold as many strings as fit into a body, and the schema takes half a second to
+ * report that many.
+ */
+function issuesOfInnerLists(schema: z.ZodObject, body: Record<string, unknown>): Issue[] {
+  const issues: Issue[] = [];
+  for (const [field, list] of listsOf(schema)) {
+    const element = unwrapped(list.element);
+    const items = body[field];
+    if (!(element instanceof z.ZodObject) || !isWithinMax(list, items)) continue;
+    for (const [name, innerList] of listsOf(element)) {
+      for (const [index, item] of items.entries()) {
+        const texts = isObject(item) ? item[name] : undefined;
+        if (isWithinMax(innerList, texts)) addIssues(issues, innerList.element, texts, [field, index, name]);
+        if (issues.length >= maxIssues) return issues;
+      }
+    }
+  }
+  return issues;
+}
+
+function addIssues(issues: Issue[], schema: z.core.$ZodType, texts: readonly unknown[], path: PropertyKey[]): void {
+  const text = unwrapped(schema);
+  if (!(text instanceof z.ZodString)) return;
+  const { minLength = 0, maxLength = 0 } = text.meta() ?? {};
+  for (const [index, item] of texts.entries()) {
+    if (issues.length >= maxIssues) return;
+    // Fast path for valid items; the schema decides about the rest.
+    if (typeof item === 'string' && item.length >= Number(minLength) && item.length <= Number(maxLength)) continue;
+    const result = check(text, item);
+    if ('issues' in result) issues.push(...result.issues.map(({ message }) => ({ path: [...path, index], message })));
+  }
+}
+
+function listsOf(schema: z.ZodObject): [string, z.ZodArray][] {
+  return Object.entries(schema.shape).flatMap(([name, field]): [string, z.ZodArray][] => {
+    const list = unwrapped(field);
+    return list instanceof z.ZodArray ? [[name, list]] : [];
+  });
+}
+
+/** A list that is too long is reported as such, without its items. */
+function isWithinMax(list: z.ZodArray, value: unknown): value is unknown[] {
+  if (!Array.isArray(value)) return false;
+  const limits = (list.def.checks ?? []).map((one) => one._zod.def as { readonly maximum?: number });
+  return limits.every(({ maximum = Number.POSITIVE_INFINITY }) => value.length <= maximum);
 }

@@ -24,6 +24,24 @@ export function pageRoute(id: string, path: string, render: (exchange: Exchange)
   };
 }
 
+/** Loads with the first request, because most instances never serve the page, and again with the next if that fails. */
+export function lazily<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loading: Promise<Loaded> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/** A text that is built with the first request. */
+export function textRoute(id: string, path: string, headers: PageResponse['headers'], build: () => string): Route {
+  const load = lazily(async () => Buffer.from(build()));
+  return pageRoute(id, path, async () => ({ headers, body: await load() }));
+}
+
 /**
  * Pages that wait their turn. The kernel copies up to megabytes of a response at once, even if the client reads nothing,
  * so without a guard a few thousand clients would stop the process for a second.

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { Route } from '../server.ts';
-import { type EncodedFile, encodeFile, sendFile } from './encoded-file.ts';
+import { encodeFile, sendFile } from './encoded-file.ts';
 import { livePage } from './live-reference.ts';
-import { browserHeaders, pageRoute } from './page.ts';
+import { browserHeaders, lazily, pageRoute, textRoute } from './page.ts';
 
 const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6bcb"/><path d="M8 13v6M12 9v14M16 12v8M20 7v18M24 13v6" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
@@ -66,29 +66,17 @@ const headers = browserHeaders({
 export function referenceRoutes(): Route[] {
   const withType = (type: string) => ({ ...headers, 'cache-control': 'no-store', 'content-type': type });
   const pageBytes = Buffer.from(page);
-  let script: Promise<EncodedFile> | undefined;
-  let live: Buffer | undefined;
+  const script = lazily(async () => {
+    const stored = await readFile(scriptFile);
+    return encodeFile('text/javascript; charset=utf-8', await promisify(brotliDecompress)(stored), stored);
+  });
   return [
     pageRoute('docs', '/docs', () => ({ status: 301, headers: { ...headers, location: '/docs/' }, body: null })),
     pageRoute('docs', '/docs/', () => ({ headers: withType('text/html; charset=utf-8'), body: pageBytes })),
-    pageRoute('docs', '/docs/live', () => {
-      live ??= Buffer.from(livePage());
-      return { headers: withType('text/html; charset=utf-8'), body: live };
-    }),
-    pageRoute('docs', '/docs/js/scalar.js', async (exchange) => {
-      script ??= readScript().catch((error: unknown) => {
-        // Retries with the next request.
-        script = undefined;
-        throw error;
-      });
-      return sendFile(exchange, await script, { ...headers, 'cache-control': 'no-cache' });
-    }),
+    textRoute('docs', '/docs/live', withType('text/html; charset=utf-8'), livePage),
+    pageRoute('docs', '/docs/js/scalar.js', async (exchange) =>
+      sendFile(exchange, await script(), { ...headers, 'cache-control': 'no-cache' }),
+    ),
     pageRoute('docs', '/docs/favicon.svg', () => ({ headers: withType('image/svg+xml'), body: favicon })),
   ];
-}
-
-/** Reads the script on the first request: most instances never serve the page. */
-async function readScript(): Promise<EncodedFile> {
-  const stored = await readFile(scriptFile);
-  return encodeFile('text/javascript; charset=utf-8', await promisify(brotliDecompress)(stored), stored);
 }

@@ -3,7 +3,7 @@ import { text } from '../../contract/text.ts';
 import { signInLinkInvalid } from '../../core/errors.ts';
 import { Issues } from '../../core/issues.ts';
 import { StoredJson } from '../../core/stored-json.ts';
-import { FailureLimit } from '../admission/failure-limit.ts';
+import { createFailureLimit } from '../admission/failure-limit.ts';
 import { readBody } from '../operations/validation.ts';
 import type { Route } from '../server.ts';
 
@@ -19,13 +19,18 @@ export type ExchangeCode = (code: string, requestId: string) => Promise<string |
  * owner.
  */
 export function signInRoute(exchangeCode: ExchangeCode): Route {
-  const limit = new FailureLimit({ failures: 20, windowMs: 60_000, maxAddresses: 10_000, subject: 'this address' });
+  const limitFailures = createFailureLimit({
+    failures: 20,
+    windowMs: 60_000,
+    maxAddresses: 10_000,
+    subject: 'this address',
+  });
   return {
     id: 'signIn',
     methods: ['POST'],
     path: '/sign-in',
     serve: async (exchange) => {
-      const key = await limit.attempt(exchange.address, async () => {
+      const key = await limitFailures(exchange.address, async () => {
         const issues = new Issues();
         const body = await readBody(bodySchema, exchange, bodyRules, false, issues);
         issues.throwIfAny();

@@ -31,10 +31,6 @@ function lengthWithSecrets(value: string, secrets: ReadonlyMap<string, PartnerSe
   );
 }
 
-function withSecrets(value: string, secrets: ReadonlyMap<string, PartnerSecret>): string {
-  return value.replace(reference, (_whole, name: string) => secrets.get(name)?.value ?? '');
-}
-
 /** The secrets that a request names. Throws if one does not exist, or may not be sent to the host. */
 export async function secretsFor(
   url: string,
@@ -61,6 +57,9 @@ export function headersWithSecrets(
   const length = Object.values(headers).reduce((sum, value) => sum + lengthWithSecrets(value, secrets), 0);
   if (length > maxHeaderLength) throw new RequestProblem('the headers are longer than 16 KiB with their secrets');
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), withSecrets(value, secrets)]),
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      value.replace(reference, (_whole, secret: string) => secrets.get(secret)?.value ?? ''),
+    ]),
   );
 }

@@ -1,4 +1,4 @@
-import { type AppError, stateConflict } from '../../core/errors.ts';
+import { stateConflict } from '../../core/errors.ts';
 
 /** A parsed document of an earlier version. */
 export type OlderDocument = Readonly<Record<string, unknown>>;
@@ -52,23 +52,16 @@ export function createDocumentKind(name: string, upgrades: readonly Upgrade[] = 
     parse: <Document>(text: string | Buffer, version: number) => parse(text, version) as Document,
     isNewer,
     requireWritable: (version) => {
-      if (isNewer(version)) throw writtenByNewerRelease(name);
+      if (!isNewer(version)) return;
+      const reason = 'upgrade_in_progress';
+      throw stateConflict(name, { status: 'upgraded', allowed: [], reason, retryAfterSeconds });
     },
     itemSql: (prefix = '') =>
       `CASE WHEN ${prefix}doc_version < ${current} THEN '[' || ${prefix}doc_version || ',' || ${prefix}doc || ']' ELSE ${prefix}doc END`,
     currentItems: (items, oldest) => {
       if (oldest === null || oldest >= current) return items;
       const documents: (OlderDocument | [number, OlderDocument])[] = JSON.parse(`[${items}]`);
-      return documents.map((item) => JSON.stringify(isOlder(item) ? upgraded(item[1], item[0]) : item)).join();
+      return documents.map((item) => JSON.stringify(Array.isArray(item) ? upgraded(item[1], item[0]) : item)).join();
     },
   };
-}
-
-/** As in `itemSql`: documents are objects. */
-function isOlder(item: OlderDocument | [number, OlderDocument]): item is [number, OlderDocument] {
-  return Array.isArray(item);
-}
-
-function writtenByNewerRelease(name: string): AppError {
-  return stateConflict(name, { status: 'upgraded', allowed: [], reason: 'upgrade_in_progress', retryAfterSeconds });
 }

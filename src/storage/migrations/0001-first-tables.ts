@@ -38,18 +38,5 @@ export const firstTables: Migration = {
       UNIQUE (workspace_id, id)
     )`,
   ],
-  backup: [
-    { table: 'settings', key: ['name'], columns: ['name', 'value'] },
-    { table: 'workspaces', key: ['id'], columns: ['id', 'name', 'created_at'] },
-    {
-      table: 'api_keys',
-      key: ['id'],
-      columns: ['id', 'workspace_id', 'name', 'hash', 'hint', 'scopes', 'created_at', 'expires_at', 'revoked_at'],
-    },
-    {
-      table: 'agents',
-      key: ['workspace_id', 'id'],
-      columns: ['workspace_id', 'id', 'folded_name', 'doc_version', 'doc'],
-    },
-  ],
+  backup: ['settings', 'workspaces', 'api_keys', 'agents'],
 };

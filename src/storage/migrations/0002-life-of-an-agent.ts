@@ -48,20 +48,6 @@ export const lifeOfAnAgent: Migration = {
     `ALTER TABLE api_keys ADD COLUMN last_used_at ${integerType}`,
     `ALTER TABLE api_keys ADD COLUMN rotated_at ${integerType}`,
   ],
-  backup: [
-    { table: 'api_keys', columns: ['last_used_at', 'rotated_at'] },
-    { table: 'agents', columns: ['version', 'is_published', 'etag'] },
-    {
-      table: 'agent_versions',
-      key: ['workspace_id', 'agent_id', 'version'],
-      columns: ['workspace_id', 'agent_id', 'version', 'etag', 'doc_version', 'doc'],
-    },
-    {
-      table: 'idempotency_keys',
-      key: ['workspace_id', 'key_hash'],
-      columns: ['workspace_id', 'key_hash', 'fingerprint', 'expires_at', 'status', 'headers', 'body'],
-    },
-    { table: 'audit_log', key: ['workspace_id', 'id'], columns: ['workspace_id', 'id', 'resource_id', 'doc'] },
-  ],
+  backup: ['api_keys', 'agents', 'agent_versions', 'idempotency_keys', 'audit_log'],
   withoutBackup: ['rate_limits'],
 };

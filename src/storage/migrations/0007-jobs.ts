@@ -29,26 +29,5 @@ export const jobs: Migration = {
     `CREATE UNIQUE INDEX jobs_dedupe ON jobs (kind, dedupe_key)
       WHERE finished_at IS NULL AND dedupe_key IS NOT NULL`,
   ],
-  backup: [
-    {
-      table: 'jobs',
-      key: ['id'],
-      columns: [
-        'id',
-        'kind',
-        'workspace_id',
-        'payload',
-        'dedupe_key',
-        'state',
-        'run_at',
-        'lease_owner',
-        'lease_until',
-        'attempt',
-        'max_attempts',
-        'last_error',
-        'created_at',
-        'finished_at',
-      ],
-    },
-  ],
+  backup: ['jobs'],
 };

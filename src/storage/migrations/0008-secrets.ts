@@ -15,12 +15,6 @@ export const secrets: Migration = {
       UNIQUE (workspace_id, name)
     )`,
   ],
-  backup: [
-    {
-      table: 'secrets',
-      key: ['workspace_id', 'name'],
-      columns: ['workspace_id', 'name', 'hosts', 'sealed_value', 'created_at', 'updated_at'],
-    },
-  ],
+  backup: ['secrets'],
   sealed: [{ table: 'secrets', key: ['workspace_id', 'name'], column: 'sealed_value' }],
 };

@@ -21,6 +21,6 @@ export const liveCalls: Migration = {
     'CREATE INDEX call_commands_by_owner ON call_commands (owner, id) WHERE claimed_at IS NULL',
     'CREATE INDEX call_commands_by_time ON call_commands (created_at)',
   ],
-  backup: [{ table: 'calls', columns: ['recording'] }],
+  backup: ['calls'],
   withoutBackup: ['call_commands'],
 };

@@ -13,5 +13,5 @@ export const webhookSending: Migration = {
     'CREATE INDEX deliveries_in_flight ON deliveries (webhook_id, lease_until) WHERE lease_until IS NOT NULL',
     'CREATE INDEX deliveries_by_replay ON deliveries (replay_id) WHERE replay_id IS NOT NULL',
   ],
-  backup: [{ table: 'deliveries', columns: ['includes_transcript'] }],
+  backup: ['deliveries'],
 };

@@ -18,11 +18,5 @@ export const analysis: Migration = {
     )`,
     'CREATE INDEX call_analyses_due ON call_analyses (due_at) WHERE due_at IS NOT NULL',
   ],
-  backup: [
-    {
-      table: 'call_analyses',
-      key: ['call_id', 'id'],
-      columns: ['workspace_id', 'call_id', 'id', 'status', 'due_at', 'request', 'doc'],
-    },
-  ],
+  backup: ['call_analyses'],
 };

@@ -18,5 +18,5 @@ export const webhookFailures: Migration = {
           WHERE others.workspace_id = webhooks.workspace_id AND others.webhook_id = webhooks.id
             AND others.triggered_by <> 'test' AND good.outcome = 'succeeded'), 0))`,
   ],
-  backup: [{ table: 'webhooks', columns: ['failures'] }],
+  backup: ['webhooks'],
 };

@@ -19,5 +19,5 @@ export const documentVersions: Migration = {
     Object.entries(versionColumns).flatMap(([table, columns]) =>
       columns.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column} ${integerType} NOT NULL DEFAULT 1`),
     ),
-  backup: Object.entries(versionColumns).map(([table, columns]) => ({ table, columns })),
+  backup: Object.keys(versionColumns),
 };

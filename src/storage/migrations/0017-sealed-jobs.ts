@@ -5,6 +5,6 @@ export const sealedJobs: Migration = {
   version: 17,
   name: 'sealed jobs',
   statements: ({ bytesType }) => [`ALTER TABLE jobs ADD COLUMN sealed_payload ${bytesType}`],
-  backup: [{ table: 'jobs', columns: ['sealed_payload'] }],
+  backup: ['jobs'],
   sealed: [{ table: 'jobs', key: ['id'], column: 'sealed_payload' }],
 };

@@ -26,5 +26,5 @@ export const phoneCalls: Migration = {
         ]
       : []),
   ],
-  backup: [{ table: 'calls', columns }],
+  backup: ['calls'],
 };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
-import { ConcurrencyLimit } from '../concurrency-limit.ts';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { Database, Dialect, EndCallback, Queries, ReaderConnection, Reads, Row, Value } from '../database.ts';
 import { createDocumentKinds } from '../documents/upgrades.ts';
 
@@ -67,8 +67,8 @@ export function openPostgres(
 ): Database {
   const pool = openPool(url, maxPoolSize, queryTimeoutMs, onError);
   const nameOf = createStatementNames();
-  const reads = new ConcurrencyLimit(maxConcurrent, maxConnectMs);
-  const writes = new ConcurrencyLimit(maxConcurrent, maxConnectMs);
+  const reads = createConcurrencyLimit(maxConcurrent, maxConnectMs);
+  const writes = createConcurrencyLimit(maxConcurrent, maxConnectMs);
 
   const inTransaction = async <T>(
     begin: (client: pg.PoolClient) => Eventually<BegunTransaction>,

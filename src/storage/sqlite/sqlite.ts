@@ -8,7 +8,7 @@ import { isBusy, toServiceError, withServiceErrors } from './errors.ts';
 import { createWriteQueue, maxWaitMs } from './group-commit.ts';
 import { queriesOn } from './queries.ts';
 
-const dialect: Dialect = {
+export const sqliteDialect: Dialect = {
   engine: 'sqlite',
   idType: 'TEXT',
   integerType: 'INTEGER',
@@ -52,7 +52,7 @@ export function openSqlite(file: string, now: () => number = () => performance.n
   const reads = queriesOn(reader);
   const run: Database['run'] = (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters));
   return {
-    dialect,
+    dialect: sqliteDialect,
     documents: createDocumentKinds(),
     location: { engine: 'sqlite', file },
     get: reads.get,
@@ -83,7 +83,7 @@ export function openSqliteReader(file: string): ReaderConnection {
   const connection = openReadingConnection(file);
   const { get, all } = queriesOn(connection);
   const reader: Reader = {
-    dialect,
+    dialect: sqliteDialect,
     documents: createDocumentKinds(),
     get,
     all,

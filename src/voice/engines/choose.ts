@@ -11,13 +11,10 @@ export function engineFor(
 ): EngineName {
   const { type, model = '' } = responseEngine;
   if (type === 'custom_llm') return 'custom_llm';
-  if (type === 'conversation_flow' && hasFlow(agentSettings)) return 'flow';
+  const { flow } = (agentSettings ?? {}) as { readonly flow?: Flow };
+  if (type === 'conversation_flow' && flow !== undefined) return 'flow';
   if (model.startsWith(testModelPrefix)) return 'test';
   return hasModel ? 'prompt' : 'rehearsal';
-}
-
-function hasFlow(settings: unknown): boolean {
-  return typeof settings === 'object' && settings !== null && 'flow' in settings && settings.flow !== undefined;
 }
 
 export function flowOf(agent: Agent): Flow {

@@ -71,23 +71,20 @@ function prepareFlow(agent: Agent): NewEngine {
   const flow = compileFlow(flowOf(agent), { language, startSkillId, timeZone: timeZoneOf(agent) });
   const shared = modelParts(agent);
   return (facts) => {
-    const { llm, clock, startedAt, history, contexts, variables, defaults } = facts;
-    const { time, metadata, state, isPhone } = facts;
+    const { llm, variables, defaults, time, isPhone } = facts;
     const named = { ...defaults, ...variables };
     const globalPrompt = (warn: Warn) =>
       fill(agent.agentGlobalPrompt ?? '', (name) => named[name], warn, roomBesides());
-    const callStart = { ...shared.callStart, now: startedAt };
+    const callStart = { ...shared.callStart, now: facts.startedAt };
     const tools = isPhone === true ? [...shared.tools, ...shared.phoneTools] : shared.tools;
-    const parts = { ...shared, tools, callStart, globalPrompt, clock, history, ...(contexts && { contexts }) };
+    const model = llm && createFlowModel({ ...facts, ...shared, tools, llm, globalPrompt, callStart });
     return createFlowEngine({
+      ...facts,
       flow,
       beginMessage,
       now: time,
-      variables,
       agentVariables: defaults,
-      state,
-      ...(metadata && { metadata }),
-      ...(llm !== null && { model: createFlowModel({ ...parts, llm }) }),
+      ...(model && { model }),
     });
   };
 }
@@ -95,22 +92,19 @@ function prepareFlow(agent: Agent): NewEngine {
 function preparePrompt(agent: Agent, prompt: string): NewEngine {
   const globalPrompt = agent.agentGlobalPrompt ?? '';
   const { callStart, phoneTools, ...shared } = modelParts(agent);
-  return ({ llm, clock, startedAt, history, contexts, variables, defaults, isSpoken, isPhone, state }) => {
+  return (facts) => {
+    const { llm, startedAt, defaults, isPhone } = facts;
     if (llm === null) throw new TypeError('A prompt needs a language model.');
+    const ownStart = { ...callStart, now: startedAt };
     return createPromptEngine({
+      ...facts,
       ...shared,
       tools: isPhone === true ? [...shared.tools, ...phoneTools] : shared.tools,
       llm,
-      clock,
       globalPrompt,
       prompt,
-      callStart: { ...callStart, now: startedAt },
-      isSpoken,
-      history,
-      variables,
+      callStart: ownStart,
       agentVariables: defaults,
-      state,
-      ...(contexts && { contexts }),
     });
   };
 }

@@ -1,5 +1,5 @@
 import { boundedJson } from '../../core/json-limits.ts';
-import type { LlmMessage, LlmToolCall } from '../llm.ts';
+import type { LlmMessage } from '../llm.ts';
 import {
   type CallStart,
   currentTimeSentence,
@@ -75,7 +75,9 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
     reply(request, output) {
       const { resumedTools = [] } = request;
       for (const tool of resumedTools) if (!tool.isError) collectFrom(tool.result, output.warn);
-      const unfinished = resumedTools.filter(isUnfinished).map(callOf);
+      const unfinished = resumedTools
+        .filter(isUnfinished)
+        .map(({ id, name, arguments: given }) => ({ id, name, arguments: boundedJson(given) }));
       return replies.request(
         { tools, ownTools, unfinished, messages: () => messages(request, output) },
         {
@@ -116,10 +118,6 @@ function withoutUnfinished(
 ): readonly ModelTurn[] {
   const ids = new Set(resumed?.filter(isUnfinished).map(({ id }) => id));
   return history.filter(({ toolCall }) => toolCall == null || !ids.has(toolCall.id));
-}
-
-function callOf({ id, name, arguments: given }: ToolTurn): LlmToolCall {
-  return { id, name, arguments: boundedJson(given) };
 }
 
 function endingOf({ name, arguments: given }: OwnCall): Parameters<ReplyOutput['end']>[0] {

@@ -3,6 +3,7 @@ import { cartesia } from './cartesia/listing.ts';
 import type { ProviderAccount } from './connection/account.ts';
 import { deepgram } from './deepgram/listing.ts';
 import { elevenLabs } from './elevenlabs/listing.ts';
+import type { OpenAiAccount } from './openai/account.ts';
 import { openAi } from './openai/listing.ts';
 import type { ProviderListing, SpeechProvider } from './speech-provider.ts';
 
@@ -11,7 +12,7 @@ export interface ProviderAccounts {
   readonly deepgram: ProviderAccount | null;
   readonly elevenlabs: ProviderAccount | null;
   readonly cartesia: ProviderAccount | null;
-  readonly openai: (ProviderAccount & { readonly modelMap: ReadonlyMap<string, string> }) | null;
+  readonly openai: OpenAiAccount | null;
 }
 
 /**

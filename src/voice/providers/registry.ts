@@ -4,7 +4,7 @@ import { primaryLanguage } from '../text/language.ts';
 import { browserProvider } from './browser.ts';
 import { createEmbeddedSpeech, type EmbeddedSpeechOptions } from './embedded/provider.ts';
 import type { SpeechProvider } from './speech-provider.ts';
-import { testProvider } from './test/provider.ts';
+import { testProvider } from './test/test-speech.ts';
 
 export interface SpeechOptions extends EmbeddedSpeechOptions {
   /** Providers besides the embedded one and the browser. `auto` prefers them, in this order. */

@@ -43,17 +43,9 @@ export function recordCassette(llm: Llm, clock: Clock): { readonly llm: Llm; cas
 
 const maxDetailLength = 500;
 
-export interface ReplayedLlm extends Llm {
-  /** Requests without a recorded reply, each in words. */
-  readonly misses: readonly string[];
-}
-
 /** A model that replies what was recorded, when it was recorded, and calls nothing. */
-export function replayCassette(
-  { replies }: Cassette,
-  clock: Clock,
-  onMiss: (miss: string) => void = () => {},
-): ReplayedLlm {
+export function replayCassette({ replies }: Cassette, clock: Clock, onMiss: (miss: string) => void = () => {}) {
+  /** Requests without a recorded reply, each in words. */
   const misses: string[] = [];
   const used = new Map<string, number>();
   const miss = (what: string, events: LlmEvents): void => {
@@ -87,7 +79,7 @@ export function replayCassette(
       isCanceled = true;
     };
   };
-  return { provider: 'cassette', sentModel: (model) => model, reply, misses };
+  return { provider: 'cassette', sentModel: (model: string) => model, reply, misses };
 }
 
 /**
@@ -99,7 +91,9 @@ function takeReply(
   key: RequestKey,
   used: Map<string, number>,
 ): RecordedReply | undefined {
-  const same = replies.filter((reply) => isSame(reply, key));
+  const same = replies.filter(
+    (reply) => reply.conversation === key.conversation && changedParts(reply, key).length === 0,
+  );
   const whole = same.filter(isWhole);
   const name = Object.values(key).join(' ');
   const count = used.get(name) ?? 0;
@@ -113,10 +107,6 @@ const parts = {
   tools: 'the tools',
   settings: 'the parameters',
 } as const;
-
-function isSame(reply: RecordedReply, key: RequestKey): boolean {
-  return reply.conversation === key.conversation && changedParts(reply, key).length === 0;
-}
 
 function changedParts(reply: RecordedReply, key: RequestKey): string[] {
   const names = Object.keys(parts) as (keyof typeof parts)[];

@@ -5,6 +5,8 @@ import type { Step } from '../../contract/simulations/steps.ts';
 import { epochOf } from '../calendar.ts';
 import { hasPhoneSettings, timeZoneOf, transfersOf } from '../engines/agent-parts.ts';
 import { engineFor } from '../engines/choose.ts';
+import { prepareEngine } from '../engines/create.ts';
+import { ownConnection } from '../engines/custom-llm/connections.ts';
 import { filledAgent } from '../filled-agent.ts';
 import { agentVariables, policyOf } from '../policy.ts';
 import { memo } from '../text/memo.ts';
@@ -13,7 +15,7 @@ import { createSpeakableStage } from '../text/speakable.ts';
 import { builtInVariables } from '../text/variables.ts';
 import type { TurnPolicy } from '../turn/events.ts';
 import { replayCassette } from './cassette.ts';
-import { type NewLlm, type NewSocket, newEngineOf } from './simulated-engine.ts';
+import type { NewLlm, NewSocket } from './simulated-engine.ts';
 import type { Simulation } from './simulation.ts';
 import { replayExchanges } from './socket-cassette.ts';
 
@@ -55,6 +57,7 @@ export function prepareSimulation(
   const variables = script.variables ?? {};
   const filled = filledAgent(agent, { ...defaults, ...variables }, () => {});
   const { turn, speechRate } = policyOf(filled, { isChat: false, isFlow, recognizer });
+  const create = prepareEngine(agent, newLlm !== null);
   const pronounce = compilePronunciation(agent.pronunciationDictionary ?? []);
   return {
     steps,
@@ -65,7 +68,24 @@ export function prepareSimulation(
     speed: speechRate.speed,
     newStages: () => [createSpeakableStage(language), pronounce],
     transfers: hasPhoneSettings(agent) ? transfersOf(agent) : null,
-    newEngine: newEngineOf(agent, { now, variables, defaults, newLlm, newSocket }),
+    newEngine: (clock, call) => {
+      const time = () => now + clock.now();
+      return create({
+        clock,
+        startedAt: now,
+        time,
+        variables,
+        defaults,
+        isSpoken: true,
+        isPhone: hasPhoneSettings(agent),
+        llm: newLlm?.(clock, call) ?? null,
+        customLlm: newSocket && {
+          connections: ownConnection({ open: newSocket(clock, call), clock, time }),
+          call: { call_id: 'call_simulated', call_type: 'web_call' },
+        },
+        history: call.history,
+      });
+    },
   };
 }
 

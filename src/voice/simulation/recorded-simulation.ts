@@ -7,16 +7,11 @@ import type { LlmSocketEvents, OpenLlmSocket } from '../engines/custom-llm/socke
 import type { Llm } from '../llm.ts';
 import { recordCassette } from './cassette.ts';
 import { prepareSimulation } from './prepare.ts';
-import { type Pace, type RunResult, runAtPace } from './simulation.ts';
+import { type Pace, runAtPace } from './simulation.ts';
 import { recordExchanges } from './socket-cassette.ts';
 
 /** What replies in a simulation that is recorded. */
 export type Live = { readonly llm: Llm } | { readonly socket: OpenLlmSocket };
-
-export interface RecordedSimulation {
-  readonly result: RunResult;
-  readonly cassette: Cassette;
-}
 
 /** How often the clock of a run catches up with the real one. */
 const stepMs = 5;
@@ -28,7 +23,7 @@ export async function recordSimulation(
   steps: readonly Step[],
   live: Live,
   seed: number,
-): Promise<RecordedSimulation> {
+) {
   const startedAt = realClock.now();
   const pace: Pace = {
     elapsedMs: () => realClock.now() - startedAt,

@@ -90,16 +90,12 @@ function parsed(json: string): unknown {
   }
 }
 
+/** Of its JSON, with the members of every object in the order of their names. */
 function digest(value: unknown): string {
-  return hash('sha256', JSON.stringify(sorted(value)) ?? '', 'hex').slice(0, 32);
-}
-
-/** With the members of every object in the order of their names. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(
-    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
+  const json = JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
   );
+  return hash('sha256', json ?? '', 'hex').slice(0, 32);
 }

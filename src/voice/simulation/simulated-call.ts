@@ -8,7 +8,7 @@ import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
 import { SeededRandom } from './random.ts';
 import { scriptedPhone } from './scripted-phone.ts';
-import { SimulatedCaller } from './simulated-caller.ts';
+import { createSimulatedCaller } from './simulated-caller.ts';
 import type { NewEngine } from './simulated-engine.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
 import { spokenWords } from './spoken-words.ts';
@@ -67,7 +67,7 @@ export class SimulatedCall {
   /** Whether the agent has been asked to answer the caller's last words. */
   isAnswered = true;
   private readonly invariants: Invariants;
-  private readonly caller: SimulatedCaller;
+  private readonly caller: ReturnType<typeof createSimulatedCaller>;
   private readonly intercept: Interception | undefined;
 
   constructor(setup: CallSetup, seed: number, { clock, tools, reportMs = 0 }: CallParts) {
@@ -81,7 +81,7 @@ export class SimulatedCall {
     const dispatch = (event: TurnEvent) => this.session.dispatch(event);
     const deliver = (event: TurnEvent) =>
       intercept === undefined ? dispatch(event) : intercept.input(event, dispatch);
-    this.caller = new SimulatedCaller(clock, deliver, random, { language, noise });
+    this.caller = createSimulatedCaller(clock, deliver, random, { language, noise });
     const engine = setup.newEngine(clock, {
       history: () => this.turns,
       missed: (miss) => this.modelMisses.push(miss),

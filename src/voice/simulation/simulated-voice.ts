@@ -9,25 +9,29 @@ interface Piece {
   readonly ms: number;
 }
 
-interface Playing {
-  readonly utterance: number;
-  readonly pieces: Piece[];
-  /** Characters of the transcript that were said so far. */
-  length: number;
-  next: number;
-  /** The duration of what was not played yet. */
-  remainingMs: number;
-  heard: number;
-  isComplete: boolean;
-  isStarted: boolean;
-  isPaused: boolean;
-  /** Everything so far was played, and more may follow. */
-  isWaiting: boolean;
-  /** What is being played: pieces up to this one, since this time, at this pace. */
-  until: number;
-  since: number;
-  pace: number;
-  stop: () => void;
+type Playing = ReturnType<typeof newPlaying>;
+
+function newPlaying(utterance: number) {
+  return {
+    utterance,
+    pieces: [] as Piece[],
+    /** Characters of the transcript that were said so far. */
+    length: 0,
+    next: 0,
+    /** The duration of what was not played yet. */
+    remainingMs: 0,
+    heard: 0,
+    isComplete: false,
+    isStarted: false,
+    isPaused: false,
+    /** Everything so far was played, and more may follow. */
+    isWaiting: false,
+    /** What is being played: pieces up to this one, since this time, at this pace. */
+    until: 0,
+    since: 0,
+    pace: 1,
+    stop: () => {},
+  };
 }
 
 export interface VoiceTimes {
@@ -102,22 +106,7 @@ export class SimulatedVoice implements Output {
 
   private open(utterance: number): Playing {
     const { clock, random, times, events } = this;
-    const playing: Playing = {
-      utterance,
-      pieces: [],
-      length: 0,
-      next: 0,
-      remainingMs: 0,
-      heard: 0,
-      isComplete: false,
-      isStarted: false,
-      isPaused: false,
-      isWaiting: false,
-      until: 0,
-      since: 0,
-      pace: 1,
-      stop: () => {},
-    };
+    const playing = newPlaying(utterance);
     playing.stop = clock.after(random.around(firstAudioMs, times.noise), () => {
       playing.isStarted = true;
       events.sent(utterance);

@@ -2,7 +2,7 @@ import { parseForeignJson } from '../../contract/foreign-json.ts';
 import type { Cassette, RecordedExchange } from '../../contract/simulations/cassette.ts';
 import type { Clock } from '../clock.ts';
 import { type ClientLlmFrame, maxFrameBytes, type Utterance } from '../engines/custom-llm/frames.ts';
-import type { LlmSocketEvents, OpenLlmSocket } from '../engines/custom-llm/socket.ts';
+import type { OpenLlmSocket } from '../engines/custom-llm/socket.ts';
 import { conversationKey, redacted } from './request-key.ts';
 
 type Required = Extract<ClientLlmFrame, { readonly response_id: number }>;
@@ -65,43 +65,62 @@ export function replayExchanges(
     return whole[Math.min(count, whole.length - 1)] ?? same.at(-1);
   };
 
+  return localSocket(clock, ({ after, send, close }) => {
+    const play = ({ frames, closed }: RecordedExchange, responseId: number): void => {
+      for (const { atMs, frame } of frames) after(atMs, () => send(withNumber(frame, responseId)));
+      if (closed !== undefined) after(closed.atMs, () => close(closed.code));
+    };
+    return {
+      opened: () => {
+        const connected = take('connect', conversationKey([]));
+        if (connected !== undefined) play(connected, 0);
+      },
+      receive: (frame) => {
+        if (!isRequired(frame)) return;
+        const { request, conversation, about } = keyOf(frame);
+        const found = take(request, conversation);
+        if (found !== undefined) play(found, frame.response_id);
+        else onMiss(`no recorded response to ${about}: the conversation differs from the recorded one`);
+      },
+    };
+  });
+}
+
+/** What a server without a network can do. Nothing happens after the connection was closed. */
+interface LocalConnection {
+  after(ms: number, act: () => void): void;
+  send(text: string): void;
+  close(code: number): void;
+}
+
+/** A connection that opens at once, to a server in this process. */
+export function localSocket(
+  clock: Clock,
+  connect: (connection: LocalConnection) => { opened(): void; receive(frame: ClientLlmFrame): void },
+): OpenLlmSocket {
   return (events) => {
     let isClosed = false;
-    const play = ({ frames, closed }: RecordedExchange, responseId: number): void => {
-      for (const { atMs, frame } of frames) {
-        clock.after(atMs, () => {
-          if (!isClosed) events.message(...numbered(frame, responseId));
-        });
-      }
-      if (closed === undefined) return;
-      clock.after(closed.atMs, () => {
-        if (isClosed) return;
-        isClosed = true;
-        events.closed(closed.code);
-      });
+    const unlessClosed = (act: () => void): void => {
+      if (!isClosed) act();
     };
-    const receive = (frame: ClientLlmFrame): void => {
-      if (isClosed || !isRequired(frame)) return;
-      const { request, conversation, about } = keyOf(frame);
-      const found = take(request, conversation);
-      if (found !== undefined) play(found, frame.response_id);
-      else onMiss(`no recorded response to ${about}: the conversation differs from the recorded one`);
-    };
-    clock.after(0, () => {
-      if (isClosed) return;
-      events.opened({
-        isStrict: false,
-        send: (text) => receive(JSON.parse(text) as ClientLlmFrame),
-        close: () => {
-          isClosed = true;
-        },
-      });
-      const connected = take('connect', conversationKey([]));
-      if (connected !== undefined) play(connected, 0);
-    });
-    return () => {
+    const hangUp = (): void => {
       isClosed = true;
     };
+    const after = (ms: number, act: () => void) => void clock.after(ms, () => unlessClosed(act));
+    const server = connect({
+      after,
+      send: (text) => unlessClosed(() => events.message(text, Buffer.byteLength(text))),
+      close: (code) => {
+        hangUp();
+        events.closed(code);
+      },
+    });
+    after(0, () => {
+      const send = (text: string) => unlessClosed(() => server.receive(JSON.parse(text)));
+      events.opened({ isStrict: false, close: hangUp, send });
+      server.opened();
+    });
+    return hangUp;
   };
 }
 
@@ -130,11 +149,6 @@ function isRecorded(text: string, bytes: number, count: number): boolean {
 const maxFrames = 5000;
 
 /** Responses are for the request that is made now. A frame that was no JSON stays what it was. */
-function numbered(text: string, responseId: number): Parameters<LlmSocketEvents['message']> {
-  const numberedText = withNumber(text, responseId);
-  return [numberedText, Buffer.byteLength(numberedText)];
-}
-
 function withNumber(text: string, responseId: number): string {
   let frame: { response_type?: string; response_id?: number } | null;
   try {

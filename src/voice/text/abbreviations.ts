@@ -20,11 +20,7 @@ export function isAbbreviation(word: string, next: string): boolean {
   const folded = word.toLowerCase();
   if (unfinished.has(folded)) return true;
   if (beforeNumber.has(folded) && /\d/.test(next)) return true;
-  if (possiblyLast.has(folded)) return !/\p{Lu}/u.test(next) && isLetterOrDigit(next);
+  if (possiblyLast.has(folded)) return !/\p{Lu}/u.test(next) && /[\p{L}\p{N}]/u.test(next);
   // U.S., U.K., and initials: a capital letter that follows says nothing. "I." is a whole word.
   return dottedLetters.test(word) || singleCapital.test(word);
-}
-
-function isLetterOrDigit(character: string): boolean {
-  return /[\p{L}\p{N}]/u.test(character);
 }

@@ -1,78 +1,31 @@
 /** What a character means for the end of a sentence. */
-export type CharacterKind =
-  | 'plain'
-  | 'space'
-  | 'newline'
-  /** Ends a sentence wherever it is: 。！？ */
-  | 'mark'
-  /** Ends a sentence if a space or Japanese follows: ! ? */
-  | 'asciiMark'
-  /** Ends a sentence unless it belongs to an abbreviation, a number or an address: . … */
-  | 'dot'
-  | 'comma'
+const characters = {
+  space: ' \t\v\f\u00a0\u3000',
+  newline: '\n\r\u2028\u2029',
+  /** Ends a sentence wherever it is. */
+  mark: '。｡！？',
+  /** Ends a sentence if a space or Japanese follows. */
+  asciiMark: '!?',
+  /** Ends a sentence unless it belongs to an abbreviation, a number or an address. */
+  dot: '.．…‥',
+  comma: '、､，；：',
   /** Separates only if a space follows: 1,000 and 10:30 stay whole. */
-  | 'asciiComma'
-  | 'openQuote'
-  | 'closeQuote'
+  asciiComma: ',;:',
+  openQuote: '「『｢',
+  closeQuote: '」』｣',
   /** Brackets and quotes that belong to the mark before them. */
-  | 'closer'
-  /** Opens and closes: " and * */
-  | 'toggle'
-  | 'openBrace';
-
-const table: Readonly<Record<string, CharacterKind>> = {
-  ' ': 'space',
-  '\t': 'space',
-  '\v': 'space',
-  '\f': 'space',
-  '\u00a0': 'space',
-  '\u3000': 'space',
-  '\n': 'newline',
-  '\r': 'newline',
-  '\u2028': 'newline',
-  '\u2029': 'newline',
-  '。': 'mark',
-  '｡': 'mark',
-  '！': 'mark',
-  '？': 'mark',
-  '!': 'asciiMark',
-  '?': 'asciiMark',
-  '.': 'dot',
-  '．': 'dot',
-  '…': 'dot',
-  '‥': 'dot',
-  '、': 'comma',
-  '､': 'comma',
-  '，': 'comma',
-  '；': 'comma',
-  '：': 'comma',
-  ',': 'asciiComma',
-  ';': 'asciiComma',
-  ':': 'asciiComma',
-  '「': 'openQuote',
-  '『': 'openQuote',
-  '｢': 'openQuote',
-  '」': 'closeQuote',
-  '』': 'closeQuote',
-  '｣': 'closeQuote',
-  ')': 'closer',
-  ']': 'closer',
-  "'": 'closer',
-  '’': 'closer',
-  '”': 'closer',
-  '）': 'closer',
-  '】': 'closer',
-  '］': 'closer',
-  '〉': 'closer',
-  '》': 'closer',
-  '〕': 'closer',
-  '"': 'toggle',
-  '*': 'toggle',
-  '{': 'openBrace',
+  closer: ")]'’”）】］〉》〕",
+  /** Opens and closes. */
+  toggle: '"*',
+  openBrace: '{',
 };
 
+export type CharacterKind = keyof typeof characters | 'plain';
+
 const kinds: ReadonlyMap<number, CharacterKind> = new Map(
-  Object.entries(table).map(([character, kind]) => [character.charCodeAt(0), kind]),
+  Object.entries(characters).flatMap(([kind, list]) =>
+    [...list].map((character) => [character.charCodeAt(0), kind as CharacterKind]),
+  ),
 );
 
 export function kindOf(code: number): CharacterKind {

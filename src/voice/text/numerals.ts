@@ -78,40 +78,30 @@ function positional(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-const kanaDigits: readonly (readonly [string, number])[] = [
-  ['ぜろ', 0],
-  ['れい', 0],
-  ['いち', 1],
-  ['いっ', 1],
-  ['に', 2],
-  ['さん', 3],
-  ['よん', 4],
-  ['よ', 4],
-  ['し', 4],
-  ['ご', 5],
-  ['ろく', 6],
-  ['ろっ', 6],
-  ['なな', 7],
-  ['しち', 7],
-  ['はち', 8],
-  ['はっ', 8],
-  ['きゅう', 9],
-  ['く', 9],
-];
-const kanjiOfKana = new Map<string, string>([
-  ...kanaDigits.map(([reading, digit]) => [reading, '〇一二三四五六七八九'[digit] as string] as const),
-  ['じゅう', '十'],
-  ['じゅっ', '十'],
-  ['じっ', '十'],
-  ['ひゃく', '百'],
-  ['びゃく', '百'],
-  ['ぴゃく', '百'],
-  ['せん', '千'],
-  ['ぜん', '千'],
-  ['まん', '万'],
-  ['おく', '億'],
-  ['ちょう', '兆'],
-]);
+/** The readings of each digit and unit, also those before another one. */
+const readingsOfKanji = {
+  〇: 'ぜろ れい',
+  一: 'いち いっ',
+  二: 'に',
+  三: 'さん',
+  四: 'よん よ し',
+  五: 'ご',
+  六: 'ろく ろっ',
+  七: 'なな しち',
+  八: 'はち はっ',
+  九: 'きゅう く',
+  十: 'じゅう じゅっ じっ',
+  百: 'ひゃく びゃく ぴゃく',
+  千: 'せん ぜん',
+  万: 'まん',
+  億: 'おく',
+  兆: 'ちょう',
+};
+const kanjiOfKana = new Map(
+  Object.entries(readingsOfKanji).flatMap(([kanji, list]) =>
+    list.split(' ').map((reading) => [reading, kanji] as const),
+  ),
+);
 const kanaReadings = [...kanjiOfKana.keys()].sort((one, other) => other.length - one.length).join('|');
 
 /** A regular expression for a number in hiragana, to be followed by a counter: so much kana means something else. */
@@ -195,4 +185,13 @@ function belowHundred(words: readonly string[]): number | undefined {
   const ten = englishTens.get(first);
   const one = second === undefined ? undefined : englishOnes.get(second);
   return words.length === 2 && ten !== undefined && one !== undefined && one > 0 && one < 10 ? ten + one : undefined;
+}
+
+export const englishMonths =
+  'January February March April May June July August September October November December'.split(' ');
+
+/** 1st, 2nd, 23rd. */
+export function englishOrdinal(number: number): string {
+  const isTeen = number % 100 >= 11 && number % 100 <= 13;
+  return `${number}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th')}`;
 }

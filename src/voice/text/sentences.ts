@@ -1,15 +1,16 @@
 import { isHighSurrogate, kindOf } from './character-kinds.ts';
-import { forcedCut, maxHeldCharacters } from './forced-cut.ts';
+import { graphemeSegmenter, wordSegmenter } from './segmenter.ts';
 import { Sentence } from './sentence.ts';
 
-export interface SentenceSplitter {
-  /** Adds text and returns the sentences that are now complete. */
-  push(text: string): string[];
-  /** Returns the rest and starts again: at the end of a reply, and where it pauses, such as for a tool. */
-  end(): string[];
-  /** What is held: a sentence that seems to be over, or words that go on. */
-  held(): 'nothing' | 'sentence' | 'words';
-}
+export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
+
+/** The longest text that is held back, in UTF-16 code units. */
+const maxHeldCharacters = 120;
+/** The last place for a cut: the whole character after it must be known. */
+const maxCut = maxHeldCharacters - 1;
+
+/** `{{name}}` and `[EMAIL]`, or the beginning of one that is not closed yet. */
+const tags = /\{\{[^{}]*(?:\}\}|\}?$)|\[[A-Z0-9_]*(?:\]|$)/g;
 
 const sentenceEnd = /[.!?。！？．…][\p{Pe}\p{Pf}"'*]*\s*$/u;
 
@@ -18,12 +19,13 @@ const sentenceEnd = /[.!?。！？．…][\p{Pe}\p{Pf}"'*]*\s*$/u;
  * they follow, and do not depend on how the text was divided when it was pushed. A sentence is complete when the first
  * character of the next one has arrived, because a bracket or another mark may still follow its end.
  */
-export function createSentenceSplitter(language: string): SentenceSplitter {
+export function createSentenceSplitter(language: string) {
   let held = '';
   /** How much of the held text was read. */
   let readTo = 0;
   let sentence = new Sentence();
 
+  /** Adds text and returns the sentences that are now complete. */
   function push(added: string): string[] {
     const text = held + added;
     const pieces: string[] = [];
@@ -47,6 +49,7 @@ export function createSentenceSplitter(language: string): SentenceSplitter {
     return pieces;
   }
 
+  /** Returns the rest and starts again: at the end of a reply, and where it pauses, such as for a tool. */
   function end(): string[] {
     const pieces = held === '' ? [] : [held];
     held = '';
@@ -55,6 +58,7 @@ export function createSentenceSplitter(language: string): SentenceSplitter {
     return pieces;
   }
 
+  /** What is held: a sentence that seems to be over, or words that go on. */
   const whatIsHeld = () => {
     if (held.trim() === '' || isHighSurrogate(held.charCodeAt(held.length - 1))) return 'nothing';
     return sentenceEnd.test(held) ? 'sentence' : 'words';
@@ -66,4 +70,47 @@ export function createSentenceSplitter(language: string): SentenceSplitter {
 /** What a character means can depend on its second half, and on the brace after it. */
 function needsNext(code: number): boolean {
   return isHighSurrogate(code) || kindOf(code) === 'openBrace';
+}
+
+/**
+ * Where to cut a sentence that is too long: after a mark, a comma, or a space, else between words, else between characters.
+ * `text` has one character more than may be held.
+ */
+function forcedCut(text: string, sentence: Sentence, language: string): number {
+  const natural = sentence.lastMark || sentence.lastComma || sentence.lastSpace;
+  if (natural > 0) return natural;
+  const isAllowed = outsideTags(text);
+  const words = wordSegmenter(language).segment(text);
+  const graphemes = graphemeSegmenter(language).segment(text);
+  return (
+    lastCut(words, (cut) => isAllowed(cut) && startsWord(text, cut)) ||
+    lastCut(graphemes, isAllowed) ||
+    // A single character of more than 120 code units: combining marks without end.
+    (isHighSurrogate(text.charCodeAt(maxCut - 1)) ? maxCut - 1 : maxCut)
+  );
+}
+
+function lastCut(segments: Intl.Segments, isAllowed: (cut: number) => boolean): number {
+  let last = 0;
+  for (const { index } of segments) {
+    if (index > maxCut) break;
+    if (index > 0 && isAllowed(index)) last = index;
+  }
+  return last;
+}
+
+/** A mark, a bracket or a space stays with the word before it. */
+function startsWord(text: string, cut: number): boolean {
+  const kind = kindOf(text.charCodeAt(cut));
+  return kind === 'plain' || kind === 'openQuote' || kind === 'openBrace';
+}
+
+function outsideTags(text: string): (cut: number) => boolean {
+  const spans: { start: number; end: number }[] = [];
+  for (const { 0: tag, index } of text.matchAll(tags)) {
+    const end = index + tag.length;
+    // What starts the text and does not end with it is too long to be a tag.
+    if (index > 0 || end <= maxCut) spans.push({ start: index, end });
+  }
+  return (cut) => !spans.some(({ start, end }) => start < cut && cut < end);
 }

@@ -1,29 +1,11 @@
-interface Symbols {
-  readonly [symbol: string]: string;
-}
+import { spokenName } from './character-names.ts';
 
-const japanese: Symbols = {
-  '.': 'ドット',
-  '@': 'アットマーク',
-  '/': 'スラッシュ',
-  '-': 'ハイフン',
-  _: 'アンダーバー',
-  '+': 'プラス',
-  ':': 'コロン',
-  '~': 'チルダ',
-  '%': 'パーセント',
-};
-
-const english: Symbols = {
-  '.': 'dot',
-  '@': 'at',
-  '/': 'slash',
-  '-': 'dash',
-  _: 'underscore',
-  '+': 'plus',
-  ':': 'colon',
-  '~': 'tilde',
-  '%': 'percent',
+/** Besides those of e-mail addresses. */
+const symbols: Readonly<Record<string, readonly [japanese: string, english: string]>> = {
+  '/': ['スラッシュ', 'slash'],
+  ':': ['コロン', 'colon'],
+  '~': ['チルダ', 'tilde'],
+  '%': ['パーセント', 'percent'],
 };
 
 /** Without a scheme, only what ends in one of these is an address: "Node.js" and "and.then" are not. */
@@ -39,23 +21,25 @@ const couldBeAddress = /[@.]/;
 /** Reads out addresses on the web and e-mail addresses: a voice would stumble over them or spell them. */
 export function spokenAddresses(text: string, usesJapanese: boolean): string {
   if (!couldBeAddress.test(text)) return text;
-  const symbols = usesJapanese ? japanese : english;
   return text.replace(addresses, (found) => {
     const end = found.search(/[._~/?#&=:@!$';,-]+$/);
     const address = end < 0 ? found : found.slice(0, end);
     const rest = end < 0 ? '' : found.slice(end).replace(/[/_]/g, '');
-    return readOut(address, symbols) + rest;
+    return readOut(address, usesJapanese) + rest;
   });
 }
 
 /** Nobody can follow a scheme, a query or a fragment by ear: a voice says only the host and the path. */
-function readOut(address: string, symbols: Symbols): string {
+function readOut(address: string, usesJapanese: boolean): string {
   const host = address
     .replace(/^https?:\/\//i, '')
     .replace(/[?#].*$/, '')
     .replace(/\/+$/, '');
   return host
-    .replace(/[^A-Za-z0-9]/g, (symbol) => ` ${symbols[symbol] ?? ''} `)
+    .replace(/[^A-Za-z0-9]/g, (symbol) => {
+      const name = spokenName(symbol, usesJapanese) ?? symbols[symbol]?.[usesJapanese ? 0 : 1];
+      return ` ${name ?? ''} `;
+    })
     .replace(/ {2,}/g, ' ')
     .trim();
 }

@@ -1,5 +1,4 @@
 import { type ToolSetting, tools as toolsSchema } from '../../contract/agents/settings/tools.ts';
-import type { Issue } from '../../core/issues.ts';
 import { type ArgumentCheck, compileParameters } from './arguments.ts';
 import type { SchemaObject } from './json-schema.ts';
 
@@ -51,9 +50,4 @@ export function defineTool(setting: ToolSetting): ToolDefinition {
     headers,
     checkArguments: compileParameters(parameters),
   };
-}
-
-/** What is wrong with the arguments of a call, each with its path. Empty: the tool can be called. */
-export function validateArguments(tool: Pick<ToolDefinition, 'checkArguments'>, given: unknown): readonly Issue[] {
-  return tool.checkArguments(given);
 }

@@ -10,7 +10,7 @@ import {
   nextMonthDay,
   weekdayOfWeek,
 } from './coming-days.ts';
-import { explicitDates } from './explicit-dates.ts';
+import { type DateRule, DateSearch } from './explicit-dates.ts';
 
 const weekday = '(sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?';
 const weekdayNumber = (name: string | undefined): number =>
@@ -38,10 +38,8 @@ function later(unit: string | undefined, times: number, from: number): number | 
   return unit === 'day' ? from + times : unit === 'week' ? from + times * 7 : monthsLater(times, from);
 }
 
-type Rule = readonly [RegExp, (match: RegExpMatchArray, today: number) => number | undefined];
-
 /** In this order, because each takes its words away from those after it. */
-const relativeDays: readonly Rule[] = [
+const relativeDays: readonly DateRule[] = [
   [
     new RegExp(`\\b(?:a|one) week from (?:this |on )?${weekday}\\b`),
     ([, name], today) => comingWeekday(weekdayNumber(name), today) + 7,
@@ -86,7 +84,7 @@ const relativeDays: readonly Rule[] = [
   [/\bvalentine'?s(?: day)?\b/, (_, today) => nextMonthDay(2, 14, today)],
 ];
 /** After the library, which takes those of a month that is named. */
-const daysOfMonth: readonly Rule[] = [
+const daysOfMonth: readonly DateRule[] = [
   [
     new RegExp(`\\bthe (?:${ordinal})\\b`),
     ([, digits, word], today) => nextDayOfMonth(ordinalValue(digits, word), today),
@@ -114,63 +112,34 @@ const timesAndCounts =
   /\b\d{1,2}(?::\d{2})?\s*(?:a\.?m\b|p\.?m\b|o'clock)\.?|\b\d{1,2}:\d{2}\b|\bat \d{1,2}\b|\bfor \d{1,3}\b|\b\d{1,3} (?:people|persons?|guests?)\b/g;
 
 export function englishDates(words: string, today: number, isAmerican: boolean): FoundDates | undefined {
-  let text = words
+  const text = words
     .replaceAll(/\b(twenty|thirty)-(?=[a-z])/g, '$1 ')
     // "January the first": the library does not know the article.
     .replaceAll(monthBeforeThe, '$1 ')
     .replaceAll(/(?<=\b(?:day|week)) after (?=tomorrow|next)/g, ' after_');
   if (notOneDay.test(text)) return undefined;
-  text = text.replaceAll(' after_', ' after ');
-  const days: (number | undefined)[] = [];
-  const weekdays: number[] = [];
-  // Before the library, which would read all of them as month and day.
-  text = text.replace(
-    /(?<![\d/])(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?(?![\d/])/g,
-    (whole, one: string, two: string, year?: string) => {
-      days.push(slashDate(Number(one), Number(two), year, { today, isAmerican }));
-      return '*'.repeat(whole.length);
-    },
-  );
-  const take = (taken: readonly Rule[]): void => {
-    for (const [pattern, dayOf] of taken) {
-      for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-        days.push(dayOf(match, today));
-        text = blank(text, match.index, match.index + match[0].length);
-      }
-    }
-  };
-  // Before the library, which would read "the day after" and "in a month" on their own.
-  take(relativeDays);
-  for (const { start, end, year, month, day, weekday: named, isRange } of explicitDates(strict, text, today)) {
-    // "May" alone is more often a verb.
-    if (day === undefined && text.slice(start, end) === 'may') continue;
-    days.push(
-      day === undefined || isRange
-        ? undefined
-        : year === undefined
-          ? nextMonthDay(month, day, today)
-          : existing({ year, month, day }),
-    );
-    if (named !== undefined) weekdays.push(named);
-    text = blank(text, start, end);
-  }
-  take(daysOfMonth);
-  text = text.replace(new RegExp(`\\b${weekday}s?\\b`, 'g'), (whole, name: string) => {
-    // "Sat" and "sun" are words, too.
-    if (/^(?:sun|sat)s?$/.test(whole)) return whole;
-    weekdays.push(weekdayNumber(name));
-    return '*';
-  });
-  const rest = text.replace(timesAndCounts, '');
-  return /\d|\bweeks?\b|\bmonths?\b|\byears?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/.test(
-    rest,
-  )
-    ? undefined
-    : { days, weekdays };
-}
-
-function blank(text: string, start: number, end: number): string {
-  return `${text.slice(0, start)}${'*'.repeat(end - start)}${text.slice(end)}`;
+  const search = new DateSearch(text.replaceAll(' after_', ' after '), today, '*');
+  const { days, weekdays } = search;
+  // Before the library, which would read all of them as month and day, and "the day after" and "in a month" on their own.
+  const slashDates: DateRule = [
+    /(?<![\d/])(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?(?![\d/])/,
+    ([, one, two, year]) => slashDate(Number(one), Number(two), year, { today, isAmerican }),
+  ];
+  search.take([slashDates, ...relativeDays]);
+  // "May" alone is more often a verb.
+  search.takeExplicit(strict, (month) => month === 'may');
+  search.take(daysOfMonth);
+  const rest = search.text
+    .replace(new RegExp(`\\b${weekday}s?\\b`, 'g'), (whole, name: string) => {
+      // "Sat" and "sun" are words, too.
+      if (/^(?:sun|sat)s?$/.test(whole)) return whole;
+      weekdays.push(weekdayNumber(name));
+      return '*';
+    })
+    .replace(timesAndCounts, '');
+  const isUnread =
+    /\d|\bweeks?\b|\bmonths?\b|\byears?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b/;
+  return isUnread.test(rest) ? undefined : { days, weekdays };
 }
 
 /** 3/5 is in March in the United States and in May elsewhere. */

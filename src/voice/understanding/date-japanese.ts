@@ -5,7 +5,6 @@ import { japaneseNumber, japaneseNumberRun, kanaNumberSource, kanjiOfKanaNumber 
 import {
   comingWeekday,
   dayOfLaterMonth,
-  existing,
   type FoundDates,
   lastDayOfMonth,
   monthsLater,
@@ -13,7 +12,7 @@ import {
   nextMonthDay,
   weekdayOfWeek,
 } from './coming-days.ts';
-import { explicitDates } from './explicit-dates.ts';
+import { type DateRule, DateSearch } from './explicit-dates.ts';
 
 const kanaDays = new Map(
   'ついたち ふつか みっか よっか いつか むいか なのか ようか ここのか とおか'
@@ -75,14 +74,12 @@ function rewriteKana(text: string): string {
   return result.replace(kanaDay, (_, day: string) => `${kanaDays.get(day) ?? 20}日`);
 }
 
-type Rule = readonly [RegExp, (match: RegExpMatchArray, today: number) => number | undefined];
-
 const weeks: Readonly<Record<string, number>> = { 今週: 0, 来週: 1, 再来週: 2 };
 const months: Readonly<Record<string, number>> = { 今月: 0, 来月: 1, 再来月: 2 };
 const weekdayNumber = (name: string | undefined): number => '日月火水木金土'.indexOf(name ?? '');
 
 /** In this order, because each takes its words away from those after it. */
-const rules: readonly Rule[] = [
+const rules: readonly DateRule[] = [
   [/(来週|再来週)の今日/, ([, week = ''], today) => today + 7 * (weeks[week] ?? 0)],
   [
     /(今週|再来週|来週)の?、?([日月火水木金土])曜日?/,
@@ -115,40 +112,21 @@ const timesAndCounts = /\d{1,2}時(?:間|半|\d{1,2}分)?|\d{1,2}:\d{2}|\d{1,3}(
 
 export function japaneseDates(words: string, today: number): FoundDates | undefined {
   if (notOneDay.test(words)) return undefined;
-  const days: (number | undefined)[] = [];
-  const weekdays: number[] = [];
-  let text = withYears(withDigits(words), today);
-  for (const { start, end, year, month, day, weekday, isRange } of explicitDates(strict, text, today)) {
-    const found =
-      day === undefined || isRange
-        ? undefined
-        : year === undefined
-          ? nextMonthDay(month, day, today)
-          : existing({ year, month, day });
-    days.push(found);
-    if (weekday !== undefined) weekdays.push(weekday);
-    text = blank(text, start, end);
-  }
-  for (const [pattern, dayOf] of rules) {
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      days.push(dayOf(match, today));
-      text = blank(text, match.index, match.index + match[0].length);
-    }
-  }
-  text = text.replace(/([日月火水木金土])曜日?/g, (_, name: string) => {
-    weekdays.push(weekdayNumber(name));
-    return '＊';
-  });
-  text = text.replace(/(?<![\d月曜])(\d{1,2})日(?![間後])/g, (_, day: string) => {
-    days.push(nextDayOfMonth(Number(day), today));
-    return '＊';
-  });
-  const rest = text.replace(timesAndCounts, '');
+  const search = new DateSearch(withYears(withDigits(words), today), today, '＊');
+  search.takeExplicit(strict);
+  search.take(rules);
+  const { days, weekdays } = search;
+  const rest = search.text
+    .replace(/([日月火水木金土])曜日?/g, (_, name: string) => {
+      weekdays.push(weekdayNumber(name));
+      return '＊';
+    })
+    .replace(/(?<![\d月曜])(\d{1,2})日(?![間後])/g, (_, day: string) => {
+      days.push(nextDayOfMonth(Number(day), today));
+      return '＊';
+    })
+    .replace(timesAndCounts, '');
   return /\d|週|曜|来月|今月|来年|ヶ月|か月/.test(rest) ? undefined : { days, weekdays };
-}
-
-function blank(text: string, start: number, end: number): string {
-  return `${text.slice(0, start)}${'＊'.repeat(end - start)}${text.slice(end)}`;
 }
 
 /** 来年の3月5日 as a date with its year. */

@@ -7,16 +7,8 @@ const politeEnd =
 const announcement = /(?:^|[\s、。,.:はがので]|番号|コード|[〒:]|\b(?:is|it's|its|number|code|are))$/;
 const unit = /^\s*(?:[時円人名年月日分秒歳才%個つ十百千万]|:\d|\/\d)/;
 
-export interface SpokenNumber {
-  readonly digits: string;
-  readonly hasPlus: boolean;
-  /** Lengths of the groups, such as 3-4-4. */
-  readonly shape: string;
-  readonly hasPoint: boolean;
-}
-
 /** The only number in the words that is given digit by digit; nothing if there are two, or if it may be part of a word. */
-export function onlyDigits(words: string): SpokenNumber | undefined {
+export function onlyDigits(words: string) {
   const whole = normalizeText(words.replaceAll('’', "'"));
   const end = whole.kana.length - (politeEnd.exec(whole.kana)?.[0].length ?? 0);
   const text = normalizeText(whole.plain.slice(0, end));
@@ -27,6 +19,7 @@ export function onlyDigits(words: string): SpokenNumber | undefined {
   const said = text.kana.slice(run.start, run.end);
   // "Oh" alone is no zero.
   if (/^[oh\s,.]+$/.test(said)) return undefined;
+  /** Lengths of the groups, such as 3-4-4. */
   const shape = groupsOf(run)
     .map(({ digits }) => digits.length)
     .join('-');

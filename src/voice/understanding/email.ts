@@ -1,91 +1,26 @@
+import { englishNames, japaneseNames, namesOf } from '../text/character-names.ts';
 import { memo } from '../text/memo.ts';
 import { normalizeText, toHiragana } from '../text/normalized.ts';
 import { fillersOf, stripFillers } from './fillers.ts';
 
-/** How parts of an address are said in Japanese, in hiragana. */
-const readings: readonly (readonly [string, string])[] = [
-  ['あっとまーく', '@'],
-  ['あっと', '@'],
-  ['どっと', '.'],
-  ['てん', '.'],
-  ['はいふん', '-'],
-  ['だっしゅ', '-'],
-  ['まいなす', '-'],
-  ['あんだーばー', '_'],
-  ['あんだーすこあ', '_'],
-  ['あんだーらいん', '_'],
-  ['ぷらす', '+'],
-  ['じーめーる', 'gmail'],
-  ['やふー', 'yahoo'],
-  ['ほっとめーる', 'hotmail'],
-  ['あうとるっく', 'outlook'],
-  ['あいくらうど', 'icloud'],
-  ['どこも', 'docomo'],
-  ['そふとばんく', 'softbank'],
-  ['えぐざんぷる', 'example'],
-  ['どっとこむ', '.com'],
-  ['こむ', 'com'],
-  ['ねっと', 'net'],
-  ...Object.entries({
-    a: 'えー えい',
-    b: 'びー',
-    c: 'しー',
-    d: 'でぃー でー',
-    e: 'いー',
-    f: 'えふ',
-    g: 'じー',
-    h: 'えいち えっち',
-    i: 'あい',
-    j: 'じぇー じぇい',
-    k: 'けー けい',
-    l: 'える',
-    m: 'えむ',
-    n: 'えぬ',
-    o: 'おー',
-    p: 'ぴー',
-    q: 'きゅー',
-    r: 'あーる',
-    s: 'えす',
-    t: 'てぃー',
-    u: 'ゆー',
-    v: 'ぶい う゛ぃ ゔぃー',
-    w: 'だぶりゅー だぶる',
-    x: 'えっくす',
-    y: 'わい',
-    z: 'ぜっと ずぃー',
-    0: 'ぜろ れい まる',
-    1: 'いち',
-    2: 'に にー',
-    3: 'さん',
-    4: 'よん し',
-    5: 'ご ごー',
-    6: 'ろく',
-    7: 'なな しち',
-    8: 'はち',
-    9: 'きゅう く',
-  }).flatMap(([letter, said]) => said.split(' ').map((reading) => [reading, letter] as const)),
-];
-const japanese = [...readings].sort(([one], [other]) => other.length - one.length);
-
-const english = new Map(
-  Object.entries({
-    '@': 'at',
-    '.': 'dot point period',
-    '-': 'dash hyphen minus',
-    _: 'underscore',
-    '+': 'plus',
-    0: 'zero',
-    1: 'one',
-    2: 'two',
-    3: 'three',
-    4: 'four',
-    5: 'five',
-    6: 'six',
-    7: 'seven',
-    8: 'eight',
-    9: 'nine',
-  }).flatMap(([sign, said]) => said.split(' ').map((word) => [word, sign] as const)),
+/** How other parts of an address are said in Japanese, in hiragana. */
+const japaneseParts = {
+  gmail: 'じーめーる',
+  yahoo: 'やふー',
+  hotmail: 'ほっとめーる',
+  outlook: 'あうとるっく',
+  icloud: 'あいくらうど',
+  docomo: 'どこも',
+  softbank: 'そふとばんく',
+  example: 'えぐざんぷる',
+  '.com': 'どっとこむ',
+  com: 'こむ',
+  net: 'ねっと',
+};
+const japanese = [...namesOf(japaneseParts), ...namesOf(japaneseNames)].sort(
+  ([one], [other]) => other.length - one.length,
 );
+const english = new Map(namesOf(englishNames));
 
 const introduction =
   /^.*(?:(?:アドレス|(?<![ァ-ヶー])メール|address|\b(?:e-?)?mail)\s*(?:は|が|is)?|\b(?:is|it's|its)\b)[\s、,:]+|^.*(?:アドレス|メール)(?:は|が)/;

@@ -32,13 +32,9 @@ const english: readonly Filler[] = [
 ].map((text) => ({ text, next: 'pause' }));
 
 /** By their first and by their last character, the longest first: looking through all of them for each answer was slow. */
-export interface Fillers {
-  readonly all: readonly Filler[];
-  readonly byFirst: ReadonlyMap<string, readonly Filler[]>;
-  readonly byLast: ReadonlyMap<string, readonly Filler[]>;
-}
+export type Fillers = ReturnType<typeof indexed>;
 
-function indexed(fillers: readonly Filler[]): Fillers {
+function indexed(fillers: readonly Filler[]) {
   const all = [...fillers].sort((one, other) => other.text.length - one.text.length);
   return {
     all,

@@ -1,10 +1,9 @@
 import { RE2JS } from 're2js';
 import { patternIssues } from '../../contract/agents/patterns.ts';
 import { fold } from '../../core/folding.ts';
-import { longestMatch } from './counted-text.ts';
 import { type Fillers, fillersOf, stripFillers } from './fillers.ts';
 import { searchable } from './fold.ts';
-import { SearchedText } from './searched-text.ts';
+import { createPhraseSearch, longestMatch } from './searched-text.ts';
 import { Work } from './work.ts';
 
 export interface PhraseMatch {
@@ -73,9 +72,9 @@ export function compilePhrases(routes: readonly (readonly string[])[], language:
     if (heard === '') return [];
     const longest = new Map<number, string>();
     work.take(stepsPerCharacter * heard.length);
-    const text = new SearchedText(searchable(heard), work);
+    const contains = createPhraseSearch(searchable(heard), work);
     for (const phrase of byLength) {
-      if (!longest.has(phrase.route) && text.includes(phrase.text)) longest.set(phrase.route, phrase.text);
+      if (!longest.has(phrase.route) && contains(phrase.text)) longest.set(phrase.route, phrase.text);
     }
     compiled ??= patterns.map(({ pattern, route }) => ({ expression: compile(pattern), route }));
     const folded = compiled.length === 0 ? '' : fold(heard);

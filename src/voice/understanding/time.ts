@@ -30,23 +30,21 @@ function readingOf(
   const { hour, minute, minutesBefore = 0 } = time;
   if (hour > 23 || minute > 59 || minutesBefore > 59) return undefined;
   const hours = hour > 12 ? [hour] : hour === 12 ? [12, 0] : [hour, hour + 12];
-  const allowed = hours.filter((each) => ranges.every((range) => isInRange(each, range)));
+  const allowed = hours.filter((each) => ranges.every((range) => isBetween(each, range)));
   const minutes = allowed.map((each) => (each * 60 + minute - minutesBefore + 1440) % 1440);
   // Zero is midnight, unless it is in the afternoon: 午後0時.
   if (minutes.length <= 1 || hour === 0) return minutes[0];
-  const open = within === undefined ? [] : minutes.filter((each) => isWithin(each, within));
+  const [from, until] = (within ?? []).map(minuteOf);
+  const open =
+    from === undefined || until === undefined ? [] : minutes.filter((each) => isBetween(each, [from, until]));
   if (open.length === 1) return open[0];
   // Twelve alone is noon.
   return hour === 12 ? minutes[0] : undefined;
 }
 
-function isInRange(hour: number, [from, until]: HourRange): boolean {
-  return from <= until ? hour >= from && hour <= until : hour >= from || hour <= until;
-}
-
-function isWithin(minute: number, [from, until]: readonly [string, string]): boolean {
-  const [first, last] = [minuteOf(from), minuteOf(until)];
-  return first <= last ? minute >= first && minute <= last : minute >= first || minute <= last;
+/** A range may go beyond midnight. */
+function isBetween(value: number, [from, until]: readonly [from: number, until: number]): boolean {
+  return from <= until ? value >= from && value <= until : value >= from || value <= until;
 }
 
 function minuteOf(time: string): number {

@@ -15,11 +15,5 @@ export const notesMigration: Migration = {
       UNIQUE (workspace_id, id)
     )`,
   ],
-  backup: [
-    {
-      table: 'notes',
-      key: ['workspace_id', 'id'],
-      columns: ['workspace_id', 'id', 'colour', 'weight', 'fingerprint', 'doc', 'doc_version'],
-    },
-  ],
+  backup: ['notes'],
 };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { LlmFailure, LlmRequest, LlmToolCall, LlmUsage } from '../../../src/voice/llm.ts';
-import { createOpenAiLlm, type OpenAiLlm, type OpenAiLlmOptions } from '../../../src/voice/providers/openai/llm.ts';
+import type { OpenAiAccount } from '../../../src/voice/providers/openai/account.ts';
+import { createOpenAiLlm, type OpenAiLlm } from '../../../src/voice/providers/openai/llm.ts';
 import { dialectOf, requestBody } from '../../../src/voice/providers/openai/messages.ts';
 import { type DoubleReply, type OpenAiDouble, startOpenAiDouble } from '../../providers/openai-double.ts';
 
@@ -40,7 +41,7 @@ function outcomeOf(llm: OpenAiLlm, asked: LlmRequest = request): Promise<Outcome
 describe('a model over OpenAI’s protocol', () => {
   let double: OpenAiDouble;
   let llm: OpenAiLlm;
-  const newLlm = (options: Partial<OpenAiLlmOptions> = {}) =>
+  const newLlm = (options: Partial<OpenAiAccount> = {}) =>
     createOpenAiLlm({ apiKey, baseUrl: double.baseUrl, modelMap: new Map(), ...options });
 
   before(async () => {

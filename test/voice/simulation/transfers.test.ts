@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import { flowSchema } from '../../../src/contract/agents/settings/flow.ts';
+import type { SimulationScript } from '../../../src/contract/simulations/script.ts';
 import { parseSteps } from '../../../src/contract/simulations/steps.ts';
 import { exploreFlow } from '../../../src/voice/engines/flow/explore.ts';
 import { prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
-import type { ToolScripts } from '../../../src/voice/simulation/scripted-tools.ts';
 import { runSimulation } from '../../../src/voice/simulation/simulation.ts';
 
 const flow = {
@@ -24,7 +24,7 @@ const agent = agentWith({
   agentSettings: { flow, phone },
 });
 
-function run(tools: ToolScripts, steps: readonly string[], fields = agent) {
+function run(tools: NonNullable<SimulationScript['tools']>, steps: readonly string[], fields = agent) {
   const parsed = parseSteps(steps);
   assert.deepEqual(parsed.issues, []);
   return runSimulation(

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endingTools } from '../../../src/voice/tools/built-in.ts';
-import { defineTool, readTools, validateArguments } from '../../../src/voice/tools/definition.ts';
+import { defineTool, readTools } from '../../../src/voice/tools/definition.ts';
 import { parametersIssues } from '../../../src/voice/tools/json-schema.ts';
 
 const book = { name: 'book', description: 'Books.', url: 'https://shop.example.com/book' };
 const issues = (parameters: Record<string, unknown>, given: unknown) => {
   assert.deepEqual(parametersIssues(parameters), [], JSON.stringify(parameters));
-  return validateArguments(defineTool({ ...book, parameters }), given).map(
-    ({ path, message }) => `${path.join('.')}: ${message}`,
-  );
+  return defineTool({ ...book, parameters })
+    .checkArguments(given)
+    .map(({ path, message }) => `${path.join('.')}: ${message}`);
 };
 const isValid = (parameters: Record<string, unknown>, given: unknown) => issues(parameters, given).length === 0;
 const property = (schema: unknown) => ({ properties: { a: schema } });
@@ -196,10 +196,10 @@ describe('the tools of an agent', () => {
     );
     assert.ok(end !== undefined && wait !== undefined);
     assert.deepEqual([end.name, wait.name], ['end_call', 'wait']);
-    for (const given of [{}, { reason: 'done' }]) assert.deepEqual(validateArguments(end, given), []);
-    for (const seconds of [1, 60]) assert.deepEqual(validateArguments(wait, { seconds }), []);
+    for (const given of [{}, { reason: 'done' }]) assert.deepEqual(end.checkArguments(given), []);
+    for (const seconds of [1, 60]) assert.deepEqual(wait.checkArguments({ seconds }), []);
     for (const given of [{}, { seconds: 0 }, { seconds: 61 }, { seconds: 1.5 }, { seconds: 1, x: 1 }]) {
-      assert.notEqual(validateArguments(wait, given).length, 0, JSON.stringify(given));
+      assert.notEqual(wait.checkArguments(given).length, 0, JSON.stringify(given));
     }
     for (const tool of [end, wait]) assert.deepEqual(parametersIssues(tool.parameters), []);
   });

@@ -35,7 +35,7 @@ export function CallHeader({ call }: { readonly call: Call }) {
   return (
     <>
       <PageHeader
-        title={texts.title(name ?? call.agentId)}
+        title={call.agentId === null ? texts.noAgent : texts.title(name ?? call.agentId)}
         above={<BackToCalls />}
         description={
           <span className={classes.about}>
@@ -48,10 +48,16 @@ export function CallHeader({ call }: { readonly call: Call }) {
       />
       <dl className={classes.facts}>
         <Fact label={texts.agent}>
-          <Link href={`/agents/${call.agentId}`} className={classes.agent as string}>
-            {name ?? call.agentId}
-          </Link>
-          <CallVersion call={call} />
+          {call.agentId === null ? (
+            texts.noAgent
+          ) : (
+            <>
+              <Link href={`/agents/${call.agentId}`} className={classes.agent as string}>
+                {name ?? call.agentId}
+              </Link>
+              <CallVersion call={call} />
+            </>
+          )}
         </Fact>
         <Fact label={call.startedAt === null ? texts.created : texts.started}>
           <time dateTime={at}>{format.dateTime(at)}</time>

@@ -3,6 +3,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 export const callPageTexts = inBothLanguages(
   {
     title: (name: string) => `Call with ${name}`,
+    noAgent: 'Call without an agent',
     toCalls: 'Calls',
     notThere: 'Call not found',
     notThereNext: 'It may have been deleted, or the link is incomplete.',
@@ -97,6 +98,7 @@ export const callPageTexts = inBothLanguages(
   },
   {
     title: (name) => `「${name}」との通話`,
+    noAgent: 'エージェントにつながらなかった通話',
     toCalls: '通話',
     notThere: '通話が見つかりません',
     notThereNext: '削除されたか、リンクが正しくない可能性があります。',

@@ -92,15 +92,16 @@ function Row({ call }: { readonly call: Call }) {
 
 function AgentLink({ call }: { readonly call: Call }) {
   const name = useAgentName(call.agentId);
+  const shown = name ?? call.agentId ?? call.id;
   return (
     <Link
       href={`/calls/${call.id}`}
       className={classes.link as string}
       data-opens-row
-      title={name ?? call.agentId}
+      title={shown}
       data-is-id={name === null || undefined}
     >
-      {name ?? call.agentId}
+      {shown}
     </Link>
   );
 }

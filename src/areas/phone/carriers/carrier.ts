@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type Carrier,
   type CarrierChanges,
@@ -7,8 +8,8 @@ import {
   defaultLimits,
   type NewCarrierFields,
 } from '../../../contract/phone/carrier.ts';
-import type { FieldErrors } from '../../../core/errors.ts';
 import { etagOf } from '../../../core/etag.ts';
+import type { Issue } from '../../../core/issues.ts';
 
 /** The credentials of a carrier in the clear: they are stored sealed, and never in its document. */
 export type Credentials = Readonly<Partial<Record<CredentialName, string>>>;
@@ -28,6 +29,11 @@ const knownCredentials: Readonly<Record<CarrierProvider, readonly CredentialName
   test: [],
   twilio: credentialNames,
 };
+
+/** The account of a test carrier at the local carrier, which nobody else has to know. */
+export function newTestAccount(): TestAccount {
+  return { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
+}
 
 export function newCarrier(
   { id, workspaceId }: Pick<Carrier, 'id' | 'workspaceId'>,
@@ -75,18 +81,16 @@ export function mergedCredentials(known: Credentials, changes: CarrierChanges['c
 }
 
 /** What a carrier of this provider lacks. */
-export function missingIn(
-  { provider, settings }: Pick<Carrier, 'provider' | 'settings'>,
-  known: Credentials,
-): FieldErrors {
-  const missing: FieldErrors = {};
-  if (provider === 'twilio' && settings.accountSid === undefined) missing['settings.accountSid'] = ['is required'];
-  for (const name of requiredCredentials[provider]) {
-    if (known[name] === undefined) missing[`credentials.${name}`] = ['is required'];
+export function missingIn({ provider, settings }: Pick<Carrier, 'provider' | 'settings'>, known: Credentials): Issue[] {
+  const missing: Issue[] = requiredCredentials[provider]
+    .filter((name) => known[name] === undefined)
+    .map((name) => ({ path: ['credentials', name], message: 'is required' }));
+  if (provider === 'twilio' && settings.accountSid === undefined) {
+    missing.unshift({ path: ['settings', 'accountSid'], message: 'is required' });
   }
   if ((known.apiKeySid === undefined) !== (known.apiKeySecret === undefined)) {
     const name = known.apiKeySid === undefined ? 'apiKeySid' : 'apiKeySecret';
-    missing[`credentials.${name}`] = ['is required: an API key has both a SID and a secret'];
+    missing.push({ path: ['credentials', name], message: 'is required: an API key has both a SID and a secret' });
   }
   return missing;
 }
@@ -95,15 +99,12 @@ export function missingIn(
 export function foreignIn(
   provider: CarrierProvider,
   { settings = {}, credentials = {} }: Pick<CarrierChanges, 'settings' | 'credentials'>,
-): FieldErrors {
-  const foreign: FieldErrors = {};
+): Issue[] {
+  const foreign: Issue[] = credentialNames
+    .filter((name) => credentials[name] !== undefined && !knownCredentials[provider].includes(name))
+    .map((name) => ({ path: ['credentials', name], message: `is not a credential of the provider ${provider}` }));
   if (provider === 'test' && settings.accountSid !== undefined) {
-    foreign['settings.accountSid'] = ['is not a setting of the provider test'];
-  }
-  for (const name of credentialNames) {
-    if (credentials[name] !== undefined && !knownCredentials[provider].includes(name)) {
-      foreign[`credentials.${name}`] = [`is not a credential of the provider ${provider}`];
-    }
+    foreign.unshift({ path: ['settings', 'accountSid'], message: 'is not a setting of the provider test' });
   }
   return foreign;
 }
@@ -118,6 +119,12 @@ export function verifiedCarrier(carrier: Carrier, checks: Carrier['checks'], now
   const isPassed = checks.every(({ status }) => status !== 'failed');
   const status = isPassed ? 'active' : carrier.status === 'failing' ? 'failing' : 'unverified';
   return { ...carrier, status, checks, verifiedAt: now };
+}
+
+/** The carrier without its credentials, which have to be set again. */
+export function withoutCredentials(carrier: Carrier, now: string): Carrier {
+  const credentials = credentialStates(carrier.provider, {}, {}, now);
+  return { ...carrier, credentials, status: 'unverified', checks: [], verifiedAt: null, updatedAt: now };
 }
 
 /** Calls in a row that fail at the carrier. */

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Carrier } from '../../../contract/phone/carrier.ts';
 import type { NumberAtCarrier } from '../../../contract/phone/carrier-operations.ts';
-import { notFound, resourceInUse, unprocessable, upstreamError, validationFailed } from '../../../core/errors.ts';
+import { notFound, resourceInUse, unprocessable, upstreamError } from '../../../core/errors.ts';
 import { isId } from '../../../core/ids.ts';
+import { throwIssues } from '../../../core/issues.ts';
 import { isSameJson } from '../../../core/merge-patch.ts';
 import { requireMatch } from '../../../http/operations/conditions.ts';
 import type { Queries, Reads } from '../../../storage/database.ts';
@@ -16,7 +16,7 @@ import {
   mergedCredentials,
   missingIn,
   newCarrier,
-  type TestAccount,
+  newTestAccount,
   verifiedCarrier,
 } from './carrier.ts';
 import type { CarrierRow, CarrierStatusChange, CarrierStore } from './store.ts';
@@ -65,10 +65,10 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
   return {
     'carriers.create': async ({ caller: { workspaceId }, body, queries }) => {
       const { provider, settings, credentials } = body;
-      requireNone(foreignIn(provider, { settings, credentials }), unprocessable);
+      throwIssues(foreignIn(provider, { settings, credentials }), unprocessable);
       const carrier = newCarrier({ id: newId('car'), workspaceId }, body, timestamp());
       const given = mergedCredentials({}, credentials);
-      requireNone(missingIn(carrier, given), validationFailed);
+      throwIssues(missingIn(carrier, given));
       await carriers.requireRoom(queries, workspaceId);
       const etag = await carriers.insert(queries, carrier, provider === 'test' ? newTestAccount() : given);
       return { body: carrier, headers: { etag }, resourceId: carrier.id, resourceName: carrier.name };
@@ -86,10 +86,10 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
       const row = await lock(queries, workspaceId, id);
       const { carrier, etag } = row;
       requireMatch(ifMatch, etag);
-      requireNone(foreignIn(carrier.provider, body), unprocessable);
+      throwIssues(foreignIn(carrier.provider, body), unprocessable);
       const changed = changedCarrier(carrier, body, timestamp());
       const credentials = mergedCredentials(carriers.givenCredentials(row), body.credentials);
-      requireNone(missingIn(changed, credentials), unprocessable);
+      throwIssues(missingIn(changed, credentials), unprocessable);
       const named = { resourceId: id, resourceName: changed.name };
       if (isSameJson(changed, carrier)) return { body: carrier, headers: { etag }, ...named };
       const next = { ...changed, updatedAt: timestamp() };
@@ -110,9 +110,9 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
       return { body: { id, deleted: true }, resourceId: id, resourceName: carrier.name };
     },
 
-    'carriers.verify': async ({ caller: { workspaceId }, params: { id }, record }) => {
+    'carriers.verify': async ({ caller: { workspaceId }, params: { id }, signal, record }) => {
       const row = await read(workspaceId, id);
-      const results = await checks.ofCarrier(row);
+      const results = await checks.ofCarrier(row, signal);
       return record(async (queries) => {
         const locked = await lock(queries, workspaceId, id);
         // Changed meanwhile: the results are those of other settings.
@@ -147,13 +147,4 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
 
 function replyOf({ carrier, etag }: Pick<CarrierRow, 'carrier' | 'etag'>) {
   return { body: carrier, headers: { etag }, resourceId: carrier.id, resourceName: carrier.name };
-}
-
-function requireNone(issues: Record<string, string[]>, error: (issues: Record<string, string[]>) => Error): void {
-  if (Object.keys(issues).length > 0) throw error(issues);
-}
-
-/** The account of a test carrier at the local carrier, which nobody else has to know. */
-function newTestAccount(): TestAccount {
-  return { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
 }

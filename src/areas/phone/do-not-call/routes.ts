@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { phoneNumberIssue } from '../../../contract/phone-number.ts';
-import { type FieldErrors, notFound, validationFailed } from '../../../core/errors.ts';
+import { notFound } from '../../../core/errors.ts';
+import { type Issue, maxIssues, throwIssues } from '../../../core/issues.ts';
 import type { PhoneHandlers } from '../handlers.ts';
 import type { DoNotCallStore } from './store.ts';
 
@@ -8,7 +9,6 @@ type Handlers = Pick<PhoneHandlers, 'doNotCall.list' | 'doNotCall.add' | 'doNotC
 
 /** How many numbers are checked before others get their turn. */
 const checkedAtOnce = 50;
-const maxReported = 100;
 
 export function doNotCallRoutes(store: DoNotCallStore): Handlers {
   return {
@@ -33,12 +33,12 @@ export function doNotCallRoutes(store: DoNotCallStore): Handlers {
 }
 
 async function checkAll(numbers: readonly string[]): Promise<void> {
-  const issues: FieldErrors = {};
+  const issues: Issue[] = [];
   for (const [index, number] of numbers.entries()) {
     if (index % checkedAtOnce === checkedAtOnce - 1) await nextTurn();
-    const issue = phoneNumberIssue(number);
-    if (issue !== null) issues[`numbers.${index}`] = [issue];
-    if (Object.keys(issues).length === maxReported) break;
+    const message = phoneNumberIssue(number);
+    if (message !== null) issues.push({ path: ['numbers', index], message });
+    if (issues.length === maxIssues) break;
   }
-  if (Object.keys(issues).length > 0) throw validationFailed(issues);
+  throwIssues(issues);
 }

@@ -38,7 +38,8 @@ export interface AnnouncedCall {
   /** The public address of this service. */
   readonly base: string;
   readonly providerCallId: string;
-  readonly from: string;
+  /** As the carrier writes it; null if it is withheld. */
+  readonly from: string | null;
   readonly to: string;
 }
 

@@ -47,7 +47,7 @@ export type NumberJobs = ReturnType<typeof createNumberJobs>;
 const minuteMs = 60_000;
 const common = {
   maxAttempts: 6,
-  retryDelaysMs: [5000, minuteMs, 5 * minuteMs, 30 * minuteMs, 60 * minuteMs],
+  retryDelaysMs: [1000, 15_000, minuteMs, 10 * minuteMs, 60 * minuteMs],
   timeoutMs: minuteMs,
   concurrency: 5,
   concurrencyPerWorkspace: 2,
@@ -84,7 +84,7 @@ export function createNumberJobs(parts: NumberJobParts) {
   const checkKind: JobKind<CheckPayload> = {
     ...common,
     name: 'phone.numbers.check',
-    run: async ({ workspaceId, payload: { phoneNumberId, routes } }) => {
+    run: async ({ workspaceId, payload: { phoneNumberId, routes } }, { signal }) => {
       if (workspaceId === null) return;
       const row = await numbers.read(database, workspaceId, phoneNumberId);
       const carrier = row && (await carriers.read(database, workspaceId, row.phoneNumber.carrierId));
@@ -98,7 +98,8 @@ export function createNumberJobs(parts: NumberJobParts) {
           return lookedUp;
         });
       }
-      const results = await checks.ofNumber(carrier, row, lookedUp);
+      const results = await checks.ofNumber(carrier, row, lookedUp, signal);
+      signal.throwIfAborted();
       await database.transaction(async (queries) => {
         const locked = await numbers.lock(queries, workspaceId, phoneNumberId);
         if (locked === undefined) return;

@@ -1,8 +1,9 @@
 import type { Carrier } from '../../../contract/phone/carrier.ts';
 import type { NewNumberFields, NumberChanges, PhoneNumber } from '../../../contract/phone/phone-number.ts';
 import { phoneNumberIssue } from '../../../contract/phone-number.ts';
-import { type FieldErrors, notFound, resourceInUse, unprocessable, validationFailed } from '../../../core/errors.ts';
+import { notFound, resourceInUse, unprocessable } from '../../../core/errors.ts';
 import { isId } from '../../../core/ids.ts';
+import { type Issue, throwIssues } from '../../../core/issues.ts';
 import { isSameJson } from '../../../core/merge-patch.ts';
 import { requireMatch } from '../../../http/operations/conditions.ts';
 import { addressIssue } from '../../../net/address.ts';
@@ -73,12 +74,12 @@ export function numberRoutes(parts: NumberRouteParts): Handlers {
       const row = isId('car', carrierId) ? await carriers.reference(queries, workspaceId, carrierId) : undefined;
       if (row === undefined) throw unprocessable({ carrierId: [`there is no carrier ${carrierId}`] });
       const { carrier } = row;
-      requireNone(importIssues(carrier, body), validationFailed);
+      throwIssues(importIssues(carrier, body));
       await numbers.requireRoom(queries, workspaceId);
       const known = await numbers.findByNumber(queries, workspaceId, number);
       if (known !== undefined) throw unprocessable({ number: [`is already imported as ${known.phoneNumber.id}`] });
       const phoneNumber = newPhoneNumber(newId('num'), carrier, body, timestamp());
-      requireNone(await routingIssues(parts, queries, carrier, phoneNumber, body), unprocessable);
+      throwIssues(await routingIssues(parts, queries, carrier, phoneNumber, body), unprocessable);
       const etag = await numbers.insert(queries, phoneNumber, {
         provider: carrier.provider,
         isRouted: body.configureCarrier,
@@ -101,7 +102,7 @@ export function numberRoutes(parts: NumberRouteParts): Handlers {
       requireMatch(ifMatch, etag);
       const { carrier } = await carrierOf(queries, phoneNumber);
       const changed = changedNumber(phoneNumber, body);
-      requireNone(await routingIssues(parts, queries, carrier, changed, body), unprocessable);
+      throwIssues(await routingIssues(parts, queries, carrier, changed, body), unprocessable);
       const named = { resourceId: id, resourceName: changed.name };
       if (isSameJson(changed, phoneNumber)) return { body: phoneNumber, headers: { etag }, ...named };
       const next = { ...changed, updatedAt: timestamp() };
@@ -123,11 +124,11 @@ export function numberRoutes(parts: NumberRouteParts): Handlers {
       return { body: { id, deleted: true }, resourceId: id, resourceName: phoneNumber.name };
     },
 
-    'phoneNumbers.verify': async ({ caller: { workspaceId }, params: { id }, record }) => {
+    'phoneNumbers.verify': async ({ caller: { workspaceId }, params: { id }, signal, record }) => {
       const row = await read(workspaceId, id);
       const carrier = await carrierOf(reads, row.phoneNumber);
       const lookedUp = await checks.find(carrier, row.phoneNumber.number);
-      const results = await checks.ofNumber(carrier, row, lookedUp);
+      const results = await checks.ofNumber(carrier, row, lookedUp, signal);
       return record(async (queries) => {
         const locked = await lock(queries, workspaceId, id);
         const verified = verifiedNumber(locked.phoneNumber, results, lookedUp.found, timestamp());
@@ -159,11 +160,12 @@ export function numberRoutes(parts: NumberRouteParts): Handlers {
 }
 
 /** What is wrong with the number for this carrier. */
-function importIssues({ provider }: Carrier, { number }: NewNumberFields): FieldErrors {
-  const issue = phoneNumberIssue(number, provider === 'test' ? 'test' : 'public');
-  if (issue !== null) return { number: [issue] };
-  if (provider !== 'test' || number.startsWith('+9991')) return {};
-  return { number: ['must be +9991 and seven digits: the other numbers of the test carrier are phones'] };
+function importIssues({ provider }: Carrier, { number }: NewNumberFields): Issue[] {
+  const path = ['number'];
+  const message = phoneNumberIssue(number, provider === 'test' ? 'test' : 'public');
+  if (message !== null) return [{ path, message }];
+  if (provider !== 'test' || number.startsWith('+9991')) return [];
+  return [{ path, message: 'must be +9991 and seven digits: the other numbers of the test carrier are phones' }];
 }
 
 /** What is wrong with the agents and addresses that a request names. */
@@ -173,35 +175,33 @@ async function routingIssues(
   carrier: Carrier,
   { workspaceId, number, country, inbound }: PhoneNumber,
   given: Pick<NumberChanges, 'inbound' | 'outbound'>,
-): Promise<FieldErrors> {
-  const issues: FieldErrors = {};
+): Promise<Issue[]> {
+  const issues: Issue[] = [];
   const inboundAgent = given.inbound?.agentId ?? null;
   const outboundAgents = given.outbound?.agentIds ?? [];
   const named = [...(inboundAgent === null ? [] : [inboundAgent]), ...outboundAgents];
   const agents = named.length === 0 ? new Set<string>() : await existingAgents(queries, workspaceId, named);
   if (inboundAgent !== null && !agents.has(inboundAgent)) {
-    issues['inbound.agentId'] = [`there is no agent ${inboundAgent}`];
+    issues.push({ path: ['inbound', 'agentId'], message: `there is no agent ${inboundAgent}` });
   }
-  const unknown = outboundAgents.filter((id) => !agents.has(id));
-  if (unknown.length > 0) issues['outbound.agentIds'] = unknown.map((id) => `there is no agent ${id}`);
+  for (const id of outboundAgents) {
+    if (!agents.has(id)) issues.push({ path: ['outbound', 'agentIds'], message: `there is no agent ${id}` });
+  }
   if (inbound.requestUrl !== null) {
-    const issue = addressIssue(inbound.requestUrl, { schemes: ['https'], allowedNetworks });
-    if (issue !== undefined) issues['inbound.requestUrl'] = [issue];
+    const path = ['inbound', 'requestUrl'];
+    const message = addressIssue(inbound.requestUrl, { schemes: ['https'], allowedNetworks });
+    if (message !== undefined) issues.push({ path, message });
     else if (inbound.agentId === null) {
-      issues['inbound.requestUrl'] = ['needs an inbound.agentId, whose secret signs the requests'];
+      issues.push({ path, message: 'needs an inbound.agentId, whose secret signs the requests' });
     }
   }
   const fallback = given.inbound?.fallback ?? null;
   if (fallback?.type === 'number') {
     const { to } = fallback;
     const destination = { carrier, to, moment: 'transfer', moreCountries: [country] } as const;
-    const issue =
+    const message =
       to === number ? 'is the number itself' : (await destinations.forbiddenBy(queries, destination))?.issue;
-    if (issue !== undefined) issues['inbound.fallback.to'] = [issue];
+    if (message !== undefined) issues.push({ path: ['inbound', 'fallback', 'to'], message });
   }
   return issues;
-}
-
-function requireNone(issues: FieldErrors, error: (issues: FieldErrors) => Error): void {
-  if (Object.keys(issues).length > 0) throw error(issues);
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type FieldCatalog, filterSchema } from '../../filter.ts';
 import { text } from '../../text.ts';
+import { integer } from '../ranges.ts';
 import { answerKinds } from './answer-kinds.ts';
+import { isTimeZone } from './time-zone.ts';
 
 export const maxSkills = 200;
 export const maxRoutes = 50;
@@ -33,7 +35,7 @@ const phrases = z
 const scalar = z.union([text({ max: maxText }), z.number(), z.boolean(), z.null()], {
   error: 'must be a string, a number, true, false or null',
 });
-const retry = z.strictObject({ text: speech.optional(), max: z.int().min(0).max(5).optional() });
+const retry = z.strictObject({ text: speech.optional(), max: integer(0, 5).optional() });
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:00');
 
 const say = z.strictObject({
@@ -132,7 +134,7 @@ const prompt = z
       .array(z.strictObject({ name: id, description: speech, next: target }))
       .max(maxRoutes)
       .optional(),
-    maxTurns: z.int().min(1).max(1000).optional(),
+    maxTurns: integer(1, 1000).optional(),
     next: target.optional(),
   })
   .superRefine(({ routes = [] }, context) => {
@@ -164,14 +166,3 @@ export type Flow = z.output<typeof flowSchema>;
 export type Skill = Flow['skills'][number];
 export type SkillOf<T extends Skill['type']> = Extract<Skill, { type: T }>;
 export type AnytimeRoute = NonNullable<Flow['anytime']>[number];
-
-function isTimeZone(name: string): boolean {
-  // Offsets are no names: they know nothing of summer time.
-  if (/^[+-]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

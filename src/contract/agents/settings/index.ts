@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
+import { integer, number, texts } from '../ranges.ts';
 import { phone } from './phone.ts';
+import { isTimeZone } from './time-zone.ts';
 import { tools } from './tools.ts';
 
 const calls = z
@@ -9,19 +11,13 @@ const calls = z
       .boolean()
       .optional()
       .meta({ description: 'Whether voice calls are recorded.', default: false, examples: [true] }),
-    latencyBudgetMs: z
-      .int()
-      .min(100)
-      .max(60_000)
+    latencyBudgetMs: integer(100, 60_000)
       .optional()
       .meta({
         description: 'How long a reply may take, in milliseconds, before the call reports it. Absent: no limit.',
         examples: [1500],
       }),
-    retentionDays: z
-      .int()
-      .min(1)
-      .max(730)
+    retentionDays: integer(1, 730)
       .optional()
       .meta({ description: 'How long calls are kept, in days. Absent: until they are deleted.', examples: [90] }),
   })
@@ -29,24 +25,16 @@ const calls = z
 
 const llm = z
   .strictObject({
-    temperature: z
-      .number()
-      .min(0)
-      .max(2)
+    temperature: number(0, 2)
       .optional()
       .meta({ description: 'How much replies vary.', examples: [0.3] }),
-    maxTokens: z
-      .int()
-      .min(1)
-      .max(4096)
+    maxTokens: integer(1, 4096)
       .optional()
       .meta({ description: 'The longest reply, in tokens.', examples: [400] }),
     reasoningEffort: text({ min: 1, max: 32 })
       .optional()
       .meta({ description: 'The reasoning effort, as a value that the provider accepts.', examples: ['low'] }),
-    fallbackModels: z
-      .array(text({ min: 1, max: 255 }))
-      .max(3)
+    fallbackModels: texts(255, 3)
       .optional()
       .meta({
         description: 'Models to use, in this order, if the model fails or does not begin to reply in time.',
@@ -95,14 +83,3 @@ export const settingsForLater = ['claims', 'overrides', 'mcpServers', 'knowledge
 export type CallSettings = z.infer<typeof calls>;
 export type LlmSettings = z.infer<typeof llm>;
 export type AnalysisSettings = z.infer<typeof analysis>;
-
-/** `Intl` also takes offsets, such as +09:00, which are not names. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
+import { integer } from '../ranges.ts';
 
 export const maxTools = 20;
 export const maxParametersBytes = 16 * 1024;
@@ -78,7 +79,10 @@ export const tool = z
     }),
     parameters: z
       .record(z.string(), z.unknown())
-      .refine((schema) => bytesOf(schema) <= maxParametersBytes, 'must be at most 16 KiB as JSON')
+      .refine(
+        (schema) => new TextEncoder().encode(JSON.stringify(schema)).length <= maxParametersBytes,
+        'must be at most 16 KiB as JSON',
+      )
       .meta({
         description: 'The arguments, as a JSON Schema of type `object`.',
         examples: [{ type: 'object', properties: { day: { type: 'string', format: 'date' } }, required: ['day'] }],
@@ -90,10 +94,7 @@ export const tool = z
       .enum(['POST', 'PUT', 'PATCH'])
       .optional()
       .meta({ description: 'The HTTP method.', default: 'POST', examples: ['POST'] }),
-    timeoutMs: z
-      .int()
-      .min(500)
-      .max(30_000)
+    timeoutMs: integer(500, 30_000)
       .optional()
       .meta({ description: 'The timeout of the tool, in milliseconds.', default: 10_000, examples: [10_000] }),
     say: z
@@ -140,8 +141,4 @@ export function toolListIssues(list: unknown): { readonly path: PropertyKey[]; r
     }
     return issues;
   });
-}
-
-function bytesOf(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).length;
 }

@@ -63,8 +63,11 @@ export class CallScript {
     try {
       this.#documents += 1;
       if (this.#documents > maxDocuments) throw new DocumentError(12_400, 'The call was redirected too often.');
-      const verbs = parseDocument(await this.#fetched(instruction));
-      if (signal.aborted) throw new Interrupted();
+      const text = await untilAborted<string>(signal, (resolve, reject) => {
+        this.#fetched(instruction).then(resolve, reject);
+        return undefined;
+      });
+      const verbs = parseDocument(text);
       return await this.#verbs(verbs, 'url' in instruction ? instruction.url : null, signal);
     } catch (error) {
       if (error instanceof DocumentError) return this.#failed(error, instruction, signal);

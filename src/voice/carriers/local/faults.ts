@@ -51,11 +51,15 @@ interface Subject {
   readonly to?: string | undefined;
 }
 
+/** Faults of phones that never applied, such as of media in a call without any, are dropped in the end. */
+const maxArmed = 10_000;
+
 export class Faults {
   #armed: { readonly fault: Fault; left: number }[] = [];
 
   add(fault: Fault): void {
     this.#armed.push({ fault, left: fault.times ?? 1 });
+    if (this.#armed.length > maxArmed) this.#armed.shift();
   }
 
   clear(): void {

@@ -15,6 +15,7 @@ const { values } = parseArgs({
     language: { type: 'string', default: 'en' },
   },
 });
+if (values.account.length === 0) throw new Error('--account is missing.');
 const log = values.log === undefined ? null : createWriteStream(values.log, { flags: 'a' });
 const local = await startLocalCarrier({
   port: Number(values.port),

@@ -6,20 +6,33 @@ import { maxDocumentBytes } from './twiml.ts';
 
 const maxMessageBytes = 1024 * 1024;
 
-/** The carrier is for tests on one machine: it connects to no other. */
-function isLoopback(url: string): boolean {
+/** The carrier is for tests on one machine: it calls loopback addresses, and hosts that are named. */
+export function createNetwork(otherHosts: readonly string[]): {
+  readonly sendWebhook: SendWebhook;
+  readonly openSocket: OpenMediaSocket;
+} {
+  return {
+    sendWebhook: (request, signal) =>
+      mayCall(request.url, otherHosts)
+        ? sendOverHttp(request, signal)
+        : Promise.reject(new ConnectionFailed('Only loopback addresses are called.')),
+    openSocket: (url, headers, events) => {
+      if (mayCall(url, otherHosts)) return openWebSocket(url, headers, events);
+      queueMicrotask(() => events.closed(true));
+      return { send: () => {}, close: () => {}, cut: () => {} };
+    },
+  };
+}
+
+function mayCall(url: string, otherHosts: readonly string[]): boolean {
   const { hostname, protocol } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'ws:') return false;
+  if (otherHosts.includes(hostname)) return true;
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Sends webhooks over HTTP to loopback addresses. */
-export const sendOverHttp: SendWebhook = ({ url, method, headers, body }, signal) =>
+const sendOverHttp: SendWebhook = ({ url, method, headers, body }, signal) =>
   new Promise((resolve, reject) => {
-    if (!isLoopback(url)) {
-      reject(new ConnectionFailed('Only loopback addresses are called.'));
-      return;
-    }
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const request = httpRequest(url, { method, headers: { ...headers, ...length }, signal, agent: false });
     let isConnected = false;
@@ -47,12 +60,7 @@ export const sendOverHttp: SendWebhook = ({ url, method, headers, body }, signal
     request.end(body ?? undefined);
   });
 
-/** Opens media sockets to loopback addresses. */
-export const openWebSocket: OpenMediaSocket = (url, headers, events) => {
-  if (!isLoopback(url)) {
-    queueMicrotask(() => events.closed(true));
-    return { send: () => {}, close: () => {}, cut: () => {} };
-  }
+const openWebSocket: OpenMediaSocket = (url, headers, events) => {
   const socket = new WebSocket(url, {
     headers: { ...headers },
     perMessageDeflate: false,

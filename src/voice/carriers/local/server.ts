@@ -7,7 +7,7 @@ import type { InboundCall } from './call-request.ts';
 import { Carrier, type CarrierOptions } from './carrier.ts';
 import { controlPath, serveControl } from './control.ts';
 import type { Leg } from './leg.ts';
-import { openWebSocket, sendOverHttp } from './network.ts';
+import { createNetwork } from './network.ts';
 import { type RestRequest, type RestResponse, serveRest } from './rest.ts';
 
 export interface LocalCarrierOptions extends Partial<Omit<CarrierOptions, 'now'>> {
@@ -16,6 +16,8 @@ export interface LocalCarrierOptions extends Partial<Omit<CarrierOptions, 'now'>
   readonly clock?: Clock;
   /** On 127.0.0.1; 0, the default, is any free one. */
   readonly port?: number;
+  /** Hosts that are called besides loopback addresses, such as the one that the service listens on. */
+  readonly otherHosts?: readonly string[];
 }
 
 /** A carrier on a loopback port that behaves like Twilio's programmable voice. */
@@ -35,8 +37,7 @@ const maxBodyBytes = 64 * 1024;
 export async function startLocalCarrier(options: LocalCarrierOptions): Promise<LocalCarrier> {
   const carrier = new Carrier({
     clock: realClock,
-    sendWebhook: sendOverHttp,
-    openSocket: openWebSocket,
+    ...createNetwork(options.otherHosts ?? []),
     ...options,
   });
   const server = new Server((request: IncomingMessage, response: ServerResponse) => {
@@ -80,10 +81,9 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size > maxBodyBytes) return null;
-    chunks.push(chunk as Buffer);
+    if (size <= maxBodyBytes) chunks.push(chunk as Buffer);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return size > maxBodyBytes ? null : Buffer.concat(chunks).toString('utf8');
 }
 
 function send(response: ServerResponse, { status, body }: RestResponse): void {

@@ -7,7 +7,7 @@ import {
   readFrame,
   type ServerLlmFrame,
 } from './frames.ts';
-import { Pings } from './pings.ts';
+import { createPings } from './pings.ts';
 import type { LlmSocket, OpenLlmSocket } from './socket.ts';
 
 export interface ConnectionParts {
@@ -52,7 +52,7 @@ export class LlmConnection {
   /** It was not used for a while and may be gone without a sign: then it is no failure, and opened again. */
   isUnproven = false;
   private readonly parts: ConnectionParts;
-  private readonly pings: Pings;
+  private readonly pings: ReturnType<typeof createPings>;
   private socket: LlmSocket | null = null;
   private isStarted = false;
   private isClosed = false;
@@ -67,7 +67,7 @@ export class LlmConnection {
   constructor(parts: ConnectionParts, errors = 0) {
     this.parts = parts;
     this.errors = errors;
-    this.pings = new Pings(parts.clock, {
+    this.pings = createPings(parts.clock, {
       send: () => this.send({ interaction_type: 'ping_pong', timestamp: parts.time() }),
       missed: () => this.lose('the custom LLM server answered no ping for 5 s'),
     });

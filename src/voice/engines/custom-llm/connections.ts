@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { type ConnectionParts, LlmConnection } from './connection.ts';
 import type { LlmConnections } from './engine.ts';
-import { Interrupts } from './interrupts.ts';
+import { createInterrupts } from './interrupts.ts';
 
 /** The connection of a call that lasts as long as its session. */
 export function ownConnection(parts: ConnectionParts): LlmConnections {
@@ -65,7 +65,7 @@ export class KeptConnections {
     // One that is being restored has nothing to say; the next message opens another.
     if (!connection.isOpen) return connection.close();
     this.close(callId);
-    const interrupts = new Interrupts(this.clock, () => {});
+    const interrupts = createInterrupts(this.clock, () => {});
     const drop = (): void => {
       if (this.kept.get(callId)?.connection === connection) this.close(callId);
     };

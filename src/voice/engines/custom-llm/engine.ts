@@ -4,9 +4,9 @@ import type { Engine, EngineCall, Followed, ReplyOutput, ReplyRequest, TurnSetti
 import type { ModelTurn } from '../model/messages.ts';
 import type { LlmConnection } from './connection.ts';
 import type { CallDetails, FrameError, LlmFrame, ServerLlmFrame } from './frames.ts';
-import { Interrupts } from './interrupts.ts';
+import { createInterrupts, type Interrupts } from './interrupts.ts';
 import { LineActions } from './line-actions.ts';
-import { OpenResponse } from './open-response.ts';
+import { createOpenResponse, type OpenResponse } from './open-response.ts';
 import { ServerTools } from './server-tools.ts';
 import { entriesOf, utterancesOf } from './transcript.ts';
 
@@ -33,15 +33,16 @@ export interface CustomLlmOptions {
   readonly state?: unknown;
 }
 
-interface CustomLlmState {
-  readonly collected: Variables;
+const noState = {
+  collected: {} as Variables,
   /** The id of the last response that was required. */
-  readonly responseId: number;
+  responseId: 0,
   /** The server can no longer open the conversation. */
-  readonly hasBegun: boolean;
-  readonly settings: TurnSettings;
-  readonly errors: number;
-}
+  hasBegun: false,
+  settings: {} as TurnSettings,
+  errors: 0,
+};
+type CustomLlmState = Readonly<typeof noState>;
 
 /** A reply that was requested, and what there is of it. */
 interface Requested extends ReplyRequest {
@@ -89,7 +90,7 @@ export class CustomLlmEngine implements Engine {
     this.options = options;
     this.saved = { ...noState, ...(options.state as Partial<CustomLlmState> | undefined) };
     this.tools = new ServerTools(options.clock);
-    this.interrupts = new Interrupts(options.clock, () => this.connection?.reject(notClosed));
+    this.interrupts = createInterrupts(options.clock, () => this.connection?.reject(notClosed));
   }
 
   // The call
@@ -141,7 +142,7 @@ export class CustomLlmEngine implements Engine {
     const { clock, language } = this.options;
     // Without a call there is no connection either, and nothing is received.
     const line = new LineActions(this.call ?? noLine);
-    const response = new OpenResponse(clock, language, output, line, (isClosed) => {
+    const response = createOpenResponse(clock, language, output, line, (isClosed) => {
       this.finish();
       if (isClosed) this.connection?.reject(notClosed);
     });
@@ -353,7 +354,6 @@ export class CustomLlmEngine implements Engine {
 }
 
 const noLine = { transfer: () => false, pressKeys: () => false, warn: () => {} };
-const noState: CustomLlmState = { collected: {}, responseId: 0, hasBegun: false, settings: {}, errors: 0 };
 
 function settingsOf({ agent_config: given }: LlmFrame<'update_agent'>): TurnSettings {
   return {

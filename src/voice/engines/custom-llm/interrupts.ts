@@ -7,61 +7,48 @@ const closeMs = 15_000;
 
 type Interrupted = Pick<EngineCall, 'interrupt' | 'hangUp' | 'transfer' | 'pressKeys' | 'warn'>;
 
-interface OpenInterrupt {
-  readonly id: number;
-  readonly text: string;
-  readonly endCall: boolean;
-  readonly isUninterruptible: boolean;
-  readonly line: LineActions;
-}
+export type Interrupts = ReturnType<typeof createInterrupts>;
 
 /**
  * What the server says without having been asked. It is said when it is complete, because it takes the floor: half a
  * sentence would stop the caller for nothing.
  */
-export class Interrupts {
-  private readonly clock: Clock;
-  private readonly onNotClosed: () => void;
-  private open: OpenInterrupt | null = null;
-  private cancelClose: () => void = () => {};
-
-  constructor(clock: Clock, onNotClosed: () => void) {
-    this.clock = clock;
-    this.onNotClosed = onNotClosed;
-  }
-
-  add(call: Interrupted, frame: LlmFrame<'agent_interrupt'>) {
-    const { interrupt_id: id, content, content_complete: isComplete, end_call, no_interruption_allowed } = frame;
-    if (this.open !== null && this.open.id !== id) this.say(call);
-    this.cancelClose();
-    const line = this.open?.line ?? new LineActions(call);
-    line.add(frame);
-    this.open = {
-      id,
-      line,
-      text: (this.open?.text ?? '') + content,
-      endCall: this.open?.endCall === true || end_call === true,
-      isUninterruptible: this.open?.isUninterruptible === true || no_interruption_allowed === true,
-    };
-    if (isComplete) return this.say(call);
-    this.cancelClose = this.clock.after(closeMs, () => {
-      this.onNotClosed();
-      this.say(call);
-    });
-  }
-
-  close(): void {
-    this.cancelClose();
-    this.open = null;
-  }
-
-  private say(call: Interrupted): void {
-    const { open } = this;
-    this.close();
-    if (open === null) return;
-    const { text, endCall, isUninterruptible, line } = open;
+export function createInterrupts(clock: Clock, onNotClosed: () => void) {
+  let open: {
+    readonly id: number;
+    readonly line: LineActions;
+    text: string;
+    endCall: boolean;
+    isUninterruptible: boolean;
+  } | null = null;
+  let cancelClose = () => {};
+  const close = (): void => {
+    cancelClose();
+    open = null;
+  };
+  const say = (call: Interrupted): void => {
+    const { text = '', endCall = false, isUninterruptible = false, line } = open ?? {};
+    close();
     if (text.trim() !== '') call.interrupt(text, { endCall, isUninterruptible });
     else if (endCall) call.hangUp();
-    line.act();
-  }
+    line?.act();
+  };
+  return {
+    add(call: Interrupted, frame: LlmFrame<'agent_interrupt'>) {
+      const { interrupt_id: id, content, content_complete: isComplete, end_call, no_interruption_allowed } = frame;
+      if (open !== null && open.id !== id) say(call);
+      cancelClose();
+      open ??= { id, line: new LineActions(call), text: '', endCall: false, isUninterruptible: false };
+      open.line.add(frame);
+      open.text += content;
+      open.endCall ||= end_call === true;
+      open.isUninterruptible ||= no_interruption_allowed === true;
+      if (isComplete) return say(call);
+      cancelClose = clock.after(closeMs, () => {
+        onNotClosed();
+        say(call);
+      });
+    },
+    close,
+  };
 }

@@ -7,66 +7,54 @@ import type { LineActions } from './line-actions.ts';
 /** A response must go on within this time of its last frame. */
 const closeMs = 15_000;
 
+export type OpenResponse = ReturnType<typeof createOpenResponse>;
+
 /** A response of the server that is being received, on its way to the reply that it is for. */
-export class OpenResponse {
-  /** What was received so far. */
-  text = '';
-  private readonly clock: Clock;
-  private readonly output: ReplyOutput;
-  private readonly onEnd: (isClosed: boolean) => void;
+export function createOpenResponse(
+  clock: Clock,
+  language: string,
+  output: ReplyOutput,
+  line: LineActions,
+  onEnd: (isClosed: boolean) => void,
+) {
   /** Speech that must not be interrupted goes on in whole sentences. */
-  private readonly sentences: ReplySentences;
-  private endCall = false;
-  private readonly line: LineActions;
-  private isOver = false;
-  private cancelClose: () => void = () => {};
-
-  constructor(
-    clock: Clock,
-    language: string,
-    output: ReplyOutput,
-    line: LineActions,
-    onEnd: (isClosed: boolean) => void,
-  ) {
-    this.clock = clock;
-    this.output = output;
-    this.line = line;
-    this.onEnd = onEnd;
-    this.sentences = new ReplySentences(language, clock, (sentence) =>
-      this.output.text(sentence, { isUninterruptible: true }),
-    );
-  }
-
-  add(frame: SpokenFrame): void {
-    const { content, content_complete, end_call, no_interruption_allowed } = frame;
-    this.cancelClose();
-    this.line.add(frame);
-    this.text += content;
-    if (end_call === true) this.endCall = true;
-    if (no_interruption_allowed === true) this.sentences.add(content, false);
-    else {
-      this.sentences.flush();
-      this.output.text(content);
-    }
-    // What was said may have ended the reply.
-    if (this.isOver) return;
-    if (content_complete) this.end(false);
-    else this.cancelClose = this.clock.after(closeMs, () => this.end(true));
-  }
-
-  /** The reply no longer wants it. */
-  stop(): void {
-    this.isOver = true;
-    this.cancelClose();
-    this.sentences.stop();
-  }
-
-  private end(isClosed: boolean): void {
-    this.sentences.flush();
-    if (this.isOver) return;
-    this.stop();
-    this.onEnd(isClosed);
-    this.output.end({ endCall: this.endCall });
-    this.line.act();
-  }
+  const sentences = new ReplySentences(language, clock, (text) => output.text(text, { isUninterruptible: true }));
+  let endCall = false;
+  let isOver = false;
+  let cancelClose = () => {};
+  const end = (isClosed: boolean): void => {
+    sentences.flush();
+    if (isOver) return;
+    response.stop();
+    onEnd(isClosed);
+    output.end({ endCall });
+    line.act();
+  };
+  const response = {
+    /** What was received so far. */
+    text: '',
+    add(frame: SpokenFrame): void {
+      const { content, content_complete, end_call, no_interruption_allowed } = frame;
+      cancelClose();
+      line.add(frame);
+      response.text += content;
+      if (end_call === true) endCall = true;
+      if (no_interruption_allowed === true) sentences.add(content, false);
+      else {
+        sentences.flush();
+        output.text(content);
+      }
+      // What was said may have ended the reply.
+      if (isOver) return;
+      if (content_complete) end(false);
+      else cancelClose = clock.after(closeMs, () => end(true));
+    },
+    /** The reply no longer wants it. */
+    stop(): void {
+      isOver = true;
+      cancelClose();
+      sentences.stop();
+    },
+  };
+  return response;
 }

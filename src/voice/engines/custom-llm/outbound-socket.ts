@@ -30,26 +30,19 @@ export function outboundSocket(options: OutboundSocketOptions): OpenLlmSocket {
     const stop = new AbortController();
     let isOver = false;
     let socket: WebSocket | undefined;
+    const unlessOver =
+      <Values extends unknown[]>(report: (...values: Values) => void, isEnd = false) =>
+      (...values: Values): void => {
+        if (isOver) return;
+        isOver = isEnd;
+        report(...values);
+      };
     const guarded: LlmSocketEvents = {
-      opened: (opened) => {
-        if (!isOver) events.opened(opened);
-      },
-      message: (text, bytes) => {
-        if (!isOver) events.message(text, bytes);
-      },
-      control: () => {
-        if (!isOver) events.control();
-      },
-      failed: (detail, isFinal) => {
-        if (isOver) return;
-        isOver = true;
-        events.failed(detail, isFinal);
-      },
-      closed: (code, detail) => {
-        if (isOver) return;
-        isOver = true;
-        events.closed(code, detail);
-      },
+      opened: unlessOver(events.opened),
+      message: unlessOver(events.message),
+      control: unlessOver(events.control),
+      failed: unlessOver(events.failed, true),
+      closed: unlessOver(events.closed, true),
     };
     connect(options, stop.signal).then(
       (connected) => {

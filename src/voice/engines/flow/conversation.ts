@@ -5,11 +5,17 @@ import { type AnswerContext, understand } from '../../understanding/answer.ts';
 import { asksForMoment } from '../../understanding/moment.ts';
 import { Work } from '../../understanding/work.ts';
 import type { Scalar } from '../engine.ts';
-import { CallValues } from './call-values.ts';
+import { type CallValues, createCallValues } from './call-values.ts';
 import type { CompiledFlow } from './compile.ts';
 import { confirmationOf } from './confirmation.ts';
-import { givenAhead, type LastAnswer } from './given-ahead.ts';
-import { answerContextOf, type ListeningSkill, maxRetries, momentMs } from './listening-skill.ts';
+import {
+  answerContextOf,
+  givenAhead,
+  type LastAnswer,
+  type ListeningSkill,
+  maxRetries,
+  momentMs,
+} from './listening-skill.ts';
 import type { FlowFacts, FlowInput, FlowOutput, FlowState, FlowStep } from './state.ts';
 import { spokenValue, variablesIn } from './variables.ts';
 
@@ -41,13 +47,13 @@ class Conversation {
     this.#flow = flow;
     this.#facts = facts;
     this.#state = { ...state };
-    this.#values = new CallValues(flow, facts, state.collected, this.#outputs);
+    this.#values = createCallValues(flow, facts, state.collected, this.#outputs);
   }
 
   take(input: FlowInput): FlowStep {
     if (this.#state.phase === 'ended') this.#end();
     else this.#dispatch(input);
-    this.#state.collected = this.#values.collected;
+    this.#state.collected = this.#values.collected();
     if (this.#work.isExceeded) this.#outputs.unshift(notUnderstood);
     return { state: this.#state, outputs: this.#outputs, waitingFor: this.#waitingFor, waitMs: this.#waitMs };
   }

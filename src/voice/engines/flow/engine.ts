@@ -6,7 +6,7 @@ import { collect, warnRejected } from '../collected.ts';
 import { type Engine, maxReplyCharacters, type ReplyOutput, type ReplyRequest, type Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
 import { advance } from './conversation.ts';
-import type { FlowModel, FlowModelOutput, FlowTurn } from './model.ts';
+import type { FlowModel, FlowModelOutput } from './model.ts';
 import { type FlowFacts, type FlowInput, type FlowOutput, type FlowState, openingState } from './state.ts';
 import { storedValue, variablesIn } from './variables.ts';
 
@@ -22,7 +22,6 @@ export interface FlowEngineOptions {
   readonly agentVariables?: Variables;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly model?: FlowModel;
-  readonly history?: () => readonly FlowTurn[];
   /** What `state` returned earlier in the same call. */
   readonly state?: unknown;
 }
@@ -32,16 +31,20 @@ export function createFlowEngine(options: FlowEngineOptions): Engine {
 }
 
 /** A reply in progress, on its own copy of the state. */
-interface Run {
-  readonly turn: number;
-  readonly output: ReplyOutput;
-  state: FlowState;
-  isAccepted: boolean;
-  isCanceled: boolean;
-  stopModel: () => void;
-  hasSpoken: boolean;
-  /** How many more characters may be said. */
-  room: number;
+type Run = ReturnType<typeof newRun>;
+
+function newRun(turn: number, output: ReplyOutput, state: FlowState) {
+  return {
+    turn,
+    output,
+    state,
+    isAccepted: false,
+    isCanceled: false,
+    stopModel: () => {},
+    hasSpoken: false,
+    /** How many more characters may be said. */
+    room: maxReplyCharacters,
+  };
 }
 
 interface SavedState {
@@ -70,16 +73,7 @@ class FlowEngine implements Engine {
 
   reply(request: ReplyRequest, output: ReplyOutput): () => void {
     if (this.#run !== undefined) this.#cancel(this.#run);
-    const run: Run = {
-      turn: request.turn,
-      output,
-      state: this.#state,
-      isAccepted: false,
-      isCanceled: false,
-      stopModel: () => {},
-      hasSpoken: false,
-      room: maxReplyCharacters,
-    };
+    const run = newRun(request.turn, output, this.#state);
     this.#run = run;
     const start = (): void => {
       run.state = this.#state;
@@ -244,17 +238,15 @@ class FlowEngine implements Engine {
       warn: ifHeard((code, message) => output.warn(code, message)),
       switched: output.switched,
     };
-    const request = { kind, prompt, routes, words, history: this.#history() };
-    const stop = this.#options.model?.reply(request, modelOutput);
+    const stop = this.#options.model?.reply({ kind, prompt, routes, words }, modelOutput);
     if (stop !== undefined) run.stopModel = stop;
   }
 
   #askModelToChoose(run: Run, { question, routes, words }: Extract<FlowOutput, { type: 'choose' }>): void {
-    const request = { question, routes, words, history: this.#history() };
     const onChoice = (route: number | undefined): void => {
       if (!run.isCanceled) this.#advance(run, { type: 'choice', route });
     };
-    const stop = this.#options.model?.choose(request, onChoice, run.output);
+    const stop = this.#options.model?.choose({ question, routes, words }, onChoice, run.output);
     if (stop !== undefined) run.stopModel = stop;
   }
 
@@ -267,10 +259,6 @@ class FlowEngine implements Engine {
   #facts(): FlowFacts {
     const { now, agentVariables = {}, metadata = {}, model } = this.#options;
     return { now: now(), variables: this.#variables, agentVariables, metadata, hasModel: model !== undefined };
-  }
-
-  #history(): readonly FlowTurn[] {
-    return this.#options.history?.() ?? [];
   }
 }
 

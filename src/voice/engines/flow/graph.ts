@@ -52,25 +52,28 @@ export function reachableSkills(
 /** Loops in which no skill listens, each as the ids of its skills in order. */
 export function loopsWithoutListening(skills: readonly Skill[]): string[][] {
   const silent = new Map(skills.filter((skill) => !listens(skill)).map((skill) => [skill.id, skill]));
-  const finished = new Set<string>();
-  const loops: string[][] = [];
-  for (const start of silent.keys()) {
-    if (finished.has(start)) continue;
-    // Depth first, with its own stack: 200 skills in a row are no reason for deep recursion.
-    const path: { readonly id: string; readonly targets: string[] }[] = [];
-    const enter = (id: string): void => {
-      path.push({ id, targets: waysOf(silent.get(id) as Skill).map(({ target }) => target) });
-    };
-    enter(start);
+  return loopsIn(silent.keys(), (id) =>
+    waysOf(silent.get(id) as Skill)
+      .map(({ target }) => target)
+      .filter((target) => silent.has(target)),
+  );
+}
+
+/** Depth first, with its own stack: 200 skills in a row are no reason for deep recursion. */
+export function loopsIn<Node>(nodes: Iterable<Node>, targetsOf: (node: Node) => Node[]): Node[][] {
+  const finished = new Set<Node>();
+  const loops: Node[][] = [];
+  for (const start of nodes) {
+    const path = finished.has(start) ? [] : [{ node: start, targets: targetsOf(start) }];
     for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
       const target = last.targets.shift();
       if (target === undefined) {
-        finished.add(last.id);
+        finished.add(last.node);
         path.pop();
-      } else if (silent.has(target) && !finished.has(target)) {
-        const begin = path.findIndex(({ id }) => id === target);
-        if (begin === -1) enter(target);
-        else loops.push(path.slice(begin).map(({ id }) => id));
+      } else if (!finished.has(target)) {
+        const begin = path.findIndex(({ node }) => node === target);
+        if (begin === -1) path.push({ node: target, targets: targetsOf(target) });
+        else loops.push(path.slice(begin).map(({ node }) => node));
       }
     }
   }

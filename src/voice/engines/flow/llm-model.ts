@@ -7,7 +7,7 @@ import { instructionFor, type ModelTurn, messagesOf } from '../model/messages.ts
 import { ModelChain, type ModelChainOptions } from '../model/model-chain.ts';
 import { ModelReplies, type OwnTool } from '../model/model-reply.ts';
 import { systemMessages } from '../prompt.ts';
-import type { FlowChoiceRequest, FlowModel, FlowTurn } from './model.ts';
+import type { FlowChoiceRequest, FlowModel } from './model.ts';
 import type { ModelRoute } from './state.ts';
 
 export interface FlowModelOptions extends ModelChainOptions {
@@ -15,25 +15,24 @@ export interface FlowModelOptions extends ModelChainOptions {
   readonly globalPrompt: (warn: Warn) => string;
   readonly callStart: CallStart;
   readonly tools: readonly CallableTool[];
-  /** The transcript with the results of tools. Without it, the model knows what was said only. */
-  readonly history?: () => readonly ModelTurn[];
+  /** The transcript so far, with the results of tools. */
+  readonly history: () => readonly ModelTurn[];
   /** What the agent was told during the call, in order. */
   readonly contexts?: () => readonly string[];
 }
 
 /** The skills of a flow that use a language model. */
 export function createFlowModel(options: FlowModelOptions): FlowModel {
-  const { globalPrompt, callStart, tools, contexts = () => [] } = options;
+  const { globalPrompt, callStart, tools, history, contexts = () => [] } = options;
   const models = new ModelChain(options);
   const replies = new ModelReplies(models);
-  const historyOr = (said: readonly FlowTurn[]): readonly ModelTurn[] => options.history?.() ?? said;
   return {
-    reply({ kind, prompt, routes, words, history }, output) {
+    reply({ kind, prompt, routes, words }, output) {
       const routeTools = toolsOfRoutes(routes, tools);
       const messages = (): LlmMessage[] => [
         ...systemMessages({ globalPrompt: globalPrompt(output.warn), prompt, callStart }, (text) => text),
         ...contexts().map((content) => ({ role: 'system', content }) as const),
-        ...messagesOf(historyOr(history), words),
+        ...messagesOf(history(), words),
         ...instructionFor(kind),
       ];
       return replies.request(
@@ -52,7 +51,7 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
     },
 
     choose(request, onChoice, output) {
-      const said = historyOr(request.history).filter(({ role }) => role !== 'tool');
+      const said = history().filter(({ role }) => role !== 'tool');
       const messages = [...choiceMessages(request), ...messagesOf(said, request.words)];
       const tool = choiceTool(request.routes.length);
       let choice: number | undefined;

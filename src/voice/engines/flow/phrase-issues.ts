@@ -15,10 +15,7 @@ interface PhraseList {
 }
 
 /** A route that an equal phrase shadows is an error; an option of a question is a warning, because others may match. */
-export function phraseIssues(parts: FlowParts): {
-  readonly errors: readonly FlowIssue[];
-  readonly warnings: readonly FlowIssue[];
-} {
+export function phraseIssues(parts: FlowParts) {
   const anytime = parts.anytime.map(({ index, route }) => phraseList(['anytime', index, 'when'], route.when));
   const routes: PhraseList[][] = [];
   const options: PhraseList[][] = [];

@@ -1,29 +1,21 @@
 import { isJapanese } from '../../text/language.ts';
 
 /** What a flow says on its own, between the texts of its author. */
-export interface Sentences {
-  /** Before a question that is asked again because its answer was not understood, by how often it was asked again. */
-  notUnderstood(attempt: number): string;
-  /** Before a question that is asked again because the caller said that the value is wrong. */
-  wrongValue(): string;
-  readBack(value: string): string;
-  /** To a caller who asks for a moment. */
-  readonly moment: string;
-  /** Where a model would reply and none is connected. */
-  rehearsal(words: string): string;
-  readonly rehearsalOpening: string;
-  /** Between two texts of one reply. */
-  readonly separator: string;
-}
+export type Sentences = typeof japanese;
 
-const japanese: Sentences = {
-  notUnderstood: (attempt) =>
+const japanese = {
+  /** Before a question that is asked again because its answer was not understood, by how often it was asked again. */
+  notUnderstood: (attempt: number): string =>
     attempt === 1 ? '恐れ入ります、もう一度お願いいたします。' : '申し訳ございません、うまく聞き取れませんでした。',
+  /** Before a question that is asked again because the caller said that the value is wrong. */
   wrongValue: () => '失礼いたしました。もう一度お願いいたします。',
-  readBack: (value) => `${value}ですね。よろしいですか。`,
+  readBack: (value: string) => `${value}ですね。よろしいですか。`,
+  /** To a caller who asks for a moment. */
   moment: 'はい、お待ちしております。',
-  rehearsal: (words) => `「${words}」と聞こえました。言語モデルはまだ接続されていません。`,
+  /** Where a model would reply and none is connected. */
+  rehearsal: (words: string) => `「${words}」と聞こえました。言語モデルはまだ接続されていません。`,
   rehearsalOpening: '言語モデルはまだ接続されていません。お話しになった内容を繰り返します。',
+  /** Between two texts of one reply. */
   separator: '',
 };
 

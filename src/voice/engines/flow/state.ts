@@ -61,6 +61,7 @@ export type FlowOutput =
       readonly type: 'model';
       readonly kind: 'begin' | 'response' | 'reminder';
       readonly prompt: string;
+      /** What the model may choose in order to leave the skill. */
       readonly routes: readonly ModelRoute[];
       readonly words: string;
     }

@@ -5,16 +5,13 @@ import {
   type Skill,
   skillSchema,
 } from '../../../contract/agents/settings/flow.ts';
+import type { Filter } from '../../../contract/filter.ts';
 import { check, type Issue } from '../../../core/issues.ts';
+import { variableNames } from '../../text/variables.ts';
 import type { FlowIssue, FlowParts } from './flow-parts.ts';
 import { loopsWithoutListening, reachableSkills, waysOf } from './graph.ts';
 import { phraseIssues } from './phrase-issues.ts';
-import { variableWarnings } from './variable-warnings.ts';
-
-export interface FlowIssues {
-  readonly errors: readonly FlowIssue[];
-  readonly warnings: readonly FlowIssue[];
-}
+import { namesInValue } from './values.ts';
 
 export interface FlowIssuesContext {
   readonly startSkillId?: string | undefined;
@@ -28,7 +25,7 @@ export interface FlowIssuesContext {
 }
 
 /** Everything that is wrong with a flow, at once: a skill that is malformed does not hide the issues of the others. */
-export function flowIssues(flow: unknown, context: FlowIssuesContext): FlowIssues {
+export function flowIssues(flow: unknown, context: FlowIssuesContext) {
   const parsed = check(flowSchema, flow);
   const isWellFormed = 'value' in parsed;
   const parts = isWellFormed
@@ -161,4 +158,58 @@ function shapeIssues(parts: FlowParts, startSkillId: string | undefined): FlowIs
     return { path: ['skills', first as number], message: `is part of a loop that never listens: ${steps}` };
   });
   return [...unreachable, ...loops];
+}
+
+interface Use {
+  readonly path: readonly (string | number)[];
+  readonly name: string;
+}
+
+/** Variables that are read, and that no skill and no default of the agent sets. */
+function variableWarnings({ skills }: FlowParts, known: readonly string[]): FlowIssue[] {
+  const names = new Set(known);
+  for (const { skill } of skills) {
+    if (skill.type === 'ask') names.add(skill.variable);
+    else if (skill.type === 'set') for (const name of Object.keys(skill.variables)) names.add(name);
+  }
+  const message =
+    'is set by no skill and is not in agentVariables: it must come from the variables of the call or the result of a tool';
+  return skills.flatMap(({ index, skill }) =>
+    usesIn(skill).flatMap(({ path, name }) =>
+      names.has(name) ? [] : [{ path: ['skills', index, ...path], message: `${name} ${message}` }],
+    ),
+  );
+}
+
+function usesIn(skill: Skill): Use[] {
+  const inText = (path: readonly string[], text: string | undefined): Use[] =>
+    text === undefined ? [] : variableNames(text).map((name) => ({ path, name }));
+  switch (skill.type) {
+    case 'say':
+    case 'transfer':
+    case 'end':
+      return inText(['text'], skill.text);
+    case 'ask':
+    case 'choose':
+      return [...inText(['text'], skill.text), ...inText(['retry', 'text'], skill.retry?.text)];
+    case 'prompt':
+      return inText(['prompt'], skill.prompt);
+    case 'set':
+      return namesInValue(skill.variables).map((name) => ({ path: ['variables'], name }));
+    case 'tool':
+      return [
+        ...namesInValue(skill.arguments).map((name) => ({ path: ['arguments'], name })),
+        ...inText(['say'], skill.say),
+      ];
+    case 'branch':
+      return skill.routes.flatMap((route, index) => usesInFilter(route.if, ['routes', index, 'if']));
+  }
+}
+
+function usesInFilter(filter: Filter, path: readonly (string | number)[]): Use[] {
+  if ('all' in filter) return filter.all.flatMap((part, index) => usesInFilter(part, [...path, 'all', index]));
+  if ('any' in filter) return filter.any.flatMap((part, index) => usesInFilter(part, [...path, 'any', index]));
+  if ('not' in filter) return usesInFilter(filter.not, [...path, 'not']);
+  const name = /^collectedVariables\.(.+)$/s.exec(filter.field)?.[1];
+  return name === undefined ? [] : [{ path: [...path, 'field'], name }];
 }

@@ -1,6 +1,5 @@
 import type { SkillOf } from '../../../contract/agents/settings/flow.ts';
 import { isJapanese } from '../../text/language.ts';
-import { fill, type Room, type Warn } from '../../text/variables.ts';
 import type { AnswerKind, AnswerValue } from '../../understanding/answer.ts';
 import { patternOf } from '../../understanding/phrases.ts';
 import { spokenForm } from '../../understanding/spoken-form.ts';
@@ -8,33 +7,21 @@ import type { Scalar, Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { FlowFacts } from './state.ts';
 
-type Sources = Pick<FlowFacts, 'variables' | 'agentVariables'>;
-
 /** What was collected wins over what the call was given, and that over the agent's defaults. Null is no value. */
 export function storedValue(
   name: string,
   collected: Variables,
-  { variables, agentVariables }: Sources,
+  { variables, agentVariables }: Pick<FlowFacts, 'variables' | 'agentVariables'>,
 ): Scalar | undefined {
   return ownValue(collected, name) ?? ownValue(variables, name) ?? ownValue(agentVariables, name);
 }
 
-/** A text with its variables as they are spoken: 12月24日, although tools get 2026-12-24. */
-export function fillText(
-  flow: CompiledFlow,
-  text: string,
-  collected: Variables,
-  sources: Sources,
-  warn: Warn,
-  room?: Room,
-): string {
-  const speak = (name: string): Scalar | undefined => {
-    const skill = flow.askedBy.get(name);
-    const value = ownValue(collected, name);
-    if (skill === undefined || value === undefined) return storedValue(name, collected, sources);
-    return hasForm(value, skill.as) ? spokenValue(flow, skill, value, false) : value;
-  };
-  return fill(text, speak, warn, room);
+/** A value as it is spoken: 12月24日, although tools get 2026-12-24. */
+export function spokenVariable(flow: CompiledFlow, name: string, collected: Variables, facts: FlowFacts) {
+  const skill = flow.askedBy.get(name);
+  const value = ownValue(collected, name);
+  if (skill === undefined || value === undefined) return storedValue(name, collected, facts);
+  return hasForm(value, skill.as) ? spokenValue(flow, skill, value, false) : value;
 }
 
 export function spokenValue(
@@ -48,7 +35,7 @@ export function spokenValue(
     return names.find((name) => patternOf(name) === undefined) ?? String(value);
   }
   if (as === 'text' && isJapanese(language)) return withoutPoliteEnding(String(value));
-  return spokenForm(value, as, language, { characterByCharacter: isSpelledOut && isSpellable(as) });
+  return spokenForm(value, as, language, { characterByCharacter: isSpelledOut });
 }
 
 export function readField(field: string, collected: Variables, facts: FlowFacts): unknown {
@@ -82,10 +69,6 @@ function withoutPoliteEnding(words: string): string {
   // Only the end is searched, because a value may have thousands of characters.
   const ending = politeEnding.exec(words.slice(Math.max(0, end - 20), end))?.[0] ?? '';
   return words.slice(0, end - ending.length) || words;
-}
-
-function isSpellable(as: AnswerKind): boolean {
-  return as === 'digits' || as === 'phone' || as === 'email' || as === 'postal_code';
 }
 
 /** A tool or another skill may have set the variable to something else. */

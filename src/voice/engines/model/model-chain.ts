@@ -32,13 +32,17 @@ interface Ask {
 }
 
 /** One request to one model. */
-interface Attempt {
-  isOver: boolean;
-  /** It has text or a call of a tool. */
-  hasBegun: boolean;
-  held: string;
-  cancelTimer: () => void;
-  cancelRequest: () => void;
+type Attempt = ReturnType<typeof newAttempt>;
+
+function newAttempt() {
+  return {
+    isOver: false,
+    /** It has text or a call of a tool. */
+    hasBegun: false,
+    held: '',
+    cancelTimer: () => {},
+    cancelRequest: () => {},
+  };
 }
 
 /** A model with nothing to say by then is given up, if there is another. */
@@ -94,13 +98,7 @@ export class ModelChain {
   #send(ask: Ask): void {
     const { llm, clock, parameters } = this.#options;
     const model = this.#model;
-    const attempt: Attempt = {
-      isOver: false,
-      hasBegun: false,
-      held: '',
-      cancelTimer: () => {},
-      cancelRequest: () => {},
-    };
+    const attempt = newAttempt();
     ask.stop = () => abandon(attempt);
     this.#count(model, { requests: 1 });
     if (this.#hasNext) {
@@ -145,8 +143,9 @@ export class ModelChain {
       this.#switchModel(ask);
       return true;
     }
-    if (ask.isRepeated || !isWorthARetry(failure)) return false;
-    this.#repeat(ask, failure.retryAfterMs ?? 0);
+    const { isFinal = false, retryAfterMs = 0 } = failure;
+    if (ask.isRepeated || isFinal || retryAfterMs > maxRetryAfterMs) return false;
+    this.#repeat(ask, retryAfterMs);
     return true;
   }
 
@@ -179,10 +178,6 @@ export class ModelChain {
       completionTokens: (before?.completionTokens ?? 0) + (tokens.completionTokens ?? 0),
     });
   }
-}
-
-function isWorthARetry({ isFinal = false, retryAfterMs = 0 }: LlmFailure): boolean {
-  return !isFinal && retryAfterMs <= maxRetryAfterMs;
 }
 
 function begin(attempt: Attempt): void {

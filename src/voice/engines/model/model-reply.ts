@@ -80,11 +80,11 @@ export class ModelReplies {
 
   #ask(reply: Reply, messages: readonly LlmMessage[]): void {
     const { request, output } = reply;
-    const { tools, ownTools } = request;
+    const tools = [...request.tools, ...request.ownTools];
     let said = '';
     const calls: LlmToolCall[] = [];
     reply.cancel = this.#models.reply(
-      { messages, tools: [...tools, ...ownTools].map(forModel) },
+      { messages, tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })) },
       {
         text: (text) => {
           said += text;
@@ -205,8 +205,4 @@ function parsedArguments(text: string): Readonly<Record<string, unknown>> | unde
 
 function resultText(result: ToolResult): string {
   return result.isError ? `Error: ${result.code}: ${result.message}` : contentOf(result.result);
-}
-
-function forModel({ name, description, parameters }: ToolForModel): ToolForModel {
-  return { name, description, parameters };
 }

@@ -1,8 +1,8 @@
 import type { TtsOptions } from '../../speech-ports.ts';
 import { primaryLanguage } from '../../text/language.ts';
+import type { Message } from '../connection/shared-sockets.ts';
+import type { Utterance } from '../connection/socket-voices.ts';
 import { clamped, type VoiceSupport } from '../connection/voice-options.ts';
-
-type Message = Readonly<Record<string, unknown>>;
 
 /** The version of the API: https://docs.cartesia.ai/use-the-api/api-conventions. */
 export const apiVersion = '2026-03-01';
@@ -19,12 +19,10 @@ const emotions: Readonly<Record<string, string>> = {
   fearful: 'scared',
   surprised: 'surprised',
 };
-const rates = [8000, 16_000, 22_050, 24_000, 44_100, 48_000];
+export const rates = [8000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
 /** Ids are UUIDs; names of other providers' voices are not. */
-export function isVoiceId(voiceId: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(voiceId);
-}
+const voiceIds = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Speed and emotion came with the third generation. */
 function hasControls(model: string): boolean {
@@ -34,21 +32,16 @@ function hasControls(model: string): boolean {
 export function supportFor({ voiceId, model }: TtsOptions): VoiceSupport {
   const isControlled = hasControls(model ?? defaultModel);
   return {
-    hasVoice: isVoiceId(voiceId),
+    hasVoice: voiceIds.test(voiceId),
     speed: isControlled ? speeds : null,
     hasEmotions: isControlled,
     hasTemperature: false,
   };
 }
 
-/** The rate to ask for. */
-export function sentRate(rate: number): number {
-  return rates.includes(rate) ? rate : 24_000;
-}
-
 /** What all messages of an utterance repeat: https://docs.cartesia.ai/api-reference/tts/websocket. */
-export function requestFor(id: string, voiceId: string, options: TtsOptions): Message {
-  const { model, speed, emotion, language, rate } = options;
+export function requestFor({ id, voiceId, sentRate, options }: Utterance): Message {
+  const { model, speed, emotion, language } = options;
   const sentModel = model ?? defaultModel;
   const chosen = emotion === null ? undefined : emotions[emotion];
   const controls = {
@@ -61,16 +54,12 @@ export function requestFor(id: string, voiceId: string, options: TtsOptions): Me
     voice: { mode: 'id', id: voiceId },
     language: primaryLanguage(language),
     context_id: id,
-    output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: sentRate(rate) },
+    output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: sentRate },
     add_timestamps: true,
     // Sentences arrive complete, so nothing has to be collected.
     max_buffer_delay_ms: 0,
     ...(isControlled && { generation_config: controls }),
   };
-}
-
-export function cancelMessage(id: string): Message {
-  return { context_id: id, cancel: true };
 }
 
 export function contextOf({ context_id: id }: Message): string | undefined {

@@ -1,17 +1,17 @@
 import type { Clock } from '../../clock.ts';
-import type { Voice } from '../../speech-ports.ts';
 import { primaryLanguage } from '../../text/language.ts';
-import { type ProviderAccount, proxyOf, socketUrl } from '../connection/account.ts';
-import { createDispatcher } from '../connection/provider-http.ts';
-import { openProviderSocket } from '../connection/provider-socket.ts';
-import { SharedSockets } from '../connection/shared-sockets.ts';
-import { VoiceList } from '../connection/voice-list.ts';
+import type { ProviderAccount } from '../connection/account.ts';
+import type { Message } from '../connection/shared-sockets.ts';
+import {
+  createSocketVoices,
+  listedVoice,
+  type Utterance,
+  type UtteranceMessages,
+} from '../connection/socket-voices.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
 import { cartesia } from './listing.ts';
-import { apiVersion, contextOf, isLast } from './messages.ts';
-import { createCartesiaVoice } from './voice.ts';
+import { apiVersion, contextOf, isLast, rates, requestFor, supportFor, wordEnds } from './messages.ts';
 
-const connectMs = 3000;
 /** Five minutes without use close a connection: https://docs.cartesia.ai/use-the-api/concurrency-limits-and-timeouts. */
 const idleMs = 4 * 60_000;
 /** The documentation recommends one connection for dozens of utterances. */
@@ -22,47 +22,59 @@ const knownVoice = '6ccbfb76-1fc6-48f7-b71d-91ac6298247b';
 /** Voices of Cartesia. */
 export function createCartesia(account: ProviderAccount, clock: Clock): SpeechProvider {
   const { apiKey, baseUrl } = account;
-  const headers: Record<string, string> = {
-    'Cartesia-Version': apiVersion,
-    ...(apiKey !== null && { Authorization: `Bearer ${apiKey}` }),
-  };
-  const dispatcher = createDispatcher(account);
-  const sockets = new SharedSockets({
-    clock,
-    connect: (url, events) =>
-      openProviderSocket({ provider: cartesia.name, url, headers, proxy: proxyOf(account), clock, connectMs }, events),
-    maxStreams,
-    maxLive: maxStreams,
-    idleMs,
-    streamOf: contextOf,
-    isLast,
-  });
-  const list = new VoiceList(
-    { url: (cursor) => voicesUrl(baseUrl, cursor), headers, read: readVoices },
-    dispatcher,
+  return createSocketVoices(
+    {
+      listing: cartesia,
+      headers: {
+        'Cartesia-Version': apiVersion,
+        ...(apiKey !== null && { Authorization: `Bearer ${apiKey}` }),
+      },
+      streams: { maxStreams, maxLive: maxStreams, idleMs, streamOf: contextOf, isLast },
+      pages: { url: (cursor) => voicesUrl(baseUrl, cursor), read: readVoices },
+      rates,
+      supportFor,
+      defaultVoice: (voices, language) => {
+        const spoken = voices.find(({ languages }) =>
+          languages.map(primaryLanguage).includes(primaryLanguage(language)),
+        );
+        return spoken?.voiceId ?? knownVoice;
+      },
+      utterance: messagesOf,
+    },
+    account,
     clock,
   );
-  const voice = createCartesiaVoice({
-    sockets,
-    url: `${socketUrl(baseUrl)}/tts/websocket`,
-    defaultVoice: async (language) => defaultVoice(await list.all(), language),
-  });
-  return {
-    ...cartesia,
-    configured: true,
-    automatic: true,
-    tts: (language) => (cartesia.languages.includes(primaryLanguage(language)) ? voice : null),
-    voices: () => list.all(),
-    close: async () => {
-      sockets.close();
-      await dispatcher.destroy();
-    },
-  };
 }
 
-function defaultVoice(voices: readonly Voice[], language: string): string {
-  const spoken = voices.find(({ languages: each }) => each.map(primaryLanguage).includes(primaryLanguage(language)));
-  return spoken?.voiceId ?? knownVoice;
+function messagesOf(utterance: Utterance): UtteranceMessages {
+  const { id, base, spoken, audio, mark, finish, fail } = utterance;
+  const request = requestFor(utterance);
+  return {
+    url: `${base}/tts/websocket`,
+    start: [],
+    // An empty text is only allowed at the end, where it says that nothing follows.
+    text: (text, isEnd) => (text.trim() === '' && !isEnd ? [] : [{ ...request, transcript: text, continue: !isEnd }]),
+    cancel: { context_id: id, cancel: true },
+    receive(message) {
+      switch (message.type) {
+        case 'chunk':
+          if (typeof message.data === 'string') audio(message.data);
+          return;
+        case 'timestamps':
+          for (const { word, endMs } of wordEnds(message)) {
+            const characters = spoken.advance(word);
+            if (characters !== null) mark(characters, endMs);
+          }
+          return;
+        case 'error':
+          return fail(
+            `HTTP ${typeof message.status_code === 'number' ? message.status_code : 500} of ${cartesia.name}`,
+          );
+        case 'done':
+          return finish();
+      }
+    },
+  };
 }
 
 /** https://docs.cartesia.ai/api-reference/voices/list. */
@@ -72,24 +84,9 @@ function voicesUrl(baseUrl: string, cursor: string | null): string {
   return `${baseUrl}/voices?${query}`;
 }
 
-interface WireVoice {
-  readonly id?: unknown;
-  readonly name?: unknown;
-  readonly language?: unknown;
-}
-
-function readVoices(page: Readonly<Record<string, unknown>>) {
-  const voices = (Array.isArray(page.data) ? (page.data as WireVoice[]) : []).flatMap(({ id, name, language }) =>
-    typeof id === 'string'
-      ? [
-          {
-            provider: cartesia.name,
-            voiceId: id,
-            name: typeof name === 'string' ? name.slice(0, 255) : id,
-            languages: typeof language === 'string' ? [language.replaceAll('_', '-')] : [],
-          },
-        ]
-      : [],
+function readVoices(page: Message) {
+  const voices = (Array.isArray(page.data) ? (page.data as Message[]) : []).flatMap(({ id, name, language }) =>
+    listedVoice(cartesia, id, name, typeof language === 'string' ? [language.replaceAll('_', '-')] : []),
   );
   // The id of the last one is where the next page starts.
   return { voices, next: page.has_more === true ? (voices.at(-1)?.voiceId ?? null) : null };

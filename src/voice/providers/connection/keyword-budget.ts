@@ -13,3 +13,8 @@ export function keywordsWithin(
   }
   return kept;
 }
+
+export function keywordsNotApplied(keywords: readonly string[], limits: Parameters<typeof keywordsWithin>[1]) {
+  const isWhole = keywordsWithin(keywords, limits).length === keywords.length;
+  return isWhole ? [] : [{ field: 'boostedKeywords', reason: 'clamped' } as const];
+}

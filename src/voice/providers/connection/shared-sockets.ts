@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { ProviderFailure } from './failure.ts';
 import type { ProviderSocket, SocketEvents } from './provider-socket.ts';
 
-type Message = Readonly<Record<string, unknown>>;
+export type Message = Readonly<Record<string, unknown>>;
 
 export interface SharedSocketsOptions {
   readonly clock: Clock;

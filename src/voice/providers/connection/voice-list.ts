@@ -21,52 +21,43 @@ export interface VoicePages {
 }
 
 /** The voices of an account, as its provider lists them. What cannot be read now is what was read last, or empty. */
-export class VoiceList {
-  private readonly pages: VoicePages;
-  private readonly dispatcher: Dispatcher;
-  private readonly clock: Clock;
-  private known: readonly Voice[] = [];
-  private freshUntil = Number.NEGATIVE_INFINITY;
-  private reading: Promise<readonly Voice[]> | null = null;
-
-  constructor(pages: VoicePages, dispatcher: Dispatcher, clock: Clock) {
-    this.pages = pages;
-    this.dispatcher = dispatcher;
-    this.clock = clock;
-  }
-
-  all(): Promise<readonly Voice[]> {
-    if (this.clock.now() < this.freshUntil) return Promise.resolve(this.known);
-    this.reading ??= this.read().finally(() => {
-      this.reading = null;
-    });
-    return this.reading;
-  }
-
-  private async read(): Promise<readonly Voice[]> {
+export function createVoiceList(
+  pages: VoicePages,
+  dispatcher: Dispatcher,
+  clock: Clock,
+): () => Promise<readonly Voice[]> {
+  let known: readonly Voice[] = [];
+  let freshUntil = Number.NEGATIVE_INFINITY;
+  let reading: Promise<readonly Voice[]> | null = null;
+  const read = async (): Promise<readonly Voice[]> => {
     try {
-      this.known = await this.readPages();
-      this.freshUntil = this.clock.now() + keptMs;
+      known = await readPages(pages, dispatcher);
+      freshUntil = clock.now() + keptMs;
     } catch {
-      this.freshUntil = this.clock.now() + retryMs;
+      freshUntil = clock.now() + retryMs;
     }
-    return this.known;
-  }
+    reading = null;
+    return known;
+  };
+  return async () => {
+    if (clock.now() < freshUntil) return known;
+    reading ??= read();
+    return reading;
+  };
+}
 
-  private async readPages(): Promise<readonly Voice[]> {
-    const { url, headers, read } = this.pages;
-    const voices: Voice[] = [];
-    let cursor: string | null = null;
-    for (let page = 0; page < maxPages; page += 1) {
-      const times = { headersTimeout: requestMs, bodyTimeout: requestMs };
-      const response = await request(url(cursor), { headers, dispatcher: this.dispatcher, ...times });
-      const body = parseForeignJson(await response.body.text()) as Json;
-      if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
-      const found = read(body);
-      voices.push(...found.voices);
-      cursor = found.next;
-      if (cursor === null) break;
-    }
-    return voices;
+async function readPages({ url, headers, read }: VoicePages, dispatcher: Dispatcher): Promise<readonly Voice[]> {
+  const voices: Voice[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < maxPages; page += 1) {
+    const times = { headersTimeout: requestMs, bodyTimeout: requestMs };
+    const response = await request(url(cursor), { headers, dispatcher, ...times });
+    const body = parseForeignJson(await response.body.text()) as Json;
+    if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
+    const found = read(body);
+    voices.push(...found.voices);
+    cursor = found.next;
+    if (cursor === null) break;
   }
+  return voices;
 }

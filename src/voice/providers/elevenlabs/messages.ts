@@ -1,32 +1,25 @@
 import type { TtsOptions } from '../../speech-ports.ts';
 import { primaryLanguage } from '../../text/language.ts';
+import type { Message } from '../connection/shared-sockets.ts';
+import type { Utterance } from '../connection/socket-voices.ts';
 import { clamped, type VoiceSupport } from '../connection/voice-options.ts';
-
-type Message = Readonly<Record<string, unknown>>;
 
 /** https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input. */
 const speeds = [0.7, 1.2] as const;
-const rates = [8000, 16_000, 22_050, 24_000, 44_100];
+export const rates = [8000, 16_000, 22_050, 24_000, 44_100];
 /** The longest that a connection may be kept without use. */
 export const inactivitySeconds = 180;
 
 /** Ids are 20 letters and digits; names of other providers' voices are not. */
-export function isVoiceId(voiceId: string): boolean {
-  return /^[A-Za-z0-9]{20}$/.test(voiceId);
-}
+const voiceIds = /^[A-Za-z0-9]{20}$/;
 
 export function supportFor({ voiceId }: TtsOptions): VoiceSupport {
-  return { hasVoice: isVoiceId(voiceId), speed: speeds, hasEmotions: false, hasTemperature: true };
+  return { hasVoice: voiceIds.test(voiceId), speed: speeds, hasEmotions: false, hasTemperature: true };
 }
 
-/** The rate to ask for. */
-export function sentRate(rate: number): number {
-  return rates.includes(rate) ? rate : 24_000;
-}
-
-export function streamUrl(base: string, voiceId: string, { model, language, rate }: TtsOptions): string {
+export function streamUrl({ base, voiceId, sentRate, options: { model, language } }: Utterance): string {
   const query = new URLSearchParams({
-    output_format: `pcm_${sentRate(rate)}`,
+    output_format: `pcm_${sentRate}`,
     inactivity_timeout: String(inactivitySeconds),
     // Sentences arrive complete, so nothing has to be collected.
     auto_mode: 'true',
@@ -39,22 +32,13 @@ export function streamUrl(base: string, voiceId: string, { model, language, rate
 }
 
 /** The first message of an utterance. Settings that were not chosen are those of the voice. */
-export function startMessage(id: string, { speed, temperature }: TtsOptions): Message {
+export function startMessage({ id, options: { speed, temperature } }: Utterance): Message {
   const settings = {
     ...(speed !== 1 && { speed: clamped(speed, speeds) }),
     // 0 is stable and 2 most expressive; there 1 is stable, and 0.5 the default.
     ...((temperature ?? 1) !== 1 && { stability: 1 - (temperature ?? 1) / 2 }),
   };
   return { text: ' ', context_id: id, ...(Object.keys(settings).length > 0 && { voice_settings: settings }) };
-}
-
-export function textMessage(id: string, text: string): Message {
-  return { text: `${text.trim()} `, context_id: id, flush: true };
-}
-
-/** What was flushed is still said. */
-export function closeMessage(id: string): Message {
-  return { context_id: id, close_context: true };
 }
 
 /** The reference says `contextId` and `isFinal`, the guide `context_id` and `is_final`. */

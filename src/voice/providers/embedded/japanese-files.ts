@@ -21,7 +21,7 @@ export type JapaneseModel =
     };
 
 export interface Places {
-  /** SPEECH_MODELS. */
+  /** The folder of voices and models that are not packages: SPEECH_MODELS. */
   readonly models: string;
   /** Folders of programs, as in PATH. */
   readonly programPath: string;

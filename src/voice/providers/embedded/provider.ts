@@ -1,37 +1,28 @@
-import type { Detector, Stt, Voice } from '../../speech-ports.ts';
+import type { Detector, Stt } from '../../speech-ports.ts';
 import { primaryLanguage } from '../../text/language.ts';
 import type { MissingCapability, SpeechProvider } from '../speech-provider.ts';
 import { createDetectionThread, createModelDetector, type DetectionThread } from './detection/detector.ts';
 import { levelDetector } from './detection/level-detector.ts';
-import { findJapaneseModel, findJapaneseVoice } from './japanese-files.ts';
+import { findJapaneseModel, findJapaneseVoice, type Places } from './japanese-files.ts';
 import { findSpeechPackages, type SpeechPackages } from './packages.ts';
-import type { RecognitionLanguage, RecognitionModels } from './recognition/messages.ts';
-import { createRecognitionThread, createRecognizer, type RecognitionThread } from './recognition/recognizer.ts';
+import type { RecognitionModels } from './recognition/messages.ts';
+import { createRecognitionThread, createRecognizer } from './recognition/recognizer.ts';
 import type { SpeakingPrograms } from './speaking/messages.ts';
 import { createSpeaker, createSpeakingThread, type SpeakingThread } from './speaking/speaker.ts';
 import { availableVoices } from './speaking/voices.ts';
 
-export interface EmbeddedSpeechOptions {
-  /** The folder of voices and models that are not packages: SPEECH_MODELS. */
-  readonly models: string;
-  /** Where programs are found, as in PATH. */
-  readonly programPath: string;
+export interface EmbeddedSpeechOptions extends Places {
   /** Load everything now instead of with the first call. */
   readonly isPreloaded: boolean;
   readonly packages?: SpeechPackages;
   readonly onPreloaded?: () => void;
 }
 
-export interface EmbeddedSpeech {
-  readonly provider: SpeechProvider;
-  readonly detector: Detector;
-}
-
 const installCommand = 'npm ci --include=optional';
 const addJapaneseCommand = 'voice-agents speech add ja';
 
 /** Speech without an account and without a network, in threads of this process. */
-export function createEmbeddedSpeech(options: EmbeddedSpeechOptions): EmbeddedSpeech {
+export function createEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const packages = options.packages ?? findSpeechPackages();
   const { runtime, detection } = packages;
   const japaneseModel = findJapaneseModel(options);
@@ -61,32 +52,26 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions): EmbeddedSp
     automatic: true,
     stt: (language) => recognition?.recognizer(primaryLanguage(language)) ?? null,
     tts: (language) => (spoken.includes(primaryLanguage(language)) ? speaker : null),
-    voices: async () => voices.map(toVoice),
+    voices: async () =>
+      voices.map(({ provider: own, voiceId, name, languages }) => ({ provider: own, voiceId, name, languages })),
     missing: () => missingOf(packages, programs),
     close: async () => {
       await Promise.all([detectionThread, recognition?.thread, speakingThread].map((thread) => thread?.close()));
     },
   };
-  return { provider, detector: detectionThread === null ? levelDetector : createModelDetector(detectionThread) };
+  const detector: Detector = detectionThread === null ? levelDetector : createModelDetector(detectionThread);
+  return { provider, detector };
 }
 
-interface Recognition {
-  readonly thread: RecognitionThread;
-  readonly languages: readonly RecognitionLanguage[];
-  recognizer(language: string): Stt | null;
-}
+type Recognition = NonNullable<ReturnType<typeof createRecognition>>;
 
-function createRecognition(models: RecognitionModels): Recognition | null {
+function createRecognition(models: RecognitionModels) {
   const { english, japanese } = models;
   const languages = [...(english === null ? [] : ['en' as const]), ...(japanese === null ? [] : ['ja' as const])];
   if (languages.length === 0) return null;
   const thread = createRecognitionThread(models);
   const recognizers = new Map<string, Stt>(languages.map((language) => [language, createRecognizer(thread, language)]));
-  return {
-    thread,
-    languages,
-    recognizer: (language) => recognizers.get(language) ?? null,
-  };
+  return { thread, languages, recognizer: (language: string) => recognizers.get(language) ?? null };
 }
 
 /** Resolves when everything is loaded, or has failed: then the first call reports why. */
@@ -100,10 +85,6 @@ async function preload(
     await recognition?.recognizer(language)?.load?.();
   }
   await Promise.all(threads);
-}
-
-function toVoice({ provider, voiceId, name, languages }: Voice): Voice {
-  return { provider, voiceId, name, languages };
 }
 
 function missingOf(packages: SpeechPackages, programs: SpeakingPrograms): readonly MissingCapability[] {

@@ -1,22 +1,12 @@
 import { type Dispatcher, request as send } from 'undici';
 import type { Llm, LlmEvents, LlmRequest } from '../../llm.ts';
 import { createDispatcher } from '../connection/provider-http.ts';
+import { headersOf, type OpenAiAccount } from './account.ts';
 import { readEvents } from './event-stream.ts';
 import { MalformedReply, ModelError, malformedError, reportedError, statusError } from './failure.ts';
 import { type LimitField, LimitFields, otherField } from './limit-field.ts';
 import { dialectOf, requestBody } from './messages.ts';
 import { ReplyReader, ReportedError } from './reply-reader.ts';
-
-export interface OpenAiLlmOptions {
-  /** Null: requests carry no credential. */
-  readonly apiKey: string | null;
-  /** Such as `https://api.openai.com/v1`. */
-  readonly baseUrl: string;
-  /** The model that is sent instead of the agent's; `*` for every other. */
-  readonly modelMap: ReadonlyMap<string, string>;
-  /** `http://host:port` of a proxy for addresses that start with `https://`: others are in the operator's own network. */
-  readonly proxy?: string | null;
-}
 
 export interface OpenAiLlm extends Llm {
   /** Closes the connections. Replies in progress fail. */
@@ -28,7 +18,7 @@ const responseMs = 60_000;
 const maxModels = 1000;
 
 /** Chat completions of OpenAI, or of any server with the same protocol. */
-export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
+export function createOpenAiLlm(options: OpenAiAccount): OpenAiLlm {
   const { apiKey, baseUrl, modelMap } = options;
   const dispatcher = createDispatcher(options);
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
@@ -42,7 +32,11 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
     // Redirects are not followed.
     send(url, {
       method: 'POST',
-      headers: headersOf(apiKey),
+      headers: {
+        accept: 'text/event-stream, application/json',
+        'content-type': 'application/json',
+        ...headersOf(options),
+      },
       body: JSON.stringify(body),
       dispatcher,
       signal,
@@ -103,15 +97,6 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
       return () => stop.abort();
     },
     close: () => dispatcher.destroy(),
-  };
-}
-
-/** Besides those that HTTP needs. */
-function headersOf(apiKey: string | null): Record<string, string> {
-  return {
-    accept: 'text/event-stream, application/json',
-    'content-type': 'application/json',
-    ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
   };
 }
 

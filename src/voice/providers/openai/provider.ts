@@ -1,17 +1,13 @@
 import type { Clock } from '../../clock.ts';
-import type { ProviderAccount } from '../connection/account.ts';
 import { createDispatcher } from '../connection/provider-http.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
+import { isOpenAi, type OpenAiAccount } from './account.ts';
 import { openAi } from './listing.ts';
-import { isOpenAi } from './speech/account.ts';
 import { createOpenAiRecognizer } from './speech/recognizer.ts';
 import { createOpenAiVoice, openAiVoices } from './speech/voice.ts';
 
 /** Language models, speech and transcription of OpenAI, or of a server with the same routes. */
-export function createOpenAi(
-  account: ProviderAccount & { readonly modelMap: ReadonlyMap<string, string> },
-  clock: Clock,
-): SpeechProvider {
+export function createOpenAi(account: OpenAiAccount, clock: Clock): SpeechProvider {
   const dispatcher = createDispatcher(account);
   const parts = { ...account, dispatcher, clock };
   const recognizer = createOpenAiRecognizer(parts);

@@ -51,11 +51,13 @@ export class ReplyReader {
   readonly #events: ReplyEvents;
   readonly #filter: ReasoningFilter;
   readonly #calls: { readonly index: number; id: string; name: string; arguments: string }[] = [];
-  #usage: LlmUsage | undefined;
-  #pieces = 0;
-  #isFinished = false;
+  usage: LlmUsage | undefined;
+  hasPieces = false;
+  /** The model has said that nothing follows but its usage. */
+  isFinished = false;
+  /** The reply began with reasoning that was not marked as such. */
+  isUnopened = false;
   #hasText = false;
-  #isUnopened = false;
 
   /** `startsInside`: earlier replies of the model began with reasoning that only a closing tag ended. */
   constructor(events: ReplyEvents, startsInside: boolean) {
@@ -67,41 +69,23 @@ export class ReplyReader {
         events.text(text);
       },
       () => {
-        this.#isUnopened = true;
+        this.isUnopened = true;
         this.#hasText = false;
         events.retracted?.();
       },
     );
   }
 
-  get hasPieces(): boolean {
-    return this.#pieces > 0;
-  }
-
-  /** The model has said that nothing follows but its usage. */
-  get isFinished(): boolean {
-    return this.#isFinished;
-  }
-
-  /** The reply began with reasoning that was not marked as such. */
-  get isUnopened(): boolean {
-    return this.#isUnopened;
-  }
-
-  get usage(): LlmUsage | undefined {
-    return this.#usage;
-  }
-
   /** The data of an event of a stream. */
   readEvent(data: string): void {
     if (data.startsWith('[DONE]')) {
-      this.#isFinished = this.hasPieces;
+      this.isFinished = this.hasPieces;
       return;
     }
     const reply = parsed(data);
     const choice = reply.choices?.[0];
     this.#read(reply, choice?.delta);
-    if (choice?.finish_reason != null) this.#isFinished = true;
+    if (choice?.finish_reason != null) this.isFinished = true;
   }
 
   /** A response that is not a stream. */
@@ -111,7 +95,7 @@ export class ReplyReader {
     if (message == null) throw new MalformedReply();
     const calls = message.tool_calls?.map((call, index) => ({ ...call, index }));
     this.#read(reply, { ...message, tool_calls: calls ?? null });
-    this.#isFinished = true;
+    this.isFinished = true;
   }
 
   /** After the last piece. */
@@ -122,16 +106,16 @@ export class ReplyReader {
       // The id only connects the call with its result, and some servers send none.
       this.#events.tool({ id: id || `call_${place}`, name, arguments: given });
     }
-    if (this.#usage !== undefined) this.#events.usage(this.#usage);
+    if (this.usage !== undefined) this.#events.usage(this.usage);
     if (this.#filter.hasReasoning && !this.#hasText && this.#calls.length === 0) {
       throw new ModelError('the model sent only reasoning, and no reply');
     }
   }
 
   #read(reply: WireReply, message: WireMessage | null | undefined): void {
-    this.#pieces += 1;
+    this.hasPieces = true;
     // Some servers send the sum so far with every chunk, so that the last one counts.
-    if (reply.usage != null) this.#usage = usageOf(reply.usage);
+    if (reply.usage != null) this.usage = usageOf(reply.usage);
     const content = contentOf(message?.content);
     if (content !== '') this.#filter.push(content);
     for (const call of message?.tool_calls ?? []) this.#readCall(call);

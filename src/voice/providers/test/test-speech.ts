@@ -2,6 +2,7 @@ import type { TurnWord } from '../../ports.ts';
 import type { Detector, Stt, Tts } from '../../speech-ports.ts';
 import { wordsOf } from '../../text/words.ts';
 import { joined } from '../../turn/caller-turn.ts';
+import type { SpeechProvider } from '../speech-provider.ts';
 import { createFrameCutter, frameSamplesAt, readTestFrame, testFrames } from './frames.ts';
 
 /** Speech for tests: exact to the frame, without a model, an account or a network. */
@@ -104,3 +105,14 @@ export function createTestTts(): Tts {
     },
   };
 }
+
+/** Only for agents that name it. */
+export const testProvider: SpeechProvider = {
+  name: testProviderName,
+  configured: true,
+  capabilities: ['stt', 'tts'],
+  languages: [],
+  automatic: false,
+  stt: () => createTestStt(),
+  tts: () => createTestTts(),
+};

@@ -4,22 +4,16 @@ import type { SimulationScript } from '../../../contract/simulations/script.ts';
 import { parseSteps } from '../../../contract/simulations/steps.ts';
 import type { Clock } from '../../clock.ts';
 import { engineFor } from '../../engines/choose.ts';
-import type { ClientLlmFrame, Utterance } from '../../engines/custom-llm/frames.ts';
+import type { Utterance } from '../../engines/custom-llm/frames.ts';
 import type { OpenLlmSocket } from '../../engines/custom-llm/socket.ts';
 import type { Llm, LlmRequest } from '../../llm.ts';
 import type { Turn } from '../../ports.ts';
 import { recordCassette } from '../cassette.ts';
 import { modelOn, prepareSimulation, socketOn } from '../prepare.ts';
 import type { NewLlm, NewSocket } from '../simulated-engine.ts';
-import { type Failure, runSimulation } from '../simulation.ts';
-import { recordExchanges } from '../socket-cassette.ts';
-import { PastReplies, type PastReply } from './replies.ts';
-
-export interface RebuiltCassette {
-  readonly cassette: Cassette;
-  /** What is different when the script is run with it; null: nothing. */
-  readonly difference: Failure | null;
-}
+import { runSimulation } from '../simulation.ts';
+import { localSocket, recordExchanges } from '../socket-cassette.ts';
+import { type PastReply, pastReplies } from './replies.ts';
 
 /** The seed of `voice-agents simulate`. Without noise, every other gives the same. */
 const seed = 1;
@@ -32,10 +26,10 @@ export function cassetteOfCall(
   agent: Agent,
   script: SimulationScript,
   { turns, endReason }: { readonly turns: readonly Turn[]; readonly endReason: string | null },
-): RebuiltCassette {
+) {
   const { steps } = parseSteps(script.steps);
   const past: PastCall = {
-    replies: new PastReplies(turns),
+    replyTo: pastReplies(turns),
     endsCall: endReason === 'agent_hangup',
     hasOpening: turns[0]?.source === 'begin' && !agent.beginMessage,
   };
@@ -55,11 +49,13 @@ export function cassetteOfCall(
     runSimulation(prepareSimulation(agent, script, steps, isCustom ? null : llm, isCustom ? socket : null), seed);
   simulate(newLlm, newSocket);
   const made = cassette();
-  return { cassette: made, difference: simulate(modelOn(made), socketOn(made)).failure };
+  /** What is different when the script is run with it; null: nothing. */
+  const difference = simulate(modelOn(made), socketOn(made)).failure;
+  return { cassette: made, difference };
 }
 
 interface PastCall {
-  readonly replies: PastReplies;
+  readonly replyTo: ReturnType<typeof pastReplies>;
   /** The agent hung up. */
   readonly endsCall: boolean;
   /** The server of a custom LLM opened the conversation. */
@@ -67,13 +63,13 @@ interface PastCall {
 }
 
 /** A model that replies what it replied in the call. */
-function pastModel({ replies, endsCall }: PastCall, clock: Clock): Llm {
+function pastModel({ replyTo, endsCall }: PastCall, clock: Clock): Llm {
   return {
     provider: 'past call',
     sentModel: (model) => model,
     reply: ({ messages }: LlmRequest, events) => {
       const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-      const { reply, isLast, complete } = replies.replyTo(said.at(-1) ?? '', said.length);
+      const { reply, isLast, complete } = replyTo(said.at(-1) ?? '', said.length);
       const { text, tools, firstTextMs } = reply;
       return clock.after(firstTextMs, () => {
         complete();
@@ -87,57 +83,43 @@ function pastModel({ replies, endsCall }: PastCall, clock: Clock): Llm {
 }
 
 /** A custom LLM server that sends what it sent in the call. */
-function pastServer({ replies, endsCall, hasOpening }: PastCall, clock: Clock): OpenLlmSocket {
-  return (events) => {
-    let isClosed = false;
-    const send = (frame: object): void => {
-      const text = JSON.stringify(frame);
-      if (!isClosed) events.message(text, Buffer.byteLength(text));
-    };
+function pastServer({ replyTo, endsCall, hasOpening }: PastCall, clock: Clock): OpenLlmSocket {
+  return localSocket(clock, ({ after, send }) => {
     const respond = (responseId: number, { text, tools }: PastReply, isEnd: boolean): void => {
-      for (const { id, name, arguments: given, result } of tools) {
-        const content = typeof result === 'string' ? result : JSON.stringify(result ?? null);
-        send({ response_type: 'tool_call_invocation', tool_call_id: id, name, arguments: JSON.stringify(given) });
-        send({ response_type: 'tool_call_result', tool_call_id: id, content });
-      }
+      const frames: object[] = tools.flatMap(({ id, name, arguments: given, result }) => [
+        { response_type: 'tool_call_invocation', tool_call_id: id, name, arguments: JSON.stringify(given) },
+        {
+          response_type: 'tool_call_result',
+          tool_call_id: id,
+          content: typeof result === 'string' ? result : JSON.stringify(result ?? null),
+        },
+      ]);
       const isComplete = tools.length === 0;
       const ending = isEnd && isComplete ? { end_call: true } : {};
-      send({
-        response_type: 'response',
-        response_id: responseId,
-        content: text,
-        content_complete: isComplete,
-        ...ending,
-      });
+      const response = { response_id: responseId, content: text, content_complete: isComplete, ...ending };
+      for (const frame of [...frames, { response_type: 'response', ...response }]) send(JSON.stringify(frame));
     };
-    const answer = (frame: ClientLlmFrame): void => {
-      if (!('response_id' in frame)) return;
-      const said = frame.transcript.filter(({ role }: Utterance) => role === 'user').map(({ content }) => content);
-      const reply = (): void => {
-        const next = replies.replyTo(said.at(-1) ?? '', said.length);
-        clock.after(next.reply.firstTextMs, () => {
-          if (isClosed) return;
-          next.complete();
-          respond(frame.response_id, next.reply, next.isLast && endsCall);
-          // A server carries out its tools itself, and goes on.
-          if (next.reply.tools.length > 0 && !next.isLast) reply();
-        });
-      };
-      reply();
+    return {
+      opened: () => {
+        if (!hasOpening) return;
+        const opening = replyTo('', 0);
+        opening.complete();
+        respond(0, opening.reply, false);
+      },
+      receive: (frame) => {
+        if (!('response_id' in frame)) return;
+        const said = frame.transcript.filter(({ role }: Utterance) => role === 'user').map(({ content }) => content);
+        const reply = (): void => {
+          const next = replyTo(said.at(-1) ?? '', said.length);
+          after(next.reply.firstTextMs, () => {
+            next.complete();
+            respond(frame.response_id, next.reply, next.isLast && endsCall);
+            // A server carries out its tools itself, and goes on.
+            if (next.reply.tools.length > 0 && !next.isLast) reply();
+          });
+        };
+        reply();
+      },
     };
-    clock.after(0, () => {
-      if (isClosed) return;
-      const close = (): void => {
-        isClosed = true;
-      };
-      events.opened({ isStrict: false, close, send: (text) => answer(JSON.parse(text) as ClientLlmFrame) });
-      if (!hasOpening) return;
-      const opening = replies.replyTo('', 0);
-      opening.complete();
-      respond(0, opening.reply, false);
-    });
-    return () => {
-      isClosed = true;
-    };
-  };
+  });
 }

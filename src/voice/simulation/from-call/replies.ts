@@ -9,7 +9,7 @@ export interface PastReply {
 }
 
 /** The replies to one caller turn, in order; those before the first have no words. */
-export interface Answered {
+interface Answered {
   readonly words: string;
   readonly replies: readonly PastReply[];
 }
@@ -17,7 +17,7 @@ export interface Answered {
 const usualFirstTextMs = 400;
 
 /** The replies of a call, by what they are replies to. */
-export function repliesOf(turns: readonly Turn[]): readonly Answered[] {
+function repliesOf(turns: readonly Turn[]): readonly Answered[] {
   const starts = turns.flatMap(({ role }, index) => (role === 'caller' ? [index] : []));
   return [-1, ...starts].map((start, place) => ({
     words: turns[start]?.text ?? '',
@@ -49,36 +49,29 @@ function repliesIn(turns: readonly Turn[]): PastReply[] {
  * Finds the reply to a request again, by the caller's last words and how often they were said. A reply that was canceled
  * is requested again, so that the next one is due only after it is complete.
  */
-export class PastReplies {
-  readonly #answered: readonly Answered[];
-  readonly #next: number[];
-
-  constructor(turns: readonly Turn[]) {
-    this.#answered = repliesOf(turns);
-    this.#next = this.#answered.map(() => 0);
-  }
-
+export function pastReplies(turns: readonly Turn[]) {
+  const answered = repliesOf(turns);
+  const next = answered.map(() => 0);
+  const placeOf = (words: string, count: number): number => {
+    const distance = (place: number) => Math.abs(place - count);
+    const same = answered.flatMap((each, place) => (words !== '' && isSaidIn(each.words, words) ? [place] : []));
+    const [closest] = same.toSorted((one, other) => distance(one) - distance(other));
+    return closest ?? Math.min(count, answered.length - 1);
+  };
   /** `count`: how many turns of the caller there are. */
-  replyTo(words: string, count: number): { readonly reply: PastReply; readonly isLast: boolean; complete(): void } {
-    const place = this.#placeOf(words, count);
-    const { replies } = this.#answered[place] as Answered;
-    const index = Math.min(this.#next[place] ?? 0, Math.max(0, replies.length - 1));
-    const reply = replies[index] ?? { text: '', tools: [], firstTextMs: usualFirstTextMs };
+  return (words: string, count: number) => {
+    const place = placeOf(words, count);
+    const { replies } = answered[place] as Answered;
+    const index = Math.min(next[place] ?? 0, Math.max(0, replies.length - 1));
+    const reply: PastReply = replies[index] ?? { text: '', tools: [], firstTextMs: usualFirstTextMs };
     return {
       reply,
-      isLast: place === this.#answered.length - 1 && index >= replies.length - 1,
-      complete: () => {
-        this.#next[place] = index + 1;
+      isLast: place === answered.length - 1 && index >= replies.length - 1,
+      complete: (): void => {
+        next[place] = index + 1;
       },
     };
-  }
-
-  #placeOf(words: string, count: number): number {
-    const distance = (place: number) => Math.abs(place - count);
-    const same = this.#answered.flatMap((each, place) => (words !== '' && isSaidIn(each.words, words) ? [place] : []));
-    const [closest] = same.toSorted((one, other) => distance(one) - distance(other));
-    return closest ?? Math.min(count, this.#answered.length - 1);
-  }
+  };
 }
 
 /** A turn may have been answered together with the one before. */

@@ -120,6 +120,12 @@ describe('the local carrier over a network', () => {
     assert.equal((await fetch(calls, { headers: { authorization } })).status, 200);
   });
 
+  it('refuses a body of more than 64 KB', async () => {
+    const calls = `${local.address}/2010-04-01/Accounts/${accountSid}/Calls.json`;
+    const response = await fetch(calls, { method: 'POST', headers: { authorization }, body: 'a'.repeat(70_000) });
+    assert.equal(response.status, 413);
+  });
+
   it('controls nothing without credentials, and says what is wrong', async () => {
     assert.equal((await fetch(`${local.address}/local/calls`)).status, 401);
     assert.equal((await postCall({ to: '+15005550006' })).status, 400);

@@ -277,6 +277,17 @@ describe('the verbs of the local carrier', () => {
     assert.equal(world.carrier.notifications[0]?.code, 11_205);
   });
 
+  it('a redirect by request does not wait for a document that hangs', async () => {
+    const world = new World();
+    world.documents['/answer'] = () => new Promise(() => {});
+    world.documents['/new'] = () => hangup;
+    const leg = await world.dial('+99900000011');
+    await world.advance(2000);
+    await world.rest('POST', `/Calls/${leg.sid}.json`, { Url: 'http://service.test/new' });
+    await world.advance(100);
+    assert.equal(leg.status, 'completed');
+  });
+
   it('a call ends after its time limit', async () => {
     const world = new World();
     world.documents['/answer'] = () => '<Response><Pause length="600"/></Response>';

@@ -178,10 +178,8 @@ describe('a prompt', () => {
 
   it('is led by the model, which may move on by a route', () => {
     const model = new ScriptedModel();
-    const history = [{ role: 'agent', text: 'やあ。' }] as const;
     const { request, engine } = engineOf(prompted, {
       model,
-      history: () => history,
       agentVariables: { shop: '銀座店' },
     });
     const opening = request('begin');
@@ -191,7 +189,6 @@ describe('a prompt', () => {
       prompt: '銀座店の受付です。',
       routes: [{ name: 'leave', description: 'The caller wants to leave.' }],
       words: '',
-      history,
     });
     model.outputs[0]?.tool({ name: 'find', arguments: {} }, () => {});
     opening.reply.running[0]?.(done);

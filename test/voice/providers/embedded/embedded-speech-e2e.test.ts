@@ -107,13 +107,6 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
     assert.match(finals.join(' '), /^I would like to book a tables for two people .* at Seven\b/);
   });
 
-  test('a long monologue is recognized in parts, of which none is lost', async () => {
-    const texts = Array.from({ length: 3 }, () => [sentence, 'No, thank you, that is everything for today.']).flat();
-    const { finals } = await hear(speech, await say(speech, texts));
-    assert.ok(finals.length >= 2, `${finals.length} parts`);
-    assert.ok(wordErrorRate(texts.join(' '), finals.join(' ')) < 0.2, finals.join(' | '));
-  });
-
   test('responds to each flush with the words before it, however late they are recognized', async () => {
     const stt = speech.stt('auto', 'en');
     const finals: string[] = [];

@@ -3,6 +3,7 @@ import { isJapanese } from '../../../text/language.ts';
 import { type AnswerKind, type AnswerValue, understand } from '../../../understanding/answer.ts';
 import { patternOf } from '../../../understanding/phrases.ts';
 import type { CompiledFlow } from '../compile.ts';
+import { answerContextOf } from '../listening-skill.ts';
 import { leavesOf } from './filter-sample.ts';
 import { sampleOf } from './pattern-sample.ts';
 
@@ -53,15 +54,8 @@ export interface Answer {
 
 /** Answers to a question: one that is understood, and all that lead to different values in a branch. */
 export function answersTo(flow: CompiledFlow, skill: SkillOf<'ask'>, now: number): Answer[] {
-  const { language, timeZone } = flow;
-  const context = {
-    language,
-    timeZone,
-    now,
-    ...(skill.options === undefined ? {} : { options: skill.options }),
-    ...(skill.within === undefined ? {} : { within: skill.within }),
-  };
-  const samples = (isJapanese(language) ? japanese : english)[skill.as];
+  const context = answerContextOf(flow, skill, now);
+  const samples = (isJapanese(flow.language) ? japanese : english)[skill.as];
   const heard = (words: string): Answer[] => {
     if (flow.anytimePhrases.match(words) !== undefined) return [];
     const value = understand(skill.as, words, context);
@@ -70,7 +64,8 @@ export function answersTo(flow: CompiledFlow, skill: SkillOf<'ask'>, now: number
   if (skill.as === 'choice') return (skill.options ?? []).flatMap(({ value, say }) => firstWith(say, heard, value));
   if (skill.as === 'yes_no') return samples.flatMap(heard);
   const usual = [...samples, ...timesWithin(skill)].map(heard).find((found) => found.length > 0) ?? [];
-  return unique([...usual, ...comparedValues(flow, skill.variable).flatMap(heard)]);
+  const answers = [...usual, ...comparedValues(flow, skill.variable).flatMap(heard)];
+  return [...new Map(answers.map((answer) => [answer.value, answer])).values()];
 }
 
 /** The first phrase of an option that is understood as it. */
@@ -118,8 +113,4 @@ function timesWithin({ within }: SkillOf<'ask'>): string[] {
       `${of12}:${time.slice(3)} ${hour < 12 ? 'am' : 'pm'}`,
     ];
   });
-}
-
-function unique(answers: readonly Answer[]): Answer[] {
-  return [...new Map(answers.map((answer) => [answer.value, answer])).values()];
 }

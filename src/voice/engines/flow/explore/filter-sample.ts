@@ -12,7 +12,9 @@ export function assignmentsFor(filter: Filter, isTrue = true): Assignment[] {
     if (!needsEvery) return parts.flatMap((part) => assignmentsFor(part, isTrue));
     return [Object.assign({}, ...parts.map((part) => assignmentsFor(part, isTrue)[0] ?? {}))];
   }
-  const value = isTrue ? valueFor(filter) : valueAgainst(filter);
+  // No value makes every leaf false, except that there must be none.
+  const against = filter.op === 'exists' && filter.value === false ? 'x' : undefined;
+  const value = isTrue ? valueFor(filter) : against;
   return [value === undefined ? {} : { [filter.field]: value }];
 }
 
@@ -38,11 +40,6 @@ function valueFor({ op, value }: FilterLeaf): FilterScalar | undefined {
     default:
       return value as FilterScalar;
   }
-}
-
-/** No value makes every leaf false, except that there must be none. */
-function valueAgainst({ op, value }: FilterLeaf): FilterScalar | undefined {
-  return op === 'exists' && value === false ? 'x' : undefined;
 }
 
 function otherThan(value: FilterScalar): FilterScalar {

@@ -1,6 +1,6 @@
 import type { Flow, Skill } from '../../../../contract/agents/settings/flow.ts';
 import type { CompiledFlow } from '../compile.ts';
-import { loopsWithoutListening, reachableSkills, waysOf } from '../graph.ts';
+import { loopsIn, loopsWithoutListening, reachableSkills, waysOf } from '../graph.ts';
 import type { RouteTest } from './routes.ts';
 import type { Node, Walk } from './walk.ts';
 
@@ -127,41 +127,12 @@ function skillsWithoutEnd({ nodes, openings }: Walk): Set<string> {
   return new Set(entered.filter(isDead).map(({ state }) => state.skill));
 }
 
-/** Loops that a caller who is never understood cannot leave. */
+/** Loops that a caller who is never understood cannot leave. The same skills in another situation are the same loop. */
 function endlessRetries({ nodes }: Walk): string[][] {
-  const finished = new Set<Node>();
-  const loops = new Map<string, string[]>();
-  for (const start of nodes) {
-    const path: { readonly node: Node; readonly targets: Node[] }[] = [];
-    const enter = (node: Node): void => {
-      const targets = node.edges.filter(({ isWithoutHelp }) => isWithoutHelp).map(({ to }) => to);
-      path.push({ node, targets });
-    };
-    if (!finished.has(start)) enter(start);
-    for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
-      const target = last.targets.pop();
-      if (target === undefined) {
-        finished.add(last.node);
-        path.pop();
-      } else if (!finished.has(target)) {
-        const begin = path.findIndex(({ node }) => node === target);
-        if (begin === -1) enter(target);
-        else
-          addLoop(
-            loops,
-            path.slice(begin).map(({ node }) => node.state.skill),
-          );
-      }
-    }
-  }
-  return [...loops.values()];
-}
-
-/** The same skills in another situation are the same loop. */
-function addLoop(loops: Map<string, string[]>, skills: readonly string[]): void {
-  const ids = [...new Set(skills)];
-  const key = ids.toSorted().join(' ');
-  if (!loops.has(key)) loops.set(key, ids);
+  const targetsOf = ({ edges }: Node) =>
+    edges.flatMap(({ isWithoutHelp, to }) => (isWithoutHelp ? [to] : [])).reverse();
+  const loops = loopsIn(nodes, targetsOf).map((loop) => [...new Set(loop.map(({ state }) => state.skill))]);
+  return [...Map.groupBy(loops, (ids) => ids.toSorted().join(' ')).values()].map(([first]) => first as string[]);
 }
 
 /** Every way that a conversation could take, as the walk names them. */

@@ -1,4 +1,4 @@
-import type { AnytimeRoute, SkillOf } from '../../../../contract/agents/settings/flow.ts';
+import type { SkillOf } from '../../../../contract/agents/settings/flow.ts';
 import { patternOf } from '../../../understanding/phrases.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { wordsFor } from './caller.ts';
@@ -13,33 +13,16 @@ export interface RouteTest {
   readonly isTested: boolean;
 }
 
-export function testRoute(flow: CompiledFlow, skill: SkillOf<'choose'>, route: number): RouteTest {
-  const phrases = flow.phrases.get(skill.id);
-  return testPhrases(
-    skill.routes[route]?.when ?? [],
-    (words) => {
-      const anytime = flow.anytimePhrases.match(words);
-      if (anytime !== undefined) return `anytime.${anytime}`;
-      const match = phrases?.match(words);
-      return match === undefined ? undefined : `routes.${match}`;
-    },
-    `routes.${route}`,
-  );
-}
-
-export function testAnytime(flow: CompiledFlow, route: AnytimeRoute, index: number): RouteTest {
-  const taken = (words: string) => {
-    const match = flow.anytimePhrases.match(words);
-    return match === undefined ? undefined : `anytime.${match}`;
+/** A route of a skill, or without one, a route that can be taken at any time. */
+export function testRoute(flow: CompiledFlow, skill: SkillOf<'choose'> | null, route: number): RouteTest {
+  const phrases = (skill === null ? flow.anytime : skill.routes)[route]?.when ?? [];
+  const takenBy = (words: string): string | undefined => {
+    const anytime = flow.anytimePhrases.match(words);
+    if (anytime !== undefined) return `anytime.${anytime}`;
+    const match = skill === null ? undefined : flow.phrases.get(skill.id)?.match(words);
+    return match === undefined ? undefined : `routes.${match}`;
   };
-  return testPhrases(route.when, taken, `anytime.${index}`);
-}
-
-function testPhrases(
-  phrases: readonly string[],
-  takenBy: (words: string) => string | undefined,
-  own: string,
-): RouteTest {
+  const own = `${skill === null ? 'anytime' : 'routes'}.${route}`;
   const lost: { index: number; takenBy: string | undefined }[] = [];
   let found: string | undefined;
   let isTested = true;

@@ -1,4 +1,3 @@
-import type { ToolResult } from '../../../tools/tool.ts';
 import type { Variables } from '../../engine.ts';
 import { isTransferred } from '../conversation.ts';
 import type { FlowOutput } from '../state.ts';
@@ -52,8 +51,10 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
     if (input.type === 'heard') steps.push(`say ${JSON.stringify(input.words)}`);
     else if (input.type === 'reminder') steps.push('pause 15000ms');
     else if (input.type === 'tool' && running !== undefined) {
-      tools[running] = [...(tools[running] ?? []), scriptedResult(input.result)];
-      if (isTransferred(input.result)) ending = 'transferred';
+      const { result } = input;
+      const scripted = result.isError ? { error: result.message } : { result: result.result };
+      tools[running] = [...(tools[running] ?? []), scripted];
+      if (isTransferred(result)) ending = 'transferred';
     }
     steps.push(...expectations(outputs));
     running = outputs.findLast((output) => output.type === 'tool')?.call.name;
@@ -64,10 +65,6 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
     ...(Object.keys(tools).length === 0 ? {} : { tools }),
     steps: [...steps, `expect end ${ending}`],
   };
-}
-
-function scriptedResult(result: ToolResult): ScriptedResult {
-  return result.isError ? { error: result.message } : { result: result.result };
 }
 
 /** What the agent says last is what the caller replies to. */

@@ -12,7 +12,7 @@ import {
 } from '../state.ts';
 import { type Answer, answersTo, type CallerWords, callerWords } from './caller.ts';
 import { type Assignment, assignmentsFor, leavesOf } from './filter-sample.ts';
-import { type RouteTest, testAnytime, testRoute } from './routes.ts';
+import { type RouteTest, testRoute } from './routes.ts';
 
 /** A situation of the conversation that was reached. */
 export interface Node {
@@ -31,18 +31,6 @@ export interface Edge {
   readonly isWithoutHelp: boolean;
 }
 
-export interface Walk {
-  readonly openings: readonly Edge[];
-  readonly nodes: readonly Node[];
-  readonly ways: ReadonlySet<string>;
-  readonly visited: ReadonlySet<string>;
-  /** By skill and route: `greet routes.1`; by index for anytime: `anytime.0`. */
-  readonly routes: ReadonlyMap<string, RouteTest>;
-  readonly answers: ReadonlyMap<string, readonly Answer[]>;
-  /** False if there were more situations than could be tried. */
-  readonly isComplete: boolean;
-}
-
 const maxNodes = 3000;
 
 interface Attempt {
@@ -53,16 +41,14 @@ interface Attempt {
 }
 
 /** Tries everything that can happen to a flow, on the engine that runs it, once in every situation. */
-export function walkFlow(source: Flow, flow: CompiledFlow, now: number): Walk {
-  return new Walker(source, flow, now).walk();
-}
-
-class Walker implements Walk {
+export class Walk {
   readonly openings: Edge[] = [];
   readonly ways = new Set<string>();
   readonly visited = new Set<string>();
+  /** By skill and route: `greet routes.1`; by index for anytime: `anytime.0`. */
   readonly routes = new Map<string, RouteTest>();
   readonly answers = new Map<string, readonly Answer[]>();
+  /** False if there were more situations than could be tried. */
   isComplete = true;
   readonly #flow: CompiledFlow;
   readonly #now: number;
@@ -95,15 +81,15 @@ class Walker implements Walk {
         return Object.fromEntries(Object.entries(set).map(([field, value]) => [nameIn(field), value]));
       }),
     );
-    for (const [index, route] of flow.anytime.entries())
-      this.routes.set(`anytime.${index}`, testAnytime(flow, route, index));
+    for (const index of flow.anytime.keys()) this.routes.set(`anytime.${index}`, testRoute(flow, null, index));
+    this.#walk();
   }
 
   get nodes(): readonly Node[] {
     return [...this.#nodes.values()];
   }
 
-  walk(): Walk {
+  #walk(): void {
     for (const given of this.#given) {
       const facts: FlowFacts = {
         now: this.#now,
@@ -119,7 +105,6 @@ class Walker implements Walk {
     for (let node = this.#next(); node !== undefined; node = this.#next()) {
       for (const attempt of this.#attempts(node)) node.edges.push(this.#take(node.state, node.facts, attempt));
     }
-    return this;
   }
 
   #next(): Node | undefined {

@@ -1,19 +1,8 @@
+import { englishMonths, englishOrdinal } from '../../../text/numerals.ts';
+import { applyRules, type Rule } from './text-rules.ts';
+
 /** What Flite reads wrongly, and what it should be given instead. Applied in order. */
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const monthNames = months.join('|');
+const monthNames = englishMonths.join('|');
 const currencies: Readonly<Record<string, readonly [string, string]>> = {
   '€': ['euro', 'euros'],
   '£': ['pound', 'pounds'],
@@ -30,7 +19,7 @@ const units: Readonly<Record<string, string>> = {
   '°': 'degrees',
 };
 
-const rules: readonly (readonly [RegExp, string | ((...groups: string[]) => string)])[] = [
+const rules: readonly Rule[] = [
   [/[‘’]/g, "'"],
   [/[“”«»]/g, '"'],
   [/\s*[—–―]\s*/g, ', '],
@@ -70,15 +59,8 @@ const rules: readonly (readonly [RegExp, string | ((...groups: string[]) => stri
 
 /** Text that Flite reads as a person would. Empty if nothing of it can be spoken. */
 export function readableEnglish(text: string): string {
-  let readable = text.normalize('NFC');
-  for (const [pattern, replacement] of rules) {
-    readable =
-      typeof replacement === 'string'
-        ? readable.replace(pattern, replacement)
-        : readable.replace(pattern, (...groups: string[]) => replacement(...groups));
-  }
   // The voice knows ASCII: accents are dropped, and so is what has no letter in it.
-  const ascii = readable
+  const ascii = applyRules(text.normalize('NFC'), rules)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]+/g, ' ')
@@ -94,13 +76,8 @@ function money(sign: string, whole: string, cents: string | undefined): string {
 }
 
 function dateOf(year: string, month: string, day: string): string | undefined {
-  const name = months[Number(month) - 1];
+  const name = englishMonths[Number(month) - 1];
   const number = Number(day);
   if (name === undefined || number < 1 || number > 31) return undefined;
-  return `${name} ${number}${endingOf(number)}, ${year}`;
-}
-
-function endingOf(number: number): string {
-  if (number % 100 >= 11 && number % 100 <= 13) return 'th';
-  return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
+  return `${name} ${englishOrdinal(number)}, ${year}`;
 }

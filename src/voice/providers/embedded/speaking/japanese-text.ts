@@ -1,8 +1,10 @@
+import { applyRules, type Rule } from './text-rules.ts';
+
 /** What Open JTalk reads wrongly, and what it should be given instead. Applied in order, after NFKC. */
 const digitNames = ['ゼロ', 'イチ', 'ニー', 'サン', 'ヨン', 'ゴー', 'ロク', 'ナナ', 'ハチ', 'キュー'];
 const weekday = '[月火水木金土日]';
 
-const rules: readonly (readonly [RegExp, string | ((...groups: string[]) => string)])[] = [
+const rules: readonly Rule[] = [
   // Times: 9:05 is 9時5分, 10:00 is 10時.
   [
     /(?<![\d:])([01]?\d|2[0-4]):([0-5]\d)(?![\d:])/g,
@@ -39,17 +41,11 @@ const rules: readonly (readonly [RegExp, string | ((...groups: string[]) => stri
 /** Text that Open JTalk reads as a person would. Empty if nothing of it can be spoken. */
 export function readableJapanese(text: string): string {
   // The full-width forms become the usual ones, except the mark of a range, which NFKC makes a tilde.
-  let readable = text
+  const usual = text
     .normalize('NFKC')
     .replaceAll('〜', '~')
     .replace(/[‐‑−–]/g, '-');
-  for (const [pattern, replacement] of rules) {
-    readable =
-      typeof replacement === 'string'
-        ? readable.replace(pattern, replacement)
-        : readable.replace(pattern, (...groups: string[]) => replacement(...groups));
-  }
-  readable = readable.replace(/\s+/g, ' ').trim();
+  const readable = applyRules(usual, rules).replace(/\s+/g, ' ').trim();
   return /[\p{L}\p{N}]/u.test(readable) ? readable : '';
 }
 

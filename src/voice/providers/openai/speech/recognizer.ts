@@ -1,13 +1,12 @@
-import { FormData, request } from 'undici';
+import { FormData } from 'undici';
 import { parseForeignJson } from '../../../../contract/foreign-json.ts';
 import { bytesOf } from '../../../audio/pcm.ts';
 import { wavHeader } from '../../../audio/wav.ts';
 import type { Stt, SttEvents, SttOptions, SttStream } from '../../../speech-ports.ts';
 import { primaryLanguage } from '../../../text/language.ts';
-import { statusFailure } from '../../connection/failure.ts';
-import { keywordsWithin } from '../../connection/keyword-budget.ts';
+import { keywordsNotApplied, keywordsWithin } from '../../connection/keyword-budget.ts';
+import { type OpenAiSpeechParts, postSpeech, RejectedSpeech, speechModel } from '../account.ts';
 import { openAi } from '../listing.ts';
-import { headersOf, type OpenAiSpeechParts, sentModel } from './account.ts';
 
 /** https://platform.openai.com/docs/guides/speech-to-text. */
 const models = { fast: 'gpt-4o-mini-transcribe', accurate: 'gpt-4o-transcribe' } as const;
@@ -23,93 +22,63 @@ export function createOpenAiRecognizer(parts: OpenAiSpeechParts): Stt {
     name: openAi.name,
     hasPartials: false,
     waitMs: 3000,
-    notApplied: ({ keywords }) =>
-      keywordsWithin(keywords, keywordLimits).length < keywords.length
-        ? [{ field: 'boostedKeywords', reason: 'clamped' }]
-        : [],
-    open: (options, events) => new OpenAiRecognition(parts, options, events),
+    notApplied: ({ keywords }) => keywordsNotApplied(keywords, keywordLimits),
+    open: (options, events) => openStream(parts, options, events),
   };
 }
 
-class OpenAiRecognition implements SttStream {
-  private readonly parts: OpenAiSpeechParts;
-  private readonly options: SttOptions;
-  private readonly events: SttEvents;
-  private readonly abort = new AbortController();
-  private segment: Int16Array[] = [];
-  private samples = 0;
-  private written = 0;
+function openStream(parts: OpenAiSpeechParts, options: SttOptions, events: SttEvents): SttStream {
+  const abort = new AbortController();
+  let segment: Int16Array[] = [];
+  let samples = 0;
+  let written = 0;
   /** Results are reported in the order in which they were asked for. */
-  private last: Promise<void> = Promise.resolve();
-  private isOver = false;
-
-  constructor(parts: OpenAiSpeechParts, options: SttOptions, events: SttEvents) {
-    this.parts = parts;
-    this.options = options;
-    this.events = events;
-  }
-
-  write(samples: Int16Array): void {
-    this.segment.push(samples);
-    this.samples += samples.length;
-    this.written += samples.length;
-  }
-
-  flush(): void {
-    const { segment, samples, options } = this;
-    const endMs = (this.written * 1000) / options.rate;
-    const isEmpty = (samples * 1000) / options.rate < minMs;
-    this.segment = [];
-    this.samples = 0;
-    const text = isEmpty ? Promise.resolve('') : this.transcribe(segment, samples);
-    // Handled below; it may fail before the one that is waited for first.
-    text.catch(() => {});
-    this.last = this.last.then(async () => {
-      const result = await text;
-      if (!this.isOver) this.events.final(result, [], endMs);
-    });
-    this.last.catch((error: unknown) => this.fail(error));
-  }
-
-  close(): void {
-    this.isOver = true;
-    this.abort.abort();
-  }
-
-  private async transcribe(segment: readonly Int16Array[], samples: number): Promise<string> {
-    const { parts, options } = this;
-    const stopWaiting = parts.clock.after(requestMs, () =>
-      this.fail(new RejectedAudio(`${openAi.name} did not answer`)),
-    );
+  let last: Promise<void> = Promise.resolve();
+  let isOver = false;
+  const fail = (error: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    abort.abort();
+    if (error instanceof RejectedSpeech) events.failed(error.message, error.isFinal);
+    else events.failed(`${openAi.name} closed the connection`);
+  };
+  const transcribe = async (form: FormData): Promise<string> => {
+    const failWith = (detail: string) => new RejectedSpeech({ detail: `${openAi.name} ${detail}`, isFinal: false });
+    const stopWaiting = parts.clock.after(requestMs, () => fail(failWith('did not answer')));
     try {
-      const response = await request(`${parts.baseUrl}/audio/transcriptions`, {
-        method: 'POST',
-        headers: headersOf(parts),
-        body: formOf(parts, options, segment, samples),
-        dispatcher: parts.dispatcher,
-        signal: this.abort.signal,
-      });
-      const { statusCode, headers } = response;
-      if (statusCode !== 200) {
-        await response.body.dump().catch(() => {});
-        const failure = statusFailure(openAi.name, statusCode, String(headers['retry-after'] ?? ''));
-        throw new RejectedAudio(failure.detail, failure.isFinal);
-      }
-      const body = parseForeignJson(await response.body.text()) as { readonly text?: unknown } | null;
-      if (typeof body?.text !== 'string') throw new RejectedAudio(`${openAi.name} sent malformed data`);
+      const response = await postSpeech(parts, '/audio/transcriptions', { body: form, signal: abort.signal });
+      const body = parseForeignJson(await response.text()) as { readonly text?: unknown } | null;
+      if (typeof body?.text !== 'string') throw failWith('sent malformed data');
       return body.text.trim();
     } finally {
       stopWaiting();
     }
-  }
-
-  private fail(error: unknown): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.abort.abort();
-    if (error instanceof RejectedAudio) this.events.failed(error.message, error.isFinal);
-    else this.events.failed(`${openAi.name} closed the connection`);
-  }
+  };
+  return {
+    write(added) {
+      segment.push(added);
+      samples += added.length;
+      written += added.length;
+    },
+    flush() {
+      const endMs = (written * 1000) / options.rate;
+      const isEmpty = (samples * 1000) / options.rate < minMs;
+      const text = isEmpty ? Promise.resolve('') : transcribe(formOf(parts, options, segment, samples));
+      segment = [];
+      samples = 0;
+      // Handled below; it may fail before the one that is waited for first.
+      text.catch(() => {});
+      last = last.then(async () => {
+        const result = await text;
+        if (!isOver) events.final(result, [], endMs);
+      });
+      last.catch(fail);
+    },
+    close() {
+      isOver = true;
+      abort.abort();
+    },
+  };
 }
 
 function formOf(
@@ -121,19 +90,10 @@ function formOf(
   const form = new FormData();
   const audio = Buffer.concat([wavHeader(rate, 1, samples * 2), ...segment.map(bytesOf)]);
   form.set('file', new Blob([audio], { type: 'audio/wav' }), 'audio.wav');
-  form.set('model', sentModel(parts, models[mode]));
+  form.set('model', speechModel(parts, models[mode]));
   form.set('language', primaryLanguage(language));
   form.set('response_format', 'json');
   const kept = keywordsWithin(keywords, keywordLimits);
   if (kept.length > 0) form.set('prompt', kept.join(', '));
   return form;
-}
-
-class RejectedAudio extends Error {
-  readonly isFinal: boolean;
-
-  constructor(message: string, isFinal = false) {
-    super(message);
-    this.isFinal = isFinal;
-  }
 }

@@ -1,10 +1,8 @@
-import { request } from 'undici';
 import type { Tts, TtsEvents, TtsOptions, TtsStream } from '../../../speech-ports.ts';
-import { statusFailure } from '../../connection/failure.ts';
-import { PcmReader } from '../../connection/pcm-reader.ts';
+import { createPcmReader } from '../../connection/pcm-reader.ts';
 import { type VoiceSupport, voiceNotApplied } from '../../connection/voice-options.ts';
+import { isOpenAi, type OpenAiSpeechParts, postSpeech, RejectedSpeech, speechModel } from '../account.ts';
 import { openAi } from '../listing.ts';
-import { headersOf, isOpenAi, type OpenAiSpeechParts, sentModel } from './account.ts';
 
 /** `pcm` is always this: https://platform.openai.com/docs/guides/text-to-speech#supported-output-formats. */
 const pcmRate = 24_000;
@@ -33,7 +31,7 @@ export function createOpenAiVoice(parts: OpenAiSpeechParts): Tts {
   return {
     name: openAi.name,
     notApplied: (options) => voiceNotApplied(options, supportFor(parts, options)),
-    open: (options, events) => new OpenAiStream(parts, options, events),
+    open: (options, events) => openStream(parts, options, events),
   };
 }
 
@@ -60,7 +58,7 @@ function bodyOf(parts: OpenAiSpeechParts, { voiceId, model, speed, emotion }: Tt
   const tone = emotion === null ? undefined : tones[emotion];
   const usedModel = model ?? defaultModel;
   return JSON.stringify({
-    model: sentModel(parts, usedModel),
+    model: speechModel(parts, usedModel),
     input: text.slice(0, maxCharacters),
     voice: isOpenAi(parts) && voice.startsWith('voice_') ? { id: voice } : voice,
     response_format: 'pcm',
@@ -77,95 +75,72 @@ interface Sentence {
 }
 
 /** One utterance: a request for each sentence, heard in their order. */
-class OpenAiStream implements TtsStream {
-  private readonly parts: OpenAiSpeechParts;
-  private readonly options: TtsOptions;
-  private readonly events: TtsEvents;
-  private readonly sentences: Sentence[] = [];
-  private readonly abort = new AbortController();
-  private readonly pcm: PcmReader;
-  private characters = 0;
-  private samples = 0;
-  private isComplete = false;
-  private isOver = false;
-
-  constructor(parts: OpenAiSpeechParts, options: TtsOptions, events: TtsEvents) {
-    this.parts = parts;
-    this.options = options;
-    this.events = events;
-    this.pcm = new PcmReader(pcmRate, options.rate);
-  }
-
-  say(text: string, isLast: boolean): void {
-    if (text !== '') this.sentences.push({ text, chunks: [], state: text.trim() === '' ? 'done' : 'waiting' });
-    this.isComplete ||= isLast;
-    this.advance();
-  }
-
-  cancel(): void {
-    this.isOver = true;
-    this.abort.abort();
-  }
-
-  /** Hands on what has arrived, and asks for more. */
-  private advance(): void {
-    for (let first = this.sentences[0]; first !== undefined; first = this.sentences[0]) {
-      for (const chunk of first.chunks.splice(0)) this.deliver(chunk);
-      if (first.state !== 'done' || this.isOver) break;
-      this.sentences.shift();
-      this.characters += first.text.length;
-      this.events.mark?.(this.characters, this.samples);
-    }
-    if (this.isOver) return;
-    for (const sentence of this.sentences.slice(0, maxRequests)) {
-      if (sentence.state !== 'waiting') continue;
-      sentence.state = 'requested';
-      this.request(sentence).catch((error: unknown) => this.fail(error));
-    }
-    if (!this.isComplete || this.sentences.length > 0) return;
-    this.isOver = true;
-    const rest = this.pcm.end();
-    if (rest.length > 0) this.events.audio(rest);
-    this.events.done();
-  }
-
-  private deliver(chunk: Uint8Array): void {
-    if (this.isOver) return;
-    const samples = this.pcm.read(chunk);
-    this.samples += samples.length;
-    if (samples.length > 0) this.events.audio(samples);
-  }
-
-  private async request(sentence: Sentence): Promise<void> {
-    const { parts } = this;
-    const response = await request(`${parts.baseUrl}/audio/speech`, {
-      method: 'POST',
-      headers: { ...headersOf(parts), 'content-type': 'application/json' },
-      body: bodyOf(parts, this.options, sentence.text),
-      dispatcher: parts.dispatcher,
-      signal: this.abort.signal,
-      headersTimeout: silenceMs,
-      bodyTimeout: silenceMs,
-    });
-    const { statusCode, headers } = response;
-    if (statusCode !== 200) {
-      await response.body.dump().catch(() => {});
-      throw new RejectedSpeech(statusFailure(openAi.name, statusCode, String(headers['retry-after'] ?? '')).detail);
-    }
-    for await (const chunk of response.body) {
+function openStream(parts: OpenAiSpeechParts, options: TtsOptions, events: TtsEvents): TtsStream {
+  const sentences: Sentence[] = [];
+  const abort = new AbortController();
+  const pcm = createPcmReader(pcmRate, options.rate);
+  let characters = 0;
+  let samples = 0;
+  let isComplete = false;
+  let isOver = false;
+  const deliver = (audio: Int16Array): void => {
+    samples += audio.length;
+    if (audio.length > 0) events.audio(audio);
+  };
+  const fail = (error: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    abort.abort();
+    events.failed(error instanceof RejectedSpeech ? error.message : `${openAi.name} closed the connection`);
+  };
+  const request = async (sentence: Sentence): Promise<void> => {
+    const body = await postSpeech(
+      parts,
+      '/audio/speech',
+      {
+        body: bodyOf(parts, options, sentence.text),
+        signal: abort.signal,
+        headersTimeout: silenceMs,
+        bodyTimeout: silenceMs,
+      },
+      { 'content-type': 'application/json' },
+    );
+    for await (const chunk of body) {
       sentence.chunks.push(chunk as Uint8Array);
-      this.advance();
+      advance();
     }
     sentence.state = 'done';
-    this.advance();
-  }
-
-  private fail(error: unknown): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.abort.abort();
-    this.events.failed(error instanceof RejectedSpeech ? error.message : `${openAi.name} closed the connection`);
-  }
+    advance();
+  };
+  /** Hands on what has arrived, and asks for more. */
+  const advance = (): void => {
+    for (let [first] = sentences; first !== undefined; [first] = sentences) {
+      for (const chunk of first.chunks.splice(0)) if (!isOver) deliver(pcm.read(chunk));
+      if (first.state !== 'done' || isOver) break;
+      sentences.shift();
+      characters += first.text.length;
+      events.mark?.(characters, samples);
+    }
+    if (isOver) return;
+    for (const sentence of sentences.slice(0, maxRequests)) {
+      if (sentence.state !== 'waiting') continue;
+      sentence.state = 'requested';
+      request(sentence).catch(fail);
+    }
+    if (!isComplete || sentences.length > 0) return;
+    isOver = true;
+    deliver(pcm.end());
+    events.done();
+  };
+  return {
+    say(text, isLast) {
+      if (text !== '') sentences.push({ text, chunks: [], state: text.trim() === '' ? 'done' : 'waiting' });
+      isComplete ||= isLast;
+      advance();
+    },
+    cancel() {
+      isOver = true;
+      abort.abort();
+    },
+  };
 }
-
-class RejectedSpeech extends Error {}
