@@ -27,7 +27,10 @@ const agent = agentWith({
 function run(tools: NonNullable<SimulationScript['tools']>, steps: readonly string[], fields = agent) {
   const parsed = parseSteps(steps);
   assert.deepEqual(parsed.issues, []);
-  return runSimulation(prepareSimulation(fields, { steps: [...steps], tools }, parsed.steps), 1);
+  return runSimulation(
+    prepareSimulation(fields, { steps: [...steps], tools: structuredClone(tools) as never }, parsed.steps),
+    1,
+  );
 }
 
 const asked = ['say "a person"', 'expect agent says /connect you/', 'expect tool transfer_call {"name": "desk"}'];
