@@ -123,6 +123,7 @@ describe('every status of the contract', () => {
       const service = await startService(engine, {
         rateLimit: { requests: 20, windowSeconds: 60 },
         calls: { concurrency: 1 },
+        twilioUrl: 'http://127.0.0.1:1',
         ...(code === 'REQUEST_TIMEOUT' && { timeouts: { headersMs: 100 } }),
       });
       const { key } = await service.newKey();

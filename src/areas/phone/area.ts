@@ -129,7 +129,10 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
     plainRoutes: [publicAddress.route, ...dialing.plainRoutes],
     sockets: dialing.sockets,
     onCallSettled: dialing.onCallSettled,
-    onClose: () => localCarrier.close(),
+    onClose: async () => {
+      await dialing.onClose();
+      await localCarrier.close();
+    },
   });
   return { area, lines: dialing.lines };
 }
