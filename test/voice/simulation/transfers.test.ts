@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import { flowSchema } from '../../../src/contract/agents/settings/flow.ts';
+import type { SimulationScript } from '../../../src/contract/simulations/script.ts';
 import { parseSteps } from '../../../src/contract/simulations/steps.ts';
 import { exploreFlow } from '../../../src/voice/engines/flow/explore.ts';
 import { prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
-import type { ToolScripts } from '../../../src/voice/simulation/scripted-tools.ts';
 import { runSimulation } from '../../../src/voice/simulation/simulation.ts';
 
 const flow = {
@@ -24,10 +24,13 @@ const agent = agentWith({
   agentSettings: { flow, phone },
 });
 
-function run(tools: ToolScripts, steps: readonly string[], fields = agent) {
+function run(tools: NonNullable<SimulationScript['tools']>, steps: readonly string[], fields = agent) {
   const parsed = parseSteps(steps);
   assert.deepEqual(parsed.issues, []);
-  return runSimulation(prepareSimulation(fields, { steps: [...steps], tools }, parsed.steps), 1);
+  return runSimulation(
+    prepareSimulation(fields, { steps: [...steps], tools: structuredClone(tools) as never }, parsed.steps),
+    1,
+  );
 }
 
 const asked = ['say "a person"', 'expect agent says /connect you/', 'expect tool transfer_call {"name": "desk"}'];
@@ -64,7 +67,7 @@ describe('A simulated transfer', () => {
     const { ends, findings, coverage } = exploreFlow(flowSchema.parse(flow), { language: 'en', now: 0 });
     assert.deepEqual([findings, coverage.percent], [[], 100]);
     const reached = ends.map(({ skill, script }) => {
-      const result = run((script.tools ?? {}) as ToolScripts, script.steps);
+      const result = run((script.tools ?? {}) as NonNullable<SimulationScript['tools']>, script.steps);
       assert.equal(result.failure, null, JSON.stringify(script));
       return [skill, result.endReason];
     });
