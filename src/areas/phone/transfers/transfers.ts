@@ -186,6 +186,9 @@ export function createTransfers(parts: TransferParts) {
       if (request.mode === 'cold') await startCold(own, dial, carrier, request);
     },
 
+    /** Both people of a warm transfer were connected. */
+    accepted: (dial: Dial): Promise<void> => complete(dial, 'accepted'),
+
     /** The leg of a cold transfer was answered. */
     answered: async (dial: Dial): Promise<void> => {
       await database.transaction((queries) => dials.raiseRank(queries, dial, answeredRank, now()));
