@@ -8,14 +8,15 @@ interface MediaDocument {
   readonly streamStatusUrl: string;
   /** Asked for the next document once the socket is closed. */
   readonly rejoinUrl: string;
+  /** Sent with the start of the stream. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /** Connects the call to our socket, until one of us closes it. */
-export function mediaDocument({ streamUrl, streamStatusUrl, rejoinUrl }: MediaDocument): string {
-  return response(
-    element('Connect', {}, element('Stream', { url: streamUrl, statusCallback: streamStatusUrl })),
-    redirect(rejoinUrl),
-  );
+export function mediaDocument({ streamUrl, streamStatusUrl, rejoinUrl, parameters = {} }: MediaDocument): string {
+  const given = Object.entries(parameters).map(([name, value]) => element('Parameter', { name, value }));
+  const stream = element('Stream', { url: streamUrl, statusCallback: streamStatusUrl }, ...given);
+  return response(element('Connect', {}, stream), redirect(rejoinUrl));
 }
 
 /** Refuses a call that was not answered yet: the caller hears that the line is busy. */
