@@ -43,7 +43,8 @@ export function createMediaRoute(parts: MediaSocketParts): SocketRoute {
     maxFrameBytes,
     accept: async ({ params, headers }) => {
       const { carrierId = '', token: text = '' } = params;
-      const carrier = await carriers.readAnyWorkspace(carrierId);
+      // Not every character of a path can be in a query.
+      const carrier = /^[\w-]{1,64}$/.test(carrierId) ? await carriers.readAnyWorkspace(carrierId) : undefined;
       const base = carrier === undefined ? null : carriers.publicBase(carrier);
       if (carrier === undefined || base === null) throw notFound('carrier');
       const url = upgradeUrl(mediaAddress(base, carrierId, text));
