@@ -3,6 +3,7 @@ import { calls } from './calls/campaign.ts';
 import type { Campaign } from './campaign.ts';
 import { clock } from './clock/campaign.ts';
 import { crash } from './crash/campaign.ts';
+import { dial } from './dial/campaign.ts';
 import { drain } from './drain/campaign.ts';
 import { fuzz } from './fuzz/campaign.ts';
 import { hostile } from './hostile/campaign.ts';
@@ -37,6 +38,7 @@ export const campaigns: readonly Campaign[] = [
   backup,
   jobs,
   calls,
+  dial,
   webhooks,
   personalData,
   voice,
