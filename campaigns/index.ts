@@ -13,6 +13,7 @@ import { overload } from './overload/campaign.ts';
 import { paging } from './paging/campaign.ts';
 import { personalData } from './personal-data/campaign.ts';
 import { phrases } from './phrases/campaign.ts';
+import { rejoin } from './rejoin/campaign.ts';
 import { repeat } from './repeat/campaign.ts';
 import { secrets } from './secrets/campaign.ts';
 import { storage } from './storage/campaign.ts';
@@ -39,6 +40,7 @@ export const campaigns: readonly Campaign[] = [
   jobs,
   calls,
   dial,
+  rejoin,
   webhooks,
   personalData,
   voice,

@@ -23,7 +23,7 @@ export interface DialCounts {
 
 export interface DialCallerParts {
   readonly scene: PhoneScene;
-  readonly agentId: string;
+  readonly agentIds: readonly string[];
   readonly random: Random;
   readonly calls: AskedCall[];
   readonly counts: DialCounts;
@@ -48,8 +48,9 @@ export class DialCaller {
   }
 
   async run(): Promise<void> {
-    const { scene, agentId, nextNumber, calls } = this.#parts;
+    const { scene, agentIds, nextNumber, calls } = this.#parts;
     for (let to = nextNumber(); to !== null; to = nextNumber()) {
+      const agentId = this.#random.pick(agentIds);
       const body = { type: 'phone', agentId, fromPhoneNumberId: scene.phoneNumberId, to, ringTimeoutMs };
       const reply = await this.#untilAnswered('/api/v1/calls', body);
       if (reply === null) break;

@@ -35,13 +35,18 @@ export const dial = defineCampaign<Amounts>({
   run: async (run) => {
     const { amount } = run;
     const scene = await openPhoneScene(run, { instances: 2, slots: amount.slots, phones });
-    const agent = { name: 'Caller', ...testSpeech, llmModel: 'test-echo', prompt: 'x', beginMessage: 'Hello there.' };
-    const { id: agentId } = await scene.must('POST', 'agents', { responseEngineType: 'single_prompt', ...agent });
-    await scene.must('POST', `agents/${agentId}/publish`);
+    const agentIds: string[] = [];
+    for (const dataStorageSetting of ['everything', 'everything_except_pii']) {
+      const engine = { responseEngineType: 'single_prompt', llmModel: 'test-echo', prompt: 'x' };
+      const agent = { name: 'Caller', ...testSpeech, ...engine, beginMessage: 'Hello there.', dataStorageSetting };
+      const { id } = await scene.must('POST', 'agents', agent);
+      await scene.must('POST', `agents/${id}/publish`);
+      agentIds.push(id);
+    }
     const calls: AskedCall[] = [];
     const counts: DialCounts = { requests: 0, cut: 0, noSlot: 0, unavailable: 0, ended: 0 };
     const slots = watchSlots(run, scene);
-    const dialing = dialNumbers(run, scene, { agentId, calls, counts });
+    const dialing = dialNumbers(run, scene, { agentIds, calls, counts });
     await attackWhile(run, scene, dialing);
     await scene.carrier.clearFaults();
     await untilOver(run, scene);
@@ -67,7 +72,7 @@ export const dial = defineCampaign<Amounts>({
 async function dialNumbers(
   run: Run<Amounts>,
   scene: PhoneScene,
-  parts: { readonly agentId: string; readonly calls: AskedCall[]; readonly counts: DialCounts },
+  parts: { readonly agentIds: readonly string[]; readonly calls: AskedCall[]; readonly counts: DialCounts },
 ): Promise<void> {
   const { amount, random, found, isOver } = run;
   const choice = amount.hasSlowPhones === 1 ? allPhones : quickPhones;

@@ -19,6 +19,8 @@ interface StoredCall {
   readonly endReason: string | null;
 }
 
+/** The first, and three more if there was certainly no connection. Whether it was dialed twice, only the carrier knows. */
+const maxAttempts = 4;
 const callStatuses = ['ended', 'not_connected', 'error'];
 /** What ends a call by the API, or is as quick as that. */
 const byRequest = ['canceled', 'api_end'];
@@ -71,7 +73,7 @@ function checkLegs(legs: readonly StoredLeg[], log: readonly LoggedCall[], found
   const ids = new Set(log.map(({ sid }) => sid));
   const linked = new Set<string>();
   for (const { provider_call_id: id, attempts, settled_at, hasNumbers, state, rank } of legs) {
-    if (attempts > 1) found('a request to dial was sent twice');
+    if (attempts > maxAttempts) found('a request to dial was sent too often');
     if (settled_at === null) found('the leg of a call that is over is not settled');
     if (hasNumbers === 1) found('the numbers of a call that is over are still there');
     if (id !== null && !ids.has(id)) found('a leg has an id that the carrier does not know');
@@ -87,8 +89,9 @@ function checkEnd(
   leg: StoredLeg | undefined,
   found: (what: string) => void,
 ): void {
-  if (!callStatuses.includes(status)) return found(`a call is ${status} when everything is over`);
-  if (leg === undefined) return found('a call has no leg');
+  if (leg === undefined) found('a call has no leg');
+  if (!callStatuses.includes(status)) found(`a call is ${status} when everything is over`);
+  if (leg === undefined || !callStatuses.includes(status)) return;
   const expected = [...(endReasons[phone] ?? []), ...(isEnded ? byRequest : [])];
   // The process was lost before it had sent the request: the carrier has never heard of the call.
   if (endReason === 'carrier_failed' && leg.provider_call_id === null) return;

@@ -27,20 +27,26 @@ export const phones: Readonly<Record<string, Phone>> = {
   '12': { ringMs, steps: [media, { do: 'press', digits: '123#' }, { do: 'wait', ms: 500 }, { do: 'hang_up' }] },
 };
 
+/** A call whose process was lost ends without it, if the carrier's report of its end is lost as well. */
+const talked = ['caller_hangup', 'caller_disconnected', 'server_restart'];
+
+/** Also if the report is lost, and the carrier cannot be asked in time. */
+const notReported = 'dial_no_answer';
+
 /** The end reasons of a call to each, if nobody ends it by the API. */
 export const endReasons: Readonly<Record<string, readonly string[]>> = {
-  '01': ['caller_hangup'],
-  '02': ['dial_busy'],
-  '03': ['dial_no_answer'],
-  '05': ['dial_busy'],
+  '01': talked,
+  '02': ['dial_busy', notReported],
+  '03': [notReported],
+  '05': ['dial_busy', notReported],
   '06': ['invalid_destination'],
-  '07': ['dial_failed'],
-  '08': ['caller_hangup'],
-  '09': ['caller_hangup'],
+  '07': ['dial_failed', notReported],
+  '08': talked,
+  '09': talked,
   // It is never dialed, and that is known a minute later.
   '10': ['carrier_failed'],
-  '11': [],
-  '12': ['caller_hangup'],
+  '11': talked,
+  '12': talked,
 };
 
 /** Without those that take a minute. */
