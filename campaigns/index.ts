@@ -5,6 +5,7 @@ import { clock } from './clock/campaign.ts';
 import { crash } from './crash/campaign.ts';
 import { dial } from './dial/campaign.ts';
 import { drain } from './drain/campaign.ts';
+import { fraud } from './fraud/campaign.ts';
 import { fuzz } from './fuzz/campaign.ts';
 import { hostile } from './hostile/campaign.ts';
 import { jobs } from './jobs/campaign.ts';
@@ -41,6 +42,7 @@ export const campaigns: readonly Campaign[] = [
   calls,
   dial,
   rejoin,
+  fraud,
   webhooks,
   personalData,
   voice,

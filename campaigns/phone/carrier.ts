@@ -28,6 +28,8 @@ export interface CarrierProcess {
   clearFaults(): Promise<void>;
   /** What no client of the carrier may do. */
   violations(): Promise<readonly Violation[]>;
+  /** What the carrier could not do with a call, in words. */
+  troubles(callSids: ReadonlySet<string>): Promise<readonly string[]>;
   end(): Promise<void>;
 }
 
@@ -83,6 +85,10 @@ export async function startCarrierProcess({
     addFault: async (fault) => void (await control('POST', 'faults', fault)),
     clearFaults: async () => void (await control('DELETE', 'faults')),
     violations: async () => (await control('GET', 'violations')).violations,
+    troubles: async (callSids) => {
+      const { notifications } = (await control('GET', 'violations')) as { notifications: readonly Violation[] };
+      return notifications.filter(({ callSid }) => callSids.has(callSid ?? '')).map(({ message }) => message);
+    },
     end: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');

@@ -186,7 +186,9 @@ async function untilGoneOn(
   }
   const sids = new Set(before.map(({ sid }) => sid));
   const ended = scene.carrier.calls().filter(({ sid, endedAt }) => sids.has(sid) && endedAt !== null);
-  if (ended.length > 0) run.found(`${ended.length} people were cut off`);
+  if (ended.length === 0) return;
+  const troubles = await scene.carrier.troubles(new Set(ended.map(({ sid }) => sid)));
+  run.found(`${ended.length} people were cut off: ${troubles.join(' ')}`);
 }
 
 async function endAll(run: Run<Amounts>, scene: PhoneScene): Promise<void> {
