@@ -23,6 +23,8 @@ interface Fraud {
   readonly scene: PhoneScene;
   readonly destinations: Destinations;
   readonly attempts: Attempts & { byRequest: number; byControl: number; later: number };
+  /** The last call that is being answered. */
+  answering: Promise<unknown>;
 }
 
 const requestsAtOnce = 8;
@@ -51,7 +53,7 @@ export const fraud = defineCampaign<Amounts>({
     const modelUrl = await startEvilModel(run, destinations, listed, attempts);
     const serverUrl = await startEvilServer(run, destinations, Object.values(forbiddenEntries), attempts);
     const scene = await openPhoneScene(run, { instances: 1, slots: 500, settings: { OPENAI_BASE_URL: modelUrl } });
-    const fraud: Fraud = { run, scene, destinations, attempts };
+    const fraud: Fraud = { run, scene, destinations, attempts, answering: Promise.resolve() };
     const agents = await createAgents(scene, desk, serverUrl);
     const isEnough = () => isReached(run.amount, attempts) || run.isOver();
     await Promise.all([
@@ -103,6 +105,10 @@ async function createAgents(
   };
 }
 
+function showProgress({ run, attempts }: Fraud): void {
+  run.showProgress(Object.entries(attempts).map(([how, count]) => `${how} ${count}`).join(', '));
+}
+
 /** The status of a request. */
 async function statusOf({ scene }: Fraud, path: string, body: object): Promise<number> {
   const connection = new Connection(scene.instances.port(0));
@@ -117,7 +123,7 @@ async function requestCalls(fraud: Fraud, agentId: string): Promise<void> {
   const caller = async (): Promise<void> => {
     while (attempts.byRequest < run.amount.byRequest && !run.isOver()) {
       attempts.byRequest += 1;
-      run.showProgress(`${attempts.byRequest} requests, ${attempts.byTool} tool calls`);
+      showProgress(fraud);
       const isAllowed = run.random.chance(allowedShare);
       const isLater = !isAllowed && run.random.chance(laterShare);
       const to = isAllowed ? destinations.nextAllowed() : isLater ? destinations.next() : destinations.nextForbidden();
@@ -159,7 +165,10 @@ async function talk(fraud: Fraud, agentId: string, isEnough: () => boolean): Pro
   const caller = async (): Promise<void> => {
     while (!isEnough()) {
       const callId = await answeredCall(fraud, agentId, insistent(fraud.destinations));
-      while (!isEnough() && (await isOngoing(fraud, callId))) await delay(300);
+      while (!isEnough() && (await isOngoing(fraud, callId))) {
+        showProgress(fraud);
+        await delay(300);
+      }
     }
   };
   await Promise.all(Array.from({ length: fraud.run.amount.calls }, caller));
@@ -173,8 +182,14 @@ function insistent(destinations: Destinations): Phone {
   return { steps: [{ do: 'wait_for_media' }, ...steps.flat(), { do: 'hang_up' }] };
 }
 
-/** A phone calls the number, and this agent answers. */
-async function answeredCall({ run, scene, destinations }: Fraud, agentId: string, phone: Phone): Promise<string> {
+/** A phone calls the number, and this agent answers. One after the other: the number has one agent at a time. */
+function answeredCall(fraud: Fraud, agentId: string, phone: Phone): Promise<string> {
+  const answered = fraud.answering.then(() => answer(fraud, agentId, phone));
+  fraud.answering = answered.catch(() => {});
+  return answered;
+}
+
+async function answer({ run, scene, destinations }: Fraud, agentId: string, phone: Phone): Promise<string> {
   const { carrier, must, phoneNumberId, database } = scene;
   await must('PATCH', `phone-numbers/${phoneNumberId}`, { inbound: { agentId } });
   const sid = await carrier.callNumber({ to: ourNumber, from: destinations.next(), phone });

@@ -9,7 +9,7 @@ const abroad = [
   // The Channel Islands and the Isle of Man share the code of Britain.
   ...['+447781', '+447797', '+447624', '+441481', '+441534', '+441624'],
 ];
-const premium = ['+44901', '+44909', '+44908', '+44911', '+44843', '+44844', '+44871', '+44872', '+44873', '+44118'];
+const premium = ['+44901', '+44909', '+44908', '+44911', '+44843', '+44844', '+44871', '+44872', '+44873'];
 
 /** What one may write instead of a number in E.164 format. */
 const disguises: readonly ((number: string) => string)[] = [
@@ -77,7 +77,7 @@ export class Destinations {
         this.#count += 1;
         return random.pick([ourNumber, '+99900000001', '+99912345678', '999', '112', '', '+', '*67', '+1', '#31#']);
       default:
-        return fill('+', random.int(8, 16));
+        return fill(`+${random.pick([...'1235679'])}`, random.int(8, 16));
     }
   }
 }
