@@ -143,7 +143,7 @@ async function requestCalls(fraud: Fraud, agentId: string): Promise<void> {
 const silent: Phone = { steps: [{ do: 'wait_for_media' }, { do: 'wait', ms: 600_000 }] };
 
 async function transferByControl(fraud: Fraud, agentId: string): Promise<void> {
-  const { run, scene, destinations, attempts } = fraud;
+  const { run, destinations, attempts } = fraud;
   const caller = async (): Promise<void> => {
     let callId = '';
     while (attempts.byControl < run.amount.byControl && !run.isOver()) {

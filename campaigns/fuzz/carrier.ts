@@ -226,9 +226,13 @@ async function openMedia(fuzz: CarrierFuzz, requests: CarrierRequests): Promise<
   const signature = random.chance(0.9) ? twilioSignature(authToken, url, []) : 'wrong';
   const socket = new WebSocket(`ws://127.0.0.1:${fuzz.port}${path}`, { headers: { 'x-twilio-signature': signature } });
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
-  socket.on('error', () => {});
+  let refusal = '';
+  socket.on('error', (error) => {
+    refusal = error.message;
+  });
   const isOpen = await Promise.race([once(socket, 'open').then(() => true, () => false), closed.then(() => false)]);
   if (isOpen && signature === 'wrong') found('a media socket without the right signature was opened');
+  if (!isOpen && signature !== 'wrong') found(`a media socket was not opened: ${refusal}`);
   let frames = 0;
   for (const count = random.int(5, 60); isOpen && frames < count && socket.readyState === WebSocket.OPEN; frames += 1) {
     const frame = frames === 0 && random.chance(0.9) ? startFrame(announced.callSid) : randomFrame(random);

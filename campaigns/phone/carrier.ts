@@ -62,7 +62,8 @@ export async function startCarrierProcess({
   endWithTests(child);
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { address } = JSON.parse(line) as { address: string };
-  const control = async (method: string, path: string, body?: unknown) => {
+  // biome-ignore lint/suspicious/noExplicitAny: what the carrier of this repository answers.
+  const control = async (method: string, path: string, body?: unknown): Promise<any> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(`${address}/local/${path}`, { method, headers: { authorization }, ...content });
     const read = await response.json();
