@@ -81,7 +81,7 @@ export class SessionEngine {
       startTool: (turn, call) => host.startTool(turn, call),
       transfer: (number) => {
         const target = host.phone.entryFor(number);
-        if (target !== undefined) host.phone.transfer(target, { isForced: false });
+        if (target !== undefined) host.phone.transfer(target, 'engine');
         return target !== undefined;
       },
       pressKeys: (digits) => host.phone.pressKeys(digits),

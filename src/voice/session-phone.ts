@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { PhoneActions, RecordedEvent, TransferResult, TransferTarget } from './ports.ts';
 import type { PhoneToolName } from './tools/built-in.ts';
 import type { ToolResult } from './tools/tool.ts';
-import type { TurnEvent } from './turn/events.ts';
+import type { TransferSource, TurnEvent } from './turn/events.ts';
 
 /** What the phone of a session needs from it. */
 export interface PhoneHost {
@@ -63,17 +63,17 @@ export class SessionPhone {
         const target = phone.transfers.find((entry) => entry.name === given.name);
         const report = (result: TransferResult): void => onResult({ isError: false, result });
         if (target === undefined) return report({ transferred: false, reason: 'unknown_name' });
-        return this.request({ target, onResult: report }, false);
+        return this.request({ target, onResult: report }, 'tool');
       }
       default:
         name satisfies never;
     }
   }
 
-  /** `isForced`: even if the caller speaks. If it fails, the agent takes the next turn. */
-  transfer(target: TransferTarget, { isForced }: { readonly isForced: boolean }): void {
+  /** If it fails, the agent takes the next turn. */
+  transfer(target: TransferTarget, by: 'engine' | 'api'): void {
     const onResult = (): void => this.host.dispatch({ type: 'respond' });
-    this.request({ target, onResult }, isForced);
+    this.request({ target, onResult }, by);
   }
 
   /** The entry with this number, if there is one. */
@@ -88,10 +88,10 @@ export class SessionPhone {
     return isPressed;
   }
 
-  private request(requested: RequestedTransfer, isForced: boolean) {
+  private request(requested: RequestedTransfer, by: TransferSource) {
     if (this.requested !== null) return requested.onResult({ transferred: false, reason: 'in_progress' });
     this.requested = requested;
-    this.host.dispatch({ type: 'transfer.request', isForced });
+    this.host.dispatch({ type: 'transfer.request', by });
   }
 
   /** The agent has finished speaking. */

@@ -1,4 +1,4 @@
-import { malformed, notAccepting, notFound, signatureRequired } from '../../core/errors.ts';
+import { malformed, notAccepting, notFound, pathNotFound, signatureRequired } from '../../core/errors.ts';
 import type { PlainReply, PlainRequest, PlainRoute } from '../../http/plain-routes.ts';
 import type { Database } from '../../storage/database.ts';
 import {
@@ -46,6 +46,8 @@ interface LegRequest extends SignedRequest {
 }
 
 const maxBodyBytes = 64 * 1024;
+/** No database takes all characters that a path can have. */
+const idPattern = /^[\w-]{1,64}$/;
 const nothing: PlainReply = { status: 200, body: null };
 
 function documentReply(body: string): PlainReply {
@@ -60,6 +62,7 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
   /** The signature is that of our public address: headers such as Host say nothing about it. */
   const signed = async (request: PlainRequest): Promise<SignedRequest> => {
     const { params, url, headers } = request;
+    if (!Object.values(params).every((value) => idPattern.test(value))) throw pathNotFound();
     const carrier = await carriers.readAnyWorkspace(params.carrierId ?? '');
     const base = carrier === undefined ? null : carriers.publicBase(carrier);
     if (carrier === undefined || base === null) throw notFound('carrier');
@@ -117,11 +120,11 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
     }),
     legRoute('/answer', 'answer', async ({ dial, base, form }) => {
       await applied(dial, form);
-      return documentReply(await documents.join(await reread(dial), base));
+      return documentReply(await documents.join(await reread(dial), base, { isAgain: false }));
     }),
     legRoute('/rejoin', 'rejoin', async ({ dial, base, form }) => {
       await applied(dial, form);
-      return documentReply(await documents.join(await reread(dial), base));
+      return documentReply(await documents.join(await reread(dial), base, { isAgain: true }));
     }),
     legRoute('/status', 'status', async ({ dial, form }) => {
       if (!isStreamReport(form)) await applied(dial, form);
@@ -138,7 +141,7 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
       const isOver = await transfers.ended(dial, readTransfer(form));
       const own = await dials.find(database, { callId: dial.callId, leg: callLeg });
       if (own === undefined) throw notFound('call');
-      return documentReply(await (isOver ? documents.hangUp() : documents.join(own, base)));
+      return documentReply(await (isOver ? documents.hangUp() : documents.join(own, base, { isAgain: true })));
     }),
     legRoute('/dial/{leg}/answered', 'transfer_answered', async ({ dial }) => {
       await transfers.answered(dial);

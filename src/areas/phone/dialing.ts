@@ -56,6 +56,8 @@ export interface Dialing {
   readonly sockets: readonly SocketRoute[];
   readonly jobs: readonly JobKind[];
   readonly onCallSettled: OnCallSettled;
+  /** Finishes what is being written. */
+  readonly onClose: () => Promise<void>;
 }
 
 /** Everything between carriers and calls: the legs of calls, their jobs, and the requests of carriers. */
@@ -65,6 +67,7 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
   const dials = createDialStore(database, sealer);
   const jobs = createLegJobs(kernel.jobs);
   const tokens = createMediaTokens(sealer);
+  const pending = new Set<Promise<void>>();
   const shared = { ...parts, database, dials, jobs, tokens, now };
   const languageOf = async ({ workspaceId, agentId, agentVersion }: Call): Promise<string> => {
     if (agentId === null || agentVersion === null) return 'en';
@@ -91,12 +94,17 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
     now,
   });
   const findCall = createFindCall(database, dials);
-  const followUps = createFollowUps({ ...shared, apply, onTransferTimeout: transfers.timeOut });
+  const followUps = createFollowUps({
+    ...shared,
+    apply,
+    onTransferTimeout: transfers.timeOut,
+    onTransferAccepted: transfers.accepted,
+  });
   const onTransferFailed = transfers.failDial;
   return {
     lines: createLines({ ...shared, carriers, transfers }),
     plainRoutes: createCarrierRoutes({ ...shared, reports, documents, transfers, inbound }),
-    sockets: [createMediaRoute({ ...shared, logger })],
+    sockets: [createMediaRoute({ ...shared, logger, pending })],
     jobs: [
       createDialJob({ ...shared, confirm, findCall, apply, onTransferFailed }),
       createHangUpJob({ ...shared, findCall, apply }),
@@ -105,5 +113,6 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
       followUps.rejoin,
     ] as JobKind[],
     onCallSettled: createOnCallSettled(shared),
+    onClose: async () => void (await Promise.all(pending)),
   };
 }

@@ -4,8 +4,6 @@ import type { Action } from '../resources/action.ts';
 import { filterOptions } from '../resources/commands.ts';
 import { resourceOperation } from '../resources/operations.ts';
 import { describeDuration } from '../terminal/time.ts';
-import { describeTranscript } from '../terminal/transcript.ts';
-import { analysisBody, describeResult } from './analysis.ts';
 
 export const chatCommand: Declaration = {
   name: 'chat <id-or-name>',
@@ -95,6 +93,7 @@ If the call is still open, shows what has been said so far.`,
     send: ({ calls }, [id]) => calls.transcript.get(id),
     missing: missingTranscript,
     text: async ({ turns }, { client, stdout, values: [id = ''] }) => {
+      const { describeTranscript } = await import('../terminal/transcript.ts');
       const { endReason, durationMs } = await client.calls.get(id);
       const end = endReason === null ? null : { reason: endReason, atMs: durationMs ?? 0 };
       return describeTranscript(turns, end, stdout) || 'Nobody has spoken yet.\n';
@@ -128,12 +127,15 @@ Examples:
     about: `The call must be over. It keeps its analysis until the new one is completed. With
 --preview, nothing is stored: try new fields on old calls before you publish them.`,
     examples: ['call_…', 'call_… --preview --fields fields.json'],
-    body: async ({ preview, ...options }) => ({ preview, body: await analysisBody(options) }),
+    body: async ({ preview, ...options }) => {
+      const { analysisBody } = await import('./analysis.ts');
+      return { preview, body: await analysisBody(options) };
+    },
     send: ({ calls: { analysis } }, [id], { preview, body }) =>
       preview ? analysis.preview(id, body) : analysis.run(id, body),
-    text: (analysis, { values: [id] }) =>
+    text: async (analysis, { values: [id] }) =>
       'id' in analysis
         ? `${analysis.id} is pending: run "voice-agents calls analyses ${id}" to see the result\n`
-        : describeResult(analysis),
+        : (await import('./analysis.ts')).describeResult(analysis),
   },
 ];

@@ -184,7 +184,7 @@ export class SpokenSession {
 
   /** After what is being said. Even if the caller speaks. */
   transfer(target: TransferTarget): void {
-    this.session.phone.transfer(target, { isForced: true });
+    this.session.phone.transfer(target, 'api');
   }
 
   pressKeys(digits: string): boolean {

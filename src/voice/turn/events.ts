@@ -66,6 +66,12 @@ export interface Own {
   readonly sentences: readonly Sentence[];
 }
 
+/**
+ * Who asks for a transfer. `tool`: a reply, which waits for the result. `engine`: an engine beside its replies. `api`: even
+ * if the caller speaks.
+ */
+export type TransferSource = 'tool' | 'engine' | 'api';
+
 /** Timers, and when each is due. */
 export type Deadlines = readonly (readonly [TimerName, number])[];
 
@@ -158,8 +164,8 @@ export type TurnEvent =
   | { readonly type: 'dtmf'; readonly digits: string }
   | { readonly type: 'say'; readonly text: string; readonly isInterrupting: boolean }
   | { readonly type: 'respond' }
-  /** The call is to be transferred once the agent has finished speaking. `isForced`: even if the caller speaks. */
-  | { readonly type: 'transfer.request'; readonly isForced: boolean }
+  /** The call is to be transferred once the agent has finished speaking. */
+  | { readonly type: 'transfer.request'; readonly by: TransferSource }
   /** The transfer has failed: the conversation goes on. */
   | { readonly type: 'transfer.failed' }
   /** What an earlier session of the call had yet to say, and what of its silence was left. */

@@ -1,4 +1,4 @@
-import type { Deadlines, EndReason, EndsAfterSpeech, State } from './events.ts';
+import type { Deadlines, EndReason, EndsAfterSpeech, State, TransferSource } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Request, Withdrawn } from './replies.ts';
 
@@ -345,9 +345,10 @@ export class Floor {
   // A transfer to another phone (rule 19)
 
   /** It begins once the agent has finished speaking. */
-  requestTransfer(isForced: boolean): void {
+  requestTransfer(by: TransferSource): void {
     const { replies, speech, transfer } = this.parts;
-    transfer.request();
+    const isForced = by === 'api';
+    transfer.request(by);
     if (this.isAway || (this.isCallers && !isForced)) transfer.withdraw();
     if (!transfer.isRequested) return;
     // Sentences that the service itself says come first, such as the announcement of the transfer.
@@ -357,10 +358,12 @@ export class Floor {
   }
 
   private transferWhenSaid(): void {
-    const { idle, listening, out, own, speech, transfer } = this.parts;
+    const { idle, listening, out, own, replies, speech, transfer } = this.parts;
     if (!transfer.isRequested) return;
     speech.complete();
     if (own.sayNext()) return;
+    if (!transfer.isAwaited) replies.drop();
+    this.commitCaller();
     this.keepKeys();
     idle.suspend();
     listening.stopWaiting();

@@ -190,7 +190,7 @@ export class TurnMachine {
       case 'respond':
         return this.onRespond();
       case 'transfer.request':
-        return this.floor.requestTransfer(event.isForced);
+        return this.floor.requestTransfer(event.by);
       case 'transfer.failed':
         return this.floor.endTransfer();
       case 'continue':

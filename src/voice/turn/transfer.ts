@@ -1,8 +1,10 @@
 import type { CommandList } from './command-list.ts';
+import type { TransferSource } from './events.ts';
 
 /** Rule 19: a call that is to be transferred, or is being transferred. */
 export class Transfer {
   private status: 'none' | 'requested' | 'running' = 'none';
+  private source: TransferSource = 'tool';
   private readonly out: CommandList;
 
   constructor(out: CommandList) {
@@ -18,8 +20,14 @@ export class Transfer {
     return this.status === 'running';
   }
 
-  request(): void {
+  /** Whether a reply waits for its result. */
+  get isAwaited(): boolean {
+    return this.source === 'tool';
+  }
+
+  request(source: TransferSource): void {
     this.status = 'requested';
+    this.source = source;
   }
 
   /** The caller speaks, or is gone: they are not transferred after all. */

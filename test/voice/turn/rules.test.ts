@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { TurnPolicy } from '../../../src/voice/turn/events.ts';
+import type { TransferSource, TurnPolicy } from '../../../src/voice/turn/events.ts';
 import { MachineDriver } from './machine-driver.ts';
 
 describe('The rules of taking turns', () => {
@@ -740,7 +740,7 @@ describe('The rules of taking turns', () => {
   });
 
   describe('19: a call is transferred once the agent has finished speaking', () => {
-    const ask = (call: MachineDriver, isForced = false) => call.send({ type: 'transfer.request', isForced });
+    const ask = (call: MachineDriver, by: TransferSource = 'tool') => call.send({ type: 'transfer.request', by });
     const started = (call: MachineDriver) => call.all('transfer.start').length;
     const withdrawn = (call: MachineDriver) => call.all('transfer.withdraw').length;
     /** A reply says a sentence and calls the tool that transfers the call. */
@@ -815,7 +815,7 @@ describe('The rules of taking turns', () => {
         new MachineDriver().send({ type: 'vad.start', since: 0 }).send({ type: 'stt.partial', text: 'so I' });
       const call = ask(speaking());
       assert.deepEqual([call.state, withdrawn(call)], ['caller', 1]);
-      const forced = ask(speaking(), true);
+      const forced = ask(speaking(), 'api');
       assert.deepEqual([forced.state, started(forced), forced.transcript], ['transferring', 1, ['caller: so I']]);
     });
 
@@ -824,7 +824,7 @@ describe('The rules of taking turns', () => {
         .say('hello')
         .wait(1000)
         .send({ type: 'say', text: 'I connect you.', isInterrupting: true });
-      ask(call, true);
+      ask(call, 'api');
       assert.equal(started(call), 0);
       call.start().done();
       assert.equal(started(call), 1);
@@ -852,8 +852,21 @@ describe('The rules of taking turns', () => {
       assert.equal(call.all('reply.request').at(-1)?.words, '12');
     });
 
+    it('drops a reply that does not wait for it', () => {
+      const call = new MachineDriver()
+        .say('hello')
+        .wait(1000)
+        .send({ type: 'reply.interrupt', text: 'I connect you.' });
+      ask(call, 'engine').start().done();
+      assert.deepEqual([started(call), call.all('reply.cancel').length], [1, 1]);
+      call.send({ type: 'reply.text', turn: call.turn, text: 'Late.', isUninterruptible: false });
+      assert.equal(call.all('say').length, 1);
+      call.send({ type: 'transfer.failed' }).send({ type: 'respond' });
+      assert.equal(call.state, 'thinking');
+    });
+
     it('the call ends if its engine leaves meanwhile and it fails', () => {
-      const call = ask(new MachineDriver()).send({ type: 'finish' });
+      const call = ask(new MachineDriver(), 'engine').send({ type: 'finish' });
       assert.equal(call.end, undefined);
       assert.equal(call.send({ type: 'transfer.failed' }).end?.reason, 'agent_hangup');
     });

@@ -10,6 +10,7 @@ import {
   hangUpDocument,
 } from '../../../voice/carriers/twilio/documents.ts';
 import type { GatheredAnswer } from '../../../voice/carriers/twilio/reports.ts';
+import { greeterOf } from '../../../voice/spoken/voicemail-phrases.ts';
 import { understandYesNo } from '../../../voice/understanding/yes-no.ts';
 import { callAddresses } from '../addresses.ts';
 import type { CarrierRow, CarrierStore } from '../carriers/store.ts';
@@ -185,6 +186,9 @@ export function createTransfers(parts: TransferParts) {
       if (request.mode === 'cold') await startCold(own, dial, carrier, request);
     },
 
+    /** Both people of a warm transfer were connected. */
+    accepted: (dial: Dial): Promise<void> => complete(dial, 'accepted'),
+
     /** The leg of a cold transfer was answered. */
     answered: async (dial: Dial): Promise<void> => {
       await database.transaction((queries) => dials.raiseRank(queries, dial, answeredRank, now()));
@@ -242,7 +246,7 @@ export function createTransfers(parts: TransferParts) {
       const isAccepted =
         key === null ? words !== null && understandYesNo(words, plan?.language ?? 'en') === true : key === '1';
       if (!isAccepted) {
-        await fail(dial, key === null && words === null ? 'no_answer' : 'declined');
+        await fail(dial, refusalOf({ key, words }, plan?.language ?? 'en'));
         return hangUpDocument();
       }
       const own = await dials.find(database, { callId, leg: callLeg });
@@ -260,6 +264,12 @@ export function createTransfers(parts: TransferParts) {
       return hangUpDocument();
     },
   };
+}
+
+/** Why a person, or the machine that answered for them, does not take the call. */
+function refusalOf({ key, words }: GatheredAnswer, language: string): string {
+  if (key === null && words === null) return 'no_answer';
+  return words !== null && greeterOf(words, language) === 'machine' ? 'voicemail' : 'declined';
 }
 
 /** The carrier's end of a leg as the reason of a failed transfer. */

@@ -211,7 +211,11 @@ export class Carrier {
       direction: 'inbound',
       from: call.from ?? `+999000000${typeof phone === 'string' ? phone : '99'}`,
       to,
-      phone: { ...caller, faults: [...(caller.faults ?? []), ...(call.faults ?? [])] },
+      phone: {
+        ...caller,
+        ...(caller.whenCalling && { steps: caller.whenCalling }),
+        faults: [...(caller.faults ?? []), ...(call.faults ?? [])],
+      },
       parentSid: null,
       language: call.language,
       statusCallback:

@@ -26,6 +26,8 @@ export interface Phone {
   readonly faults?: readonly Fault[];
   /** How it behaves if a `Dial` verb calls it instead of a request. */
   readonly whenDialed?: Phone;
+  /** What it does if it calls one of the numbers itself: callers let the other side speak first. */
+  readonly whenCalling?: readonly PhoneStep[];
 }
 
 const hello: PhoneStep = { do: 'say', text: { en: 'Hello.', ja: 'もしもし。' } };
@@ -68,8 +70,13 @@ export const standardPhones: Readonly<Record<string, Phone>> = {
   },
 };
 
+/** It ends by itself, so that a test call does. */
 function talking(): Phone {
-  return { steps: [media, hello, { do: 'repeat', times: 50, steps: [{ do: 'listen' }, yes] }, { do: 'hang_up' }] };
+  const agrees: PhoneStep[] = [{ do: 'repeat', times: 5, steps: [{ do: 'listen' }, yes] }, { do: 'hang_up' }];
+  return {
+    steps: [media, hello, ...agrees],
+    whenCalling: [media, { do: 'listen', startWithinMs: 3000 }, hello, ...agrees],
+  };
 }
 
 const phoneNumber = /^\+9990\d{5}(\d\d)$/;

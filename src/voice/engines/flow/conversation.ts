@@ -414,6 +414,6 @@ const notUnderstood: FlowOutput = {
 };
 const lostResult: ToolResult = { isError: true, code: 'failed', message: 'the result was lost' };
 
-function isTransferred(result: ToolResult): boolean {
+export function isTransferred(result: ToolResult): boolean {
   return !result.isError && (result.result as { readonly transferred?: unknown } | null)?.transferred === true;
 }

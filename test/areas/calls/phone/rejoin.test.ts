@@ -75,6 +75,33 @@ onEachEngine('a phone call of two processes', (engine) => {
   });
 });
 
+onEachEngine('a process with phone calls that shuts down', (engine) => {
+  it('leaves them to the next, whatever is stored of them', async () => {
+    const { one, other } = await startTwo(engine);
+    const { key, workspaceId } = await one.newKey();
+    const calls = [];
+    for (const agent of [{}, { dataStorageSetting: 'basic_attributes_only' }]) {
+      const call = await answered(one, key, { model: 'test-script', agent });
+      await call.line.say('One');
+      await call.line.until(() => call.line.heard.length >= 2);
+      calls.push(call);
+    }
+    await one.close();
+    for (const { line, id } of calls) {
+      assert.ok(line.isClosed, 'the socket is closed, so that the carrier asks again');
+      const found = await other.phone.find(workspaceId, id);
+      assert.deepEqual([found?.call.status, found?.isOwnedElsewhere, found?.isLost], ['ongoing', false, false]);
+      const next = await connected(other, { id, workspaceId });
+      await next.until(() => next.heard.length >= sorry.length);
+      await next.say('Two');
+      await next.until(() => next.heard.includes('day'));
+      next.hangUp();
+      await eventually(async () => (await on(other, key, id).call()).endReason === 'caller_hangup');
+    }
+    await other.close();
+  });
+});
+
 onEachEngine('a process with phone calls that is lost', (engine) => {
   const clock = new TestClock();
   let one: PhoneService;

@@ -162,7 +162,7 @@ onEachEngine('a transfer', (engine) => {
     const refusals: readonly (readonly [Record<string, string>, string])[] = [
       [{ Digits: '2' }, 'declined'],
       [{ SpeechResult: 'いいえ' }, 'declined'],
-      [{ SpeechResult: '留守番電話に接続します。発信音の後に' }, 'declined'],
+      [{ SpeechResult: '留守番電話に接続します。発信音の後に' }, 'voicemail'],
       [{}, 'no_answer'],
     ];
     for (const [form, reason] of refusals) {

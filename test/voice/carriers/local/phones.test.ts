@@ -150,6 +150,8 @@ describe('phones of the local carrier', () => {
     world.carrier.addNumber(`AC${'1'.repeat(32)}`, number, { voiceUrl: 'http://service.test/voice' });
     const leg = world.carrier.callNumber({ to: number, phone: '01' });
     await world.advance(3000);
+    assert.equal(said(leg), '', 'a caller waits for the other side');
+    await world.advance(2000);
     const [parameters] = world.sent('/voice');
     assert.equal(parameters?.CallStatus, 'ringing');
     assert.equal(parameters?.Direction, 'inbound');

@@ -1,4 +1,5 @@
 import type { Variables } from '../../engine.ts';
+import { isTransferred } from '../conversation.ts';
 import type { FlowOutput } from '../state.ts';
 import type { Edge, Node } from './walk.ts';
 
@@ -53,7 +54,7 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
       const { result } = input;
       const scripted = result.isError ? { error: result.message } : { result: result.result };
       tools[running] = [...(tools[running] ?? []), scripted];
-      if (running === 'transfer_call' && outputs.some(({ type }) => type === 'end')) ending = 'transferred';
+      if (isTransferred(result)) ending = 'transferred';
     }
     steps.push(...expectations(outputs));
     running = outputs.findLast((output) => output.type === 'tool')?.call.name;
