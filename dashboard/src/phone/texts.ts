@@ -11,8 +11,8 @@ export const phoneTexts = inBothLanguages(
     test: 'Test carrier',
     twilio: 'Twilio',
     number: 'Phone number',
-    numberPlaceholder: '+81 3-1234-5678',
-    numberMissing: 'Enter a phone number with its country code, such as +81 3-1234-5678.',
+    numberPlaceholder: '+81 3 1234 5678',
+    numberMissing: 'Enter a phone number with its country code, such as +81 3 1234 5678.',
     responsible:
       'You are responsible for when and whom you call: legal calling hours, consent and public do-not-call registers are not checked.',
     save: 'Save',
@@ -31,8 +31,8 @@ export const phoneTexts = inBothLanguages(
     test: 'テスト用キャリア',
     twilio: 'Twilio',
     number: '電話番号',
-    numberPlaceholder: '+81 3-1234-5678',
-    numberMissing: '電話番号を国番号から入力してください（例：+81 3-1234-5678）。',
+    numberPlaceholder: '+81 3 1234 5678',
+    numberMissing: '電話番号を国番号から入力してください（例：+81 3 1234 5678）。',
     responsible:
       '発信する時間帯と相手については、運用者の責任で法令に従ってください。法律で定められた時間帯、相手の同意、公的な拒否リストは確認されません。',
     save: '保存',

@@ -51,7 +51,7 @@ export function CallHeader({ call }: { readonly call: Call }) {
       <dl className={classes.facts}>
         <Fact label={texts.agent}>
           {call.agentId === null ? (
-            texts.noAgent
+            '—'
           ) : (
             <>
               <Link href={`/agents/${call.agentId}`} className={classes.agent as string}>

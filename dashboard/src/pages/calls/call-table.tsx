@@ -62,7 +62,7 @@ function Row({ call }: { readonly call: Call }) {
         <AgentLink call={call} />
         {call.to !== null && (
           <span className={classes.numbers}>
-            {call.from ?? texts.withheld} → {call.to}
+            {call.direction === 'inbound' ? (call.from ?? texts.withheld) : call.to}
           </span>
         )}
       </Table.Td>
@@ -99,14 +99,15 @@ function Row({ call }: { readonly call: Call }) {
 
 function AgentLink({ call }: { readonly call: Call }) {
   const name = useAgentName(call.agentId);
-  const shown = name ?? call.agentId ?? call.id;
+  const { noAgent } = useTexts(callsTexts);
+  const shown = name ?? call.agentId ?? noAgent;
   return (
     <Link
       href={`/calls/${call.id}`}
       className={classes.link as string}
       data-opens-row
       title={shown}
-      data-is-id={name === null || undefined}
+      data-is-id={(name === null && call.agentId !== null) || undefined}
     >
       {shown}
     </Link>

@@ -98,7 +98,7 @@ function LimitInputs({ fields, shown, onChange }: CarrierInputsProps) {
           error={shown.countries}
           onChange={(countries) => onChange({ countries })}
         />
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'end' }}>
           <NumberInput
             label={texts.minutes}
             description={texts.minutesHint}

@@ -40,6 +40,7 @@ export const carrierTexts = inBothLanguages(
     failing: 'Failing',
     failingText:
       'The last three calls failed at the carrier. It still dials; the next call that succeeds ends this state.',
+    status: 'Status',
     verifiedAt: 'Last verified',
     never: 'Never',
     verified: 'The carrier works.',
@@ -95,6 +96,7 @@ export const carrierTexts = inBothLanguages(
     active: '利用可能',
     failing: 'エラーが続いています',
     failingText: '直近の3件の通話がキャリアで失敗しました。発信は引き続き行われ、次に成功すると元の状態に戻ります。',
+    status: '状態',
     verifiedAt: '最終確認',
     never: '未確認',
     verified: 'キャリアは正常に利用できます。',

@@ -135,7 +135,7 @@ function CarrierFacts({ carrier }: { readonly carrier: Carrier }) {
         [texts.provider, shared[provider]],
         ...(provider === 'twilio' ? account : []),
         [
-          '',
+          texts.status,
           <Dot key="status" tone={tones[status]}>
             {texts[status]}
           </Dot>,

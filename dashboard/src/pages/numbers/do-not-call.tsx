@@ -210,7 +210,7 @@ function AddNumbers({ onClose }: { readonly onClose: () => void }) {
       <Textarea
         label={texts.numbers}
         description={texts.numbersHint}
-        placeholder={'+81 90-1234-5678\n+81 3-1234-5678'}
+        placeholder={'+81 90 1234 5678\n+81 3 1234 5678'}
         value={typed}
         error={issue ?? found}
         autosize

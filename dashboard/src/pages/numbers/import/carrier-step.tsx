@@ -1,6 +1,6 @@
-import { Alert, Radio, Stack, TextInput } from '@mantine/core';
+import { Alert, Radio, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError, type Carrier } from '../../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { BusyButton } from '../../../parts/busy-button.tsx';
@@ -26,7 +26,7 @@ import { carrierTexts } from '../carrier-texts.ts';
 import { Checks } from '../checks.tsx';
 import classes from '../numbers.module.css';
 import { importTexts } from '../texts.ts';
-import { StepButtons } from './step-buttons.tsx';
+import { StepButtons, StepForm } from './step-buttons.tsx';
 
 interface CarrierStepProps {
   /** The one that was chosen before. */
@@ -56,8 +56,7 @@ function Choice({ carriers, carrier, onCancel, onDone }: CarrierStepProps & { re
   });
   const existing = carriers.find(({ id }) => id === choice);
   const issues = issuesOf(fields, failed, useTexts(carrierTexts));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (failed === null && existing !== undefined) return onDone(existing);
     setHasTried(true);
     if (Object.keys(issues).length === 0) connection.mutate(fields);
@@ -68,8 +67,7 @@ function Choice({ carriers, carrier, onCancel, onDone }: CarrierStepProps & { re
     if (next === 'test' || next === 'twilio') setFields(fieldsOf(null, next, shared[next]));
   };
   return (
-    <form onSubmit={submit} noValidate autoComplete="off">
-      <Stack gap="md">
+    <StepForm onSubmit={submit}>
         {failed === null && <Choices carriers={carriers} choice={choice} onChoose={choose} />}
         {existing === undefined && fields.provider === 'twilio' && (
           <NewAccount
@@ -100,8 +98,7 @@ function Choice({ carriers, carrier, onCancel, onDone }: CarrierStepProps & { re
             </BusyButton>
           )}
         </StepButtons>
-      </Stack>
-    </form>
+    </StepForm>
   );
 }
 
@@ -130,7 +127,7 @@ function Choices({ carriers, choice, onChoose }: ChoicesProps) {
       <div className={classes.choices}>
         {choices.map(({ value, label, hint }) => (
           <div key={value} className={classes.choice}>
-            <Radio value={value} label={label} description={hint} data-autofocus={value === choice || undefined} />
+            <Radio value={value} label={label} description={hint} />
           </div>
         ))}
       </div>

@@ -1,6 +1,6 @@
-import { Alert, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Radio, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Carrier, NumberAtCarrier } from '../../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { RowSkeletons } from '../../../parts/row-skeletons.tsx';
@@ -10,7 +10,7 @@ import { usePhoneNumbers } from '../../../phone/use-phone.ts';
 import { useClient } from '../../../session/use-session.ts';
 import classes from '../numbers.module.css';
 import { importTexts } from '../texts.ts';
-import { StepButtons } from './step-buttons.tsx';
+import { StepButtons, StepForm } from './step-buttons.tsx';
 
 export interface ChosenNumber {
   /** In E.164 format. */
@@ -58,14 +58,12 @@ function Choice({ carrier, chosen, issue, numbers, hasFailed, first, onBack, onD
   const [hasTried, setHasTried] = useState(false);
   const number = picked === other ? (readNumber(typed)?.number ?? null) : picked;
   const isValid = number !== null && (!isTest || /^\+9991\d{7}$/.test(number));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setHasTried(true);
     if (isValid) onDone({ number, name });
   };
   return (
-    <form onSubmit={submit} noValidate autoComplete="off">
-      <Stack gap="md">
+    <StepForm onSubmit={submit}>
         {hasFailed && <Alert color="orange">{texts.pickFailed}</Alert>}
         {!isTest && !hasFailed && numbers.length === 0 && <Alert color="gray">{texts.pickNone}</Alert>}
         {numbers.length > 0 && (
@@ -88,8 +86,7 @@ function Choice({ carrier, chosen, issue, numbers, hasFailed, first, onBack, onD
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
         <StepButtons next={texts.next} onBack={onBack} />
-      </Stack>
-    </form>
+    </StepForm>
   );
 }
 
@@ -151,7 +148,6 @@ function TypedNumber({ typed, isTest, isWrong, issue, onType }: TypedNumberProps
         error={isWrong ? wrong : issue}
         maxLength={40}
         onChange={({ currentTarget: { value } }) => onType(value)}
-        data-autofocus
       />
       {read !== null && !isTest && (
         <Text size="xs" c="dimmed" mt={4}>

@@ -1,11 +1,11 @@
-import { Checkbox, Stack, Switch, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Checkbox, Switch, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useTexts } from '../../../language/language.tsx';
 import { useFoundAgents } from '../../../parts/found-agents.ts';
 import { AgentChoice } from '../../../phone/agent-choice.tsx';
 import { phoneTexts } from '../../../phone/texts.ts';
 import { importTexts, routingTexts } from '../texts.ts';
-import { StepButtons } from './step-buttons.tsx';
+import { StepButtons, StepForm } from './step-buttons.tsx';
 
 export interface Routing {
   readonly agentId: string | null;
@@ -34,13 +34,11 @@ export function RoutingStep({ isTwilio, agentIssue, failure, isBusy, onBack, onD
   const agentId = chosen === undefined ? only : chosen;
   const [isOutbound, setIsOutbound] = useState(false);
   const [isConfigured, setIsConfigured] = useState(true);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!isBusy) onDone({ agentId, isOutbound, isConfigured });
   };
   return (
-    <form onSubmit={submit} noValidate autoComplete="off">
-      <Stack gap="md">
+    <StepForm onSubmit={submit}>
         <AgentChoice
           label={routing.agent}
           description={routing.agentHint}
@@ -69,7 +67,6 @@ export function RoutingStep({ isTwilio, agentIssue, failure, isBusy, onBack, onD
         )}
         {failure}
         <StepButtons next={texts.finish} isBusy={isBusy} onBack={onBack} />
-      </Stack>
-    </form>
+    </StepForm>
   );
 }

@@ -1,8 +1,31 @@
-import { Button, Group } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Group, Stack } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { BusyButton } from '../../../parts/busy-button.tsx';
 import { importTexts } from '../texts.ts';
+
+interface StepFormProps {
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}
+
+/** A step. Its first field gets the focus, which the button of the step before had. */
+export function StepForm({ onSubmit, children }: StepFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const first = form.current?.querySelector<HTMLElement>('input:checked, input:not([disabled], [type=radio])');
+    first?.focus();
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate autoComplete="off">
+      <Stack gap="md">{children}</Stack>
+    </form>
+  );
+}
 
 interface StepButtonsProps {
   readonly next: string;
