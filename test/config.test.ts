@@ -138,6 +138,11 @@ describe('the configuration', () => {
     );
   });
 
+  it('leaves at least one call that is not reserved for inbound phone calls', () => {
+    assert.equal(readConfig({ RESERVED_INBOUND: '19' }).reservedInbound, 19);
+    assert.throws(() => readConfig({ RESERVED_INBOUND: '20' }), /RESERVED_INBOUND must be less than CALL_CONCURRENCY/);
+  });
+
   it('allows connections to this machine by default while only this machine reaches the service', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost']) {
       assert.deepEqual(readConfig({ HOST }).allowedNetworks, ['127.0.0.0/8', '::1/128'], HOST);
@@ -157,6 +162,8 @@ describe('the configuration', () => {
       RATE_LIMIT: '0/60s',
       CALL_RATE: '600',
       CALL_CONCURRENCY: '0',
+      RESERVED_INBOUND: '-1',
+      TWILIO_BASE_URL: 'https://user:swordfish@twilio',
       PUBLIC_URL: 'https://user:swordfish@voice.example.com',
       TRUSTED_PROXIES: 'proxy.internal',
       BOOTSTRAP_API_KEY: 'too-short-secret',

@@ -24,13 +24,12 @@ const agent = agentWith({
   agentSettings: { flow, phone },
 });
 
-function run(tools: NonNullable<SimulationScript['tools']>, steps: readonly string[], fields = agent) {
+type Tools = NonNullable<SimulationScript['tools']>;
+
+function run(tools: Tools, steps: readonly string[], fields = agent) {
   const parsed = parseSteps(steps);
   assert.deepEqual(parsed.issues, []);
-  return runSimulation(
-    prepareSimulation(fields, { steps: [...steps], tools: structuredClone(tools) as never }, parsed.steps),
-    1,
-  );
+  return runSimulation(prepareSimulation(fields, { steps: [...steps], tools }, parsed.steps), 1);
 }
 
 const asked = ['say "a person"', 'expect agent says /connect you/', 'expect tool transfer_call {"name": "desk"}'];
@@ -67,7 +66,7 @@ describe('A simulated transfer', () => {
     const { ends, findings, coverage } = exploreFlow(flowSchema.parse(flow), { language: 'en', now: 0 });
     assert.deepEqual([findings, coverage.percent], [[], 100]);
     const reached = ends.map(({ skill, script }) => {
-      const result = run((script.tools ?? {}) as NonNullable<SimulationScript['tools']>, script.steps);
+      const result = run((script.tools ?? {}) as Tools, script.steps);
       assert.equal(result.failure, null, JSON.stringify(script));
       return [skill, result.endReason];
     });
