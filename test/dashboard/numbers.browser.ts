@@ -27,7 +27,8 @@ describe('phone numbers in the dashboard', withBrowser, () => {
     });
     const client = phoneClient(dashboard.service, key);
     await client.call(200, 'POST', `/agents/${agent.id}/publish`);
-    const own = scopes === undefined ? key : (await client.call(201, 'POST', '/api-keys', { name: 'x', scopes })).json.key;
+    const own =
+      scopes === undefined ? key : (await client.call(201, 'POST', '/api-keys', { name: 'x', scopes })).json.key;
     const visit = (path: string, options: VisitOptions = {}) => dashboard.visit(path, { key: own, ...options });
     return { key, agent, client, visit };
   }
@@ -162,7 +163,10 @@ describe('phone numbers in the dashboard', withBrowser, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No number on the list starts with this.').waitFor();
     const { items } = await client.get('/do-not-call');
-    assert.deepEqual(items.map((entry: { number: string }) => entry.number), ['+81312345678']);
+    assert.deepEqual(
+      items.map((entry: { number: string }) => entry.number),
+      ['+81312345678'],
+    );
   });
 
   it('calls a phone from the panel after showing the number and asking', async () => {

@@ -12,14 +12,18 @@ describe('phone numbers as people write them', () => {
     }
     assert.deepEqual(readNumber('03-1234-5678', 'JP'), expected);
     assert.deepEqual(readNumber('+999 0000 0001'), { number: '+99900000001', country: 'ZZ' });
-    for (const typed of ['', '03-1234-5678', '+1', '911', 'hello', '+9991']) assert.equal(readNumber(typed), null, typed);
+    for (const typed of ['', '03-1234-5678', '+1', '911', 'hello', '+9991'])
+      assert.equal(readNumber(typed), null, typed);
   });
 
   it('shows numbers in groups with their country, and masked ones as they are', () => {
     assert.equal(formatNumber('+81312345678'), '+81 3 1234 5678');
     assert.equal(formatNumber('+99910000001'), '+999 1000 0001');
     assert.equal(formatNumber('+81********78'), '+81********78');
-    assert.deepEqual([countryName('JP', 'en'), countryName('JP', 'ja'), countryName('ZZ', 'en')], ['Japan', '日本', null]);
+    assert.deepEqual(
+      [countryName('JP', 'en'), countryName('JP', 'ja'), countryName('ZZ', 'en')],
+      ['Japan', '日本', null],
+    );
     assert.ok(countryChoices('en').some(({ value, label }) => value === 'JP' && label === 'Japan (JP)'));
   });
 });

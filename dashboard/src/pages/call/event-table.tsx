@@ -8,7 +8,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import classes from './call.module.css';
 import type { CallEvents } from './call-events.ts';
-import { transferText } from './phone-facts.tsx';
+import { transferText } from './phone-summary.ts';
 import { callPageTexts, eventTexts } from './texts.ts';
 
 export function EventTable({ events: list }: { readonly events: CallEvents }) {

@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
-import type { Call, TransferUpdated, TypedCallEvent } from '../../../../sdk/src/index.ts';
+import type { Call } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
 import { usePhoneNumber } from '../../phone/use-phone.ts';
 import { useScope } from '../../session/use-session.ts';
 import classes from './call.module.css';
 import type { CallEvents } from './call-events.ts';
+import { phoneSummary, transferText } from './phone-summary.ts';
 import { callPageTexts } from './texts.ts';
 
 interface PhoneFactsProps {
@@ -82,54 +83,6 @@ function useAllEvents({ hasMore, isLoading, isPending, error, loadMore }: CallEv
   }, [isDue, loadMore]);
 }
 
-interface PhoneSummary {
-  readonly answeredBy: {
-    readonly by: 'human' | 'machine' | 'fax' | 'unknown';
-    readonly source: 'audio' | 'carrier';
-  } | null;
-  /** Null where they are not stored. */
-  readonly received: readonly (string | null)[];
-  readonly sent: readonly (string | null)[];
-  /** With the last state of each. */
-  readonly transfers: readonly TransferUpdated[];
-}
-
-export function phoneSummary(events: readonly TypedCallEvent[]): PhoneSummary {
-  let answeredBy: PhoneSummary['answeredBy'] = null;
-  const received: (string | null)[] = [];
-  const sent: (string | null)[] = [];
-  const transfers: TransferUpdated[] = [];
-  for (const event of events) {
-    if (event.type === 'answered_by') answeredBy = event.data;
-    if (event.type === 'dtmf_received') received.push(event.data.digits);
-    if (event.type === 'dtmf_sent') sent.push(event.data.digits);
-    if (event.type !== 'transfer_updated') continue;
-    const isNew = event.data.status === 'started' || transfers.at(-1)?.status !== 'started';
-    if (isNew) transfers.push(event.data);
-    else transfers[transfers.length - 1] = event.data;
-  }
-  return { answeredBy, received, sent, transfers };
-}
-
 function keysText(keys: readonly (string | null)[], hidden: string): string {
   return keys.map((digits) => digits ?? hidden).join(', ');
-}
-
-interface TransferTexts {
-  readonly cold: string;
-  readonly warm: string;
-  readonly transferUnnamed: string;
-  readonly transferStarted: string;
-  readonly transferCompleted: string;
-  transferFailed(reason: string): string;
-  transferTo(name: string, mode: string, status: string): string;
-}
-
-export function transferText({ name, mode, status, reason }: TransferUpdated, texts: TransferTexts): string {
-  const states = {
-    started: texts.transferStarted,
-    completed: texts.transferCompleted,
-    failed: texts.transferFailed(reason ?? '—'),
-  };
-  return texts.transferTo(name ?? texts.transferUnnamed, texts[mode], states[status]);
 }

@@ -68,36 +68,36 @@ function Choice({ carriers, carrier, onCancel, onDone }: CarrierStepProps & { re
   };
   return (
     <StepForm onSubmit={submit}>
-        {failed === null && <Choices carriers={carriers} choice={choice} onChoose={choose} />}
-        {existing === undefined && fields.provider === 'twilio' && (
-          <NewAccount
-            carrier={failed}
-            fields={fields}
-            shown={{ ...foundIssues(connection.error), ...(hasTried ? issues : {}) }}
-            onChange={(part) => setFields((now) => ({ ...now, ...part }))}
-          />
-        )}
-        <Failure error={connection.error} />
+      {failed === null && <Choices carriers={carriers} choice={choice} onChoose={choose} />}
+      {existing === undefined && fields.provider === 'twilio' && (
+        <NewAccount
+          carrier={failed}
+          fields={fields}
+          shown={{ ...foundIssues(connection.error), ...(hasTried ? issues : {}) }}
+          onChange={(part) => setFields((now) => ({ ...now, ...part }))}
+        />
+      )}
+      <Failure error={connection.error} />
+      {failed !== null && (
+        <>
+          <Alert color="orange" role="status">
+            {texts.checkFailed}
+          </Alert>
+          <Checks checks={failed.checks} />
+        </>
+      )}
+      <StepButtons
+        next={failed === null ? texts.next : texts.checkAgain}
+        isBusy={connection.isPending}
+        onBack={null}
+        onCancel={onCancel}
+      >
         {failed !== null && (
-          <>
-            <Alert color="orange" role="status">
-              {texts.checkFailed}
-            </Alert>
-            <Checks checks={failed.checks} />
-          </>
+          <BusyButton variant="default" onClick={() => onDone(failed)}>
+            {texts.continueAnyway}
+          </BusyButton>
         )}
-        <StepButtons
-          next={failed === null ? texts.next : texts.checkAgain}
-          isBusy={connection.isPending}
-          onBack={null}
-          onCancel={onCancel}
-        >
-          {failed !== null && (
-            <BusyButton variant="default" onClick={() => onDone(failed)}>
-              {texts.continueAnyway}
-            </BusyButton>
-          )}
-        </StepButtons>
+      </StepButtons>
     </StepForm>
   );
 }

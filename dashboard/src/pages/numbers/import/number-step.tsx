@@ -64,28 +64,23 @@ function Choice({ carrier, chosen, issue, numbers, hasFailed, first, onBack, onD
   };
   return (
     <StepForm onSubmit={submit}>
-        {hasFailed && <Alert color="orange">{texts.pickFailed}</Alert>}
-        {!isTest && !hasFailed && numbers.length === 0 && <Alert color="gray">{texts.pickNone}</Alert>}
-        {numbers.length > 0 && (
-          <NumberList
-            numbers={numbers}
-            picked={picked}
-            issue={picked === other ? undefined : issue}
-            onPick={setPicked}
-          />
-        )}
-        {picked === other && (
-          <TypedNumber typed={typed} isTest={isTest} isWrong={hasTried && !isValid} issue={issue} onType={setTyped} />
-        )}
-        <TextInput
-          label={texts.name}
-          description={texts.nameHint}
-          placeholder={texts.namePlaceholder}
-          value={name}
-          maxLength={255}
-          onChange={({ currentTarget: { value } }) => setName(value)}
-        />
-        <StepButtons next={texts.next} onBack={onBack} />
+      {hasFailed && <Alert color="orange">{texts.pickFailed}</Alert>}
+      {!isTest && !hasFailed && numbers.length === 0 && <Alert color="gray">{texts.pickNone}</Alert>}
+      {numbers.length > 0 && (
+        <NumberList numbers={numbers} picked={picked} issue={picked === other ? undefined : issue} onPick={setPicked} />
+      )}
+      {picked === other && (
+        <TypedNumber typed={typed} isTest={isTest} isWrong={hasTried && !isValid} issue={issue} onType={setTyped} />
+      )}
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        placeholder={texts.namePlaceholder}
+        value={name}
+        maxLength={255}
+        onChange={({ currentTarget: { value } }) => setName(value)}
+      />
+      <StepButtons next={texts.next} onBack={onBack} />
     </StepForm>
   );
 }

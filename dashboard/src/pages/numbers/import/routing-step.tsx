@@ -39,34 +39,34 @@ export function RoutingStep({ isTwilio, agentIssue, failure, isBusy, onBack, onD
   };
   return (
     <StepForm onSubmit={submit}>
-        <AgentChoice
-          label={routing.agent}
-          description={routing.agentHint}
-          agentId={agentId}
-          error={agentIssue}
-          onChange={setChosen}
+      <AgentChoice
+        label={routing.agent}
+        description={routing.agentHint}
+        agentId={agentId}
+        error={agentIssue}
+        onChange={setChosen}
+      />
+      <Switch
+        label={routing.outboundEnabled}
+        description={routing.outboundHint}
+        checked={isOutbound}
+        onChange={({ currentTarget: { checked } }) => setIsOutbound(checked)}
+      />
+      {isOutbound && (
+        <Text size="xs" c="dimmed">
+          {responsible}
+        </Text>
+      )}
+      {isTwilio && (
+        <Checkbox
+          label={texts.configure}
+          description={texts.configureHint}
+          checked={isConfigured}
+          onChange={({ currentTarget: { checked } }) => setIsConfigured(checked)}
         />
-        <Switch
-          label={routing.outboundEnabled}
-          description={routing.outboundHint}
-          checked={isOutbound}
-          onChange={({ currentTarget: { checked } }) => setIsOutbound(checked)}
-        />
-        {isOutbound && (
-          <Text size="xs" c="dimmed">
-            {responsible}
-          </Text>
-        )}
-        {isTwilio && (
-          <Checkbox
-            label={texts.configure}
-            description={texts.configureHint}
-            checked={isConfigured}
-            onChange={({ currentTarget: { checked } }) => setIsConfigured(checked)}
-          />
-        )}
-        {failure}
-        <StepButtons next={texts.finish} isBusy={isBusy} onBack={onBack} />
+      )}
+      {failure}
+      <StepButtons next={texts.finish} isBusy={isBusy} onBack={onBack} />
     </StepForm>
   );
 }
