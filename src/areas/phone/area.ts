@@ -93,10 +93,9 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
     hasVersion: async (workspaceId, id, version) => (await findAgent(database, workspaceId, id, version)) !== undefined,
     now,
   });
-  const languageOf = async ({ workspaceId, inbound: { agentId, agentVersion } }: PhoneNumber): Promise<string> =>
-    (agentId === null ? undefined : await findAgent(database, workspaceId, agentId, agentVersion))?.agent.language ??
-    'en';
-  const testCalls = createTestCalls({ database, carriers, openAccount: localCarrier.open, languageOf, clock });
+  const agentOf = async ({ workspaceId, inbound: { agentId, agentVersion } }: PhoneNumber) =>
+    (agentId === null ? undefined : await findAgent(database, workspaceId, agentId, agentVersion))?.agent;
+  const testCalls = createTestCalls({ database, carriers, openAccount: localCarrier.open, agentOf, clock });
   const numberJobs = createNumberJobs({ database, jobs, carriers, numbers, checks, clientOf, now });
   const ensureSecret = async (queries: Queries, workspaceId: string, agentId: string): Promise<void> => {
     const found =

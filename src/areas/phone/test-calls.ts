@@ -1,3 +1,4 @@
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { TestPhone } from '../../contract/phone/number-operations.ts';
 import type { PhoneNumber } from '../../contract/phone/phone-number.ts';
 import { upstreamError } from '../../core/errors.ts';
@@ -12,8 +13,8 @@ export interface TestCallParts {
   readonly carriers: CarrierStore;
   /** The address of the local carrier, which then knows this account. */
   readonly openAccount: (account: CarrierCredentials) => Promise<string>;
-  /** What the phone speaks: the language of the agent that answers. */
-  readonly languageOf: (phoneNumber: PhoneNumber) => Promise<string>;
+  /** The agent that answers, if there is one: the phone speaks its language, and test speech if it hears nothing else. */
+  readonly agentOf: (phoneNumber: PhoneNumber) => Promise<Pick<Agent, 'language' | 'sttProvider'> | undefined>;
   readonly clock: Clock;
 }
 
@@ -28,7 +29,7 @@ const pollMs = 20;
 const maxWaitMs = 10_000;
 
 /** Calls of the phones of the local carrier. */
-export function createTestCalls({ database, carriers, openAccount, languageOf, clock }: TestCallParts) {
+export function createTestCalls({ database, carriers, openAccount, agentOf, clock }: TestCallParts) {
   const delay = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
 
   /** Resolves to the carrier's id of the call. */
@@ -39,6 +40,7 @@ export function createTestCalls({ database, carriers, openAccount, languageOf, c
   ): Promise<string> => {
     const account = carriers.credentials(row);
     const address = await openAccount(account);
+    const agent = await agentOf(phoneNumber);
     const { voice, status } = numberAddresses(carriers.publicBase(row) ?? '', row.carrier.id);
     const response = await fetch(`${address}/local/calls`, {
       method: 'POST',
@@ -49,7 +51,8 @@ export function createTestCalls({ database, carriers, openAccount, languageOf, c
         to: phoneNumber.number,
         phone,
         ...(from === undefined ? {} : { from }),
-        language: await languageOf(phoneNumber),
+        ...(agent === undefined ? {} : { language: agent.language }),
+        ...(agent?.sttProvider === 'test' ? { speech: 'test' } : {}),
         // The local carrier forgets the routes of numbers when it is restarted.
         voiceUrl: voice,
         statusCallback: status,

@@ -43,7 +43,8 @@ export function createJoinDocuments({ database, dials, calls, tokens, now }: Joi
         expiresAt: now() + tokenMs,
       });
       const streamUrl = upgradeUrl(mediaAddress(base, carrierId, token));
-      return mediaDocument({ streamUrl, streamStatusUrl: status, rejoinUrl: rejoin });
+      const parameters: Record<string, string> = dial.plan?.hasTestSpeech === true ? { testSpeech: 'true' } : {};
+      return mediaDocument({ streamUrl, streamStatusUrl: status, rejoinUrl: rejoin, parameters });
     },
   };
 }

@@ -1,12 +1,15 @@
 import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useTexts } from '../../language/language.tsx';
-import { useAgentNames } from '../../parts/agent-name.ts';
-import { useFoundAgents } from '../../parts/found-agents.ts';
-import { formTexts } from './form-texts.ts';
+import { useLanguage } from '../language/language.tsx';
+import { useAgentNames } from './agent-name.ts';
+import { useFoundAgents } from './found-agents.ts';
 
 interface AgentsInputProps {
+  readonly label: string;
+  readonly description: string;
+  /** What an empty list means. */
+  readonly placeholder: string;
   readonly agentIds: readonly string[];
   readonly error: string | undefined;
   readonly onChange: (agentIds: string[]) => void;
@@ -15,8 +18,8 @@ interface AgentsInputProps {
 const maxAgents = 100;
 
 /** Agents by name. */
-export function AgentsInput({ agentIds, error, onChange }: AgentsInputProps) {
-  const texts = useTexts(formTexts);
+export function AgentsInput({ label, description, placeholder, agentIds, error, onChange }: AgentsInputProps) {
+  const { texts } = useLanguage();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 150);
   const found = useFoundAgents(search);
@@ -25,15 +28,15 @@ export function AgentsInput({ agentIds, error, onChange }: AgentsInputProps) {
   const chosen = agentIds.map((id, index) => ({ value: id, label: names[index] ?? id }));
   return (
     <MultiSelect
-      label={texts.agents}
-      description={texts.agentsHint}
-      placeholder={agentIds.length === 0 ? texts.agentsAll : undefined}
+      label={label}
+      description={description}
+      placeholder={agentIds.length === 0 ? placeholder : undefined}
       data={[...chosen, ...found.filter(({ value }) => !agentIds.includes(value))]}
       // The service has searched already.
       filter={({ options }) => options}
       searchable
       hidePickedOptions
-      nothingFoundMessage={texts.agentsNone}
+      nothingFoundMessage={texts.noAgents}
       searchValue={typed}
       onSearchChange={setTyped}
       value={[...agentIds]}
