@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { endWithTests } from '../support/children.ts';
 import { embeddedSpeech } from '../support/service.ts';
-import { command, useCommandLine } from './support.ts';
+import { command, hasScript, onTerminal, useCommandLine } from './support.ts';
 
 const accountSid = `AC${'1'.repeat(32)}`;
 const token = 'planted-auth-token';
@@ -127,5 +127,31 @@ describe('voice-agents numbers and calls dial', () => {
     assert.match(await line.output(['do-not-call', 'list', '--search', '+8190']), /\+819012345678 +api +Asked/);
     await line.output(['do-not-call', 'delete', '+819012345678', '--yes']);
     assert.equal((await line.run(['do-not-call', 'add'])).code, 2);
+  });
+});
+
+describe('voice-agents calls dial on a terminal', { skip: hasScript ? false : 'script is not installed' }, () => {
+  const line = useCommandLine({ speech: embeddedSpeech() });
+
+  it('asks for a second Ctrl-C before it hangs up', async () => {
+    const { agents, carriers, phoneNumbers } = line.client;
+    const agent = await agents.create({ name: 'Desk', voiceId: 'slt', language: 'en', llmModel: 'test-echo' });
+    await agents.publish(agent.id);
+    const carrier = await carriers.create({ name: 'Test', provider: 'test' });
+    const outbound = { enabled: true };
+    const { id } = await phoneNumbers.import({ carrierId: carrier.id, number: '+99910000001', outbound });
+    await phoneNumbers.waitUntilChecked(id);
+    // It rings for 10 s.
+    const args = ['calls', 'dial', 'Desk', '--from', '+99910000001', '--to', '+99900000013'];
+    const terminal = onTerminal(args, line.settings);
+    await terminal.shown('Ringing.');
+    terminal.type('\u0003');
+    await terminal.shown('Press Ctrl-C again to hang up.');
+    const [call] = (await line.client.calls.list()).items;
+    assert.equal(call?.status, 'ringing');
+    terminal.type('\u0003');
+    const { code, screen } = await terminal.end();
+    assert.match(screen, /Hanging up …\n[\s\S]*Not connected: canceled/);
+    assert.equal(code, 8);
   });
 });
