@@ -198,7 +198,8 @@ async function ownTimes(service: PhoneService, count: number, script: PhoneScrip
   const ids = await callIdsOf(service, sids);
   const latencies = await service.api.latenciesOf(ids);
   const expected = count * (doublesMs / (script.frames.length * frameMs) - 1);
-  if (latencies.length < 0.5 * expected) throw new Error(`${latencies.length} of ${expected} turns were answered`);
+  // Most callers got no answer in time: there are too many.
+  if (latencies.length < 0.5 * expected) return [Number.POSITIVE_INFINITY];
   return latencies.map(({ ownMs }) => ownMs ?? 0);
 }
 

@@ -55,7 +55,8 @@ export async function fuzzCarrier(fuzz: CarrierFuzz): Promise<Readonly<Record<st
     }
     while (counts.sockets < fuzz.sockets && !run.isOver()) {
       counts.sockets += 1;
-      counts.frames += await openMedia(fuzz, requests);
+      const frames = await openMedia(fuzz, requests);
+      counts.frames += frames;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, attack));
