@@ -71,11 +71,12 @@ interface BriefDocument {
   readonly answerTimeoutMs: number;
 }
 
-/** Asks for a key or a word. Without an answer, the leg ends. */
+/** Asks for a key or a word. The address is also asked if there is no answer. */
 export function briefDocument({ text, language, actionUrl, answerTimeoutMs }: BriefDocument): string {
   const gathering = {
     input: 'dtmf speech',
     action: actionUrl,
+    actionOnEmptyResult: 'true',
     method: 'POST',
     timeout: wholeSeconds(answerTimeoutMs),
     speechTimeout: 'auto',

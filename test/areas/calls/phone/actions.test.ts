@@ -70,6 +70,7 @@ onEachEngine('the transfer of a phone call', (engine) => {
     await tell('completed');
     await eventually(async () => (await call.call()).status === 'ended');
     assert.equal((await call.call()).endReason, 'transferred');
+    assert.deepEqual(toolsIn(await call.turns()), [['transfer_call', { name: 'sales' }, { transferred: true }]]);
     const updates = dataOf(await call.events(), 'transfer_updated');
     assert.deepEqual(updates, [
       { name: 'sales', mode: 'warm', status: 'started', reason: null },
@@ -81,13 +82,14 @@ onEachEngine('the transfer of a phone call', (engine) => {
     const { tell, line, ...call } = await begun();
     await tell('failed', 'no_answer');
     await line.until(() => line.heard.includes('else'));
-    assert.deepEqual(toolsIn(await call.turns()), [
-      ['transfer_call', { name: 'sales' }, { transferred: false, reason: 'no_answer' }],
-    ]);
     // A report that comes twice changes nothing.
     await tell('failed', 'busy');
     assert.equal((await call.call()).status, 'ongoing');
     line.hangUp();
+    await eventually(async () => (await call.call()).status === 'ended');
+    assert.deepEqual(toolsIn(await call.turns()), [
+      ['transfer_call', { name: 'sales' }, { transferred: false, reason: 'no_answer' }],
+    ]);
   });
 
   it('goes on although its media leaves, and rejoins if it fails', async () => {
@@ -107,8 +109,9 @@ onEachEngine('the transfer of a phone call', (engine) => {
     await line.until(() => line.heard.includes('Nobody'));
     service.lines.forbidden = null;
     assert.deepEqual(service.lines.transfers, []);
-    assert.deepEqual(toolsIn(await call.turns())[0]?.[2], { transferred: false, reason: 'not_allowed' });
     line.hangUp();
+    await eventually(async () => (await call.call()).status === 'ended');
+    assert.deepEqual(toolsIn(await call.turns())[0]?.[2], { transferred: false, reason: 'not_allowed' });
   });
 });
 
