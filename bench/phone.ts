@@ -10,7 +10,7 @@ import type { Seed } from './seed.ts';
 import { startProduct, workingCopy } from './servers.ts';
 import { median, percentileOf } from './statistics.ts';
 import { atLeast, atMost, type Target } from './targets.ts';
-import { doublesMs, doubles, doubleTurnMs, loadText, Service } from './web-calls.ts';
+import { doubles, doublesMs, doubleTurnMs, loadText, Service } from './web-calls.ts';
 
 const ourNumber = '+442079460100';
 const inboundPerSecond = 50;
@@ -159,7 +159,13 @@ async function inboundDocuments(service: PhoneService): Promise<Target> {
   const announced = await atRate(inboundRequests, inboundPerSecond, () => service.announce());
   const times = announced.map(({ ms }) => ms);
   const note = `median ${figure(median(times))} ms of ${times.length} calls, ${loadText()}`;
-  return atMost(`inbound request → document, ${inboundPerSecond} per second, p99`, percentileOf(times, 0.99), 100, 'ms', note);
+  return atMost(
+    `inbound request → document, ${inboundPerSecond} per second, p99`,
+    percentileOf(times, 0.99),
+    100,
+    'ms',
+    note,
+  );
 }
 
 async function firstFrames(service: PhoneService, script: PhoneScript): Promise<Target> {
@@ -189,7 +195,13 @@ async function callsAtOnce(service: PhoneService, script: PhoneScript): Promise<
     if (!(p99 <= maxOwnMs)) break;
     sustained = count;
   }
-  return atLeast(`phone calls with own overhead p99 ≤ ${maxOwnMs} ms`, sustained, 200, `p99 of ${also}${loadText()}`, 'calls');
+  return atLeast(
+    `phone calls with own overhead p99 ≤ ${maxOwnMs} ms`,
+    sustained,
+    200,
+    `p99 of ${also}${loadText()}`,
+    'calls',
+  );
 }
 
 async function ownTimes(service: PhoneService, count: number, script: PhoneScript): Promise<number[]> {
