@@ -4,7 +4,7 @@ import { createAnalysis } from './areas/analysis/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { createCalls } from './areas/calls/area.ts';
-import { hasCall, hasOpenCalls, openCallsOfNumber } from './areas/calls/record/store.ts';
+import { hasOpenCalls, openCallsOfNumber } from './areas/calls/record/store.ts';
 import { createTranscripts } from './areas/calls/record/transcript.ts';
 import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';
@@ -115,7 +115,6 @@ export function createAreas(
     secrets: webhooks.agentWebhooks.secrets,
     calls: calls.phone,
     openCalls: openCallsOfNumber,
-    hasCall,
     guard,
     isServing: () => lifecycle.stage === 'serving',
     writeEvent: webhooks.events.write,

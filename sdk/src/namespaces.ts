@@ -14,6 +14,7 @@ import { ApiKeys } from './resources/api-keys.ts';
 import { Calls } from './resources/calls.ts';
 import { Events } from './resources/events.ts';
 import { Figures } from './resources/figures.ts';
+import { PhoneNumbers } from './resources/phone-numbers.ts';
 import { Voices } from './resources/voices.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type {
@@ -23,26 +24,19 @@ import type {
   CreateCarrier,
   DeletedCarrier,
   DeletedDoNotCallEntry,
-  DeletedPhoneNumber,
   DeletedSecret,
   DoNotCallAdded,
   DoNotCallEntry,
-  ImportPhoneNumber,
   ListAuditLogQuery,
   ListCarriersQuery,
   ListDoNotCallQuery,
-  ListPhoneNumbersQuery,
   NumberAtCarrier,
-  PhoneNumber,
-  PhoneNumberTest,
   Provider,
   PutSecret,
   RunSimulation,
   Secret,
   SimulationReport,
-  TestPhoneNumber,
   UpdateCarrier,
-  UpdatePhoneNumber,
 } from './schema.ts';
 
 /** What the client can do, by the kind of resource. */
@@ -192,49 +186,6 @@ export class Carriers {
   /** Verify a carrier. */
   verify(id: string, options?: RequestOptions & RepeatableOptions): ApiPromise<Carrier> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/carriers/${id}/verify`, options });
-  }
-}
-
-export class PhoneNumbers {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /** Import a phone number. */
-  import(body: ImportPhoneNumber, options?: RequestOptions & RepeatableOptions): ApiPromise<PhoneNumber> {
-    return this.#transport.request({ method: 'POST', path: path`/api/v1/phone-numbers`, body, options });
-  }
-
-  /** List phone numbers. */
-  list(query: ListPhoneNumbersQuery = {}, options?: RequestOptions): PagePromise<PhoneNumber> {
-    return this.#transport.list(path`/api/v1/phone-numbers`, joinedQuery(query), options);
-  }
-
-  /** Get a phone number. */
-  get(id: string, options?: RequestOptions): ApiPromise<PhoneNumber> {
-    return this.#transport.request({ method: 'GET', path: path`/api/v1/phone-numbers/${id}`, options });
-  }
-
-  /** Update a phone number. */
-  update(id: string, body: UpdatePhoneNumber, options?: RequestOptions & ConditionalOptions): ApiPromise<PhoneNumber> {
-    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/phone-numbers/${id}`, body, options });
-  }
-
-  /** Delete a phone number. */
-  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedPhoneNumber> {
-    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/phone-numbers/${id}`, options });
-  }
-
-  /** Verify a phone number. */
-  verify(id: string, options?: RequestOptions & RepeatableOptions): ApiPromise<PhoneNumber> {
-    return this.#transport.request({ method: 'POST', path: path`/api/v1/phone-numbers/${id}/verify`, options });
-  }
-
-  /** Place a test call to a phone number. */
-  test(id: string, body?: TestPhoneNumber, options?: RequestOptions & RepeatableOptions): ApiPromise<PhoneNumberTest> {
-    return this.#transport.request({ method: 'POST', path: path`/api/v1/phone-numbers/${id}/test`, body, options });
   }
 }
 

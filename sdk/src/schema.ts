@@ -2903,6 +2903,28 @@ export interface InboundCallChanges {
   blockedNumbers?: string[] | undefined;
 }
 
+/** Calls are forwarded to another number. */
+export interface SetNumberFallback {
+  /** The call is forwarded to another number. */
+  type: 'number';
+  /** The number that the call is forwarded to, in E.164 format. Up to 16 characters. */
+  to: string;
+}
+
+/** Callers hear a message. */
+export interface SetMessageFallback {
+  /** The caller hears a message. */
+  type: 'message';
+  /** What the caller hears, in the voice of the carrier, before the call ends. 1 to 500 characters. */
+  text: string;
+}
+
+/** Callers hear the busy signal. */
+export interface SetRejectFallback {
+  /** The caller hears the busy signal. */
+  type: 'reject';
+}
+
 /** Which calls can be made from the number. Omitted fields keep their value. */
 export interface OutboundCallChanges {
   /** Whether calls can be made from the number. A new number cannot until you allow it. */
@@ -2968,6 +2990,28 @@ export interface InboundCalls {
   fallback: unknown | null;
   /** Calls from these numbers are rejected. Up to 1000 items. */
   blockedNumbers: string[];
+}
+
+/** Calls are forwarded to another number. */
+export interface NumberFallback {
+  /** The call is forwarded to another number. */
+  type: 'number';
+  /** The number that the call is forwarded to, in E.164 format. Up to 16 characters. */
+  to: string;
+}
+
+/** Callers hear a message. */
+export interface MessageFallback {
+  /** The caller hears a message. */
+  type: 'message';
+  /** What the caller hears, in the voice of the carrier, before the call ends. 1 to 500 characters. */
+  text: string;
+}
+
+/** Callers hear the busy signal. */
+export interface RejectFallback {
+  /** The caller hears the busy signal. */
+  type: 'reject';
 }
 
 /** Which calls can be made from the number. */

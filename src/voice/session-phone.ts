@@ -20,7 +20,17 @@ export interface PhoneHost {
 
 interface RequestedTransfer {
   readonly target: TransferTarget;
-  readonly onResult: (result: TransferResult) => void;
+  readonly onFailed: (result: TransferResult) => void;
+  /** The call ends, so nothing may follow. */
+  readonly onCompleted?: () => void;
+}
+
+/** What becomes of a tool. */
+interface ToolOutcome {
+  /** The reply goes on with it. */
+  finish(result: ToolResult): void;
+  /** It is only recorded. */
+  record(result: ToolResult): void;
 }
 
 /** Longer than any carrier takes to report the end of a transfer after it has rung. */
@@ -41,19 +51,19 @@ export class SessionPhone {
     this.host = host;
   }
 
-  runTool(name: PhoneToolName, given: Readonly<Record<string, unknown>>, onResult: (result: ToolResult) => void) {
+  runTool(name: PhoneToolName, given: Readonly<Record<string, unknown>>, { finish, record }: ToolOutcome) {
     const { phone } = this.host;
-    if (phone === null) return onResult(notAvailable);
+    if (phone === null) return finish(notAvailable);
     switch (name) {
       case 'press_keys':
-        return onResult(
+        return finish(
           this.pressKeys(String(given.digits))
             ? { isError: false, result: { pressed: true } }
             : { isError: true, code: 'failed', message: 'the keys cannot be pressed now' },
         );
       case 'do_not_call_again':
         return phone.doNotCallAgain((failure) =>
-          onResult(
+          finish(
             failure === null
               ? { isError: false, result: { added: true } }
               : { isError: true, code: 'failed', message: failure },
@@ -61,9 +71,10 @@ export class SessionPhone {
         );
       case 'transfer_call': {
         const target = phone.transfers.find((entry) => entry.name === given.name);
-        const report = (result: TransferResult): void => onResult({ isError: false, result });
-        if (target === undefined) return report({ transferred: false, reason: 'unknown_name' });
-        return this.request({ target, onResult: report }, 'tool');
+        const onFailed = (result: TransferResult): void => finish({ isError: false, result });
+        const onCompleted = (): void => record({ isError: false, result: { transferred: true } });
+        if (target === undefined) return onFailed({ transferred: false, reason: 'unknown_name' });
+        return this.request({ target, onFailed, onCompleted }, 'tool');
       }
       default:
         name satisfies never;
@@ -72,8 +83,7 @@ export class SessionPhone {
 
   /** If it fails, the agent takes the next turn. */
   transfer(target: TransferTarget, by: 'engine' | 'api'): void {
-    const onResult = (): void => this.host.dispatch({ type: 'respond' });
-    this.request({ target, onResult }, by);
+    this.request({ target, onFailed: () => this.host.dispatch({ type: 'respond' }) }, by);
   }
 
   /** The entry with this number, if there is one. */
@@ -89,7 +99,7 @@ export class SessionPhone {
   }
 
   private request(requested: RequestedTransfer, by: TransferSource) {
-    if (this.requested !== null) return requested.onResult({ transferred: false, reason: 'in_progress' });
+    if (this.requested !== null) return requested.onFailed({ transferred: false, reason: 'in_progress' });
     this.requested = requested;
     this.host.dispatch({ type: 'transfer.request', by });
   }
@@ -116,7 +126,7 @@ export class SessionPhone {
     if (requested === null) return;
     this.requested = null;
     this.record(requested.target, 'failed', 'interrupted');
-    requested.onResult({ transferred: false, reason: 'interrupted' });
+    requested.onFailed({ transferred: false, reason: 'interrupted' });
   }
 
   stop(): void {
@@ -124,19 +134,20 @@ export class SessionPhone {
     this.cancelTimeout();
   }
 
-  private settle({ target, onResult }: RequestedTransfer, result: TransferResult) {
+  private settle({ target, onFailed, onCompleted }: RequestedTransfer, result: TransferResult) {
     const { host } = this;
     this.stop();
     if (host.isEnded()) return;
     if (result.transferred) {
       this.record(target, 'completed', null);
+      onCompleted?.();
       return host.dispatch({ type: 'stop', reason: 'transferred' });
     }
     this.record(target, 'failed', result.reason);
     host.onTransfer(null);
     host.batch(() => {
       host.dispatch({ type: 'transfer.failed' });
-      onResult(result);
+      onFailed(result);
     });
   }
 

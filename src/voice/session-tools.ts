@@ -59,7 +59,7 @@ export class SessionTools {
       if (!isPhoneTool(name)) host.tools.run(id, call, finish);
       // Nobody is called twice.
       else if (resumed !== undefined) finish(unknownOutcome);
-      else host.phone.runTool(name, given, finish);
+      else host.phone.runTool(name, given, { finish, record });
     });
   }
 

@@ -46,14 +46,16 @@ const conditions: Record<ErrorCode, (service: Service, key: string) => Promise<P
   },
   UPSTREAM_ERROR: async (service, key) =>
     send(service, 'POST', `/api/v1/calls/${await aChat(service, key)}/messages`, { key, body: { text: 'Hello' } }),
-  // The carrier would need the public address of the service.
   PROVIDER_NOT_CONFIGURED: async (service, key) => {
-    const account = { settings: { accountSid: `AC${'1'.repeat(32)}` }, credentials: { authToken: 'x' } };
-    const carrier = { key, body: { name: 'a', provider: 'twilio', ...account } };
-    const { json } = await send(service, 'POST', '/api/v1/carriers', carrier);
-    const number = { key, body: { carrierId: json.id, number: '+81312345678' } };
-    const { id: fromPhoneNumberId } = (await send(service, 'POST', '/api/v1/phone-numbers', number)).json;
-    const call = { type: 'phone', agentId: 'agt_1', to: '+819012345678', fromPhoneNumberId };
+    const make = async (path: string, body: object) =>
+      (await send(service, 'POST', `/api/v1/${path}`, { key, body })).json.id;
+    const { id: agentId } = await createAgent(service, key, { llmModel: 'test-echo' });
+    const settings = { accountSid: `AC${'0'.repeat(32)}` };
+    const carrier = { name: 'Shop', provider: 'twilio', settings, credentials: { authToken: 'x' } };
+    const number = { carrierId: await make('carriers', carrier), number: '+81312345678', outbound: { enabled: true } };
+    const fromPhoneNumberId = await make('phone-numbers', number);
+    // A carrier reaches the service at PUBLIC_URL, which is not set.
+    const call = { type: 'phone', agentId, agentVersion: 'latest', to: '+819012345678', fromPhoneNumberId };
     return send(service, 'POST', '/api/v1/calls', { key, body: call });
   },
   IDEMPOTENCY_IN_PROGRESS: async (service, key) => {

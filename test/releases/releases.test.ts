@@ -52,7 +52,7 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'events.list': () => ({ paths: ['?limit=200', '?order=asc'] }),
   'events.get': ({ eventId }) => ({ paths: [eventId] }),
   'events.types.list': () => ({ paths: [''] }),
-  // No release before them has any, or a key that may read them.
+  // No release before them has any.
   'carriers.list': () => ({ paths: [] }),
   'phoneNumbers.list': () => ({ paths: [] }),
   'doNotCall.list': () => ({ paths: [] }),

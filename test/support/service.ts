@@ -120,6 +120,8 @@ export async function startService(
     rateLimits: { calls: null, 'voice-previews': null, 'analysis-previews': null, 'phone-checks': null },
     mediaFolder,
     allowedNetworks,
+    // Nobody listens there: no test reaches Twilio.
+    twilioUrl: 'http://127.0.0.1:1',
     // Most tests name addresses that do not exist, and looking them up takes long.
     webhookSending: null,
   };

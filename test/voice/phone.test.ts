@@ -160,6 +160,10 @@ describe('A transfer', () => {
     );
     line.end({ transferred: true });
     assert.equal(call.end?.reason, 'transferred');
+    assert.deepEqual(
+      toolTurns(call.turns).map(({ result }) => result),
+      [{ transferred: true }],
+    );
     assert.deepEqual(transfersIn(call), [
       ['desk', 'cold', 'started', null],
       ['desk', 'cold', 'completed', null],

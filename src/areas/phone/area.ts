@@ -21,7 +21,7 @@ import { createNumberJobs } from './numbers/jobs.ts';
 import { type NumberRouteParts, numberRoutes } from './numbers/routes.ts';
 import { createNumberStore, storedNumbers } from './numbers/store.ts';
 import { createPublicAddress } from './public-address.ts';
-import { createTestCalls, type TestCallParts } from './test-calls.ts';
+import { createTestCalls } from './test-calls.ts';
 
 export interface PhoneSettings {
   /** `PUBLIC_URL`, without a slash at the end. */
@@ -42,7 +42,6 @@ export interface PhoneSettings {
 /** What phone numbers need of other areas. */
 export interface PhoneDependencies
   extends Pick<NumberRouteParts, 'existingAgents' | 'openCalls'>,
-    Pick<TestCallParts, 'hasCall'>,
     Pick<DialingParts, 'calls' | 'guard' | 'secrets' | 'isServing'> {
   readonly findAgent: (
     queries: Reads,
@@ -94,11 +93,9 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
     hasVersion: async (workspaceId, id, version) => (await findAgent(database, workspaceId, id, version)) !== undefined,
     now,
   });
-  const languageOf = async ({ workspaceId, inbound: { agentId, agentVersion } }: PhoneNumber): Promise<string> =>
-    (agentId === null ? undefined : await findAgent(database, workspaceId, agentId, agentVersion))?.agent.language ??
-    'en';
-  const testParts = { database, carriers, openAccount: localCarrier.open, hasCall: dependencies.hasCall };
-  const testCalls = createTestCalls({ ...testParts, languageOf, clock });
+  const agentOf = async ({ workspaceId, inbound: { agentId, agentVersion } }: PhoneNumber) =>
+    (agentId === null ? undefined : await findAgent(database, workspaceId, agentId, agentVersion))?.agent;
+  const testCalls = createTestCalls({ database, carriers, openAccount: localCarrier.open, agentOf, clock });
   const numberJobs = createNumberJobs({ database, jobs, carriers, numbers, checks, clientOf, now });
   const ensureSecret = async (queries: Queries, workspaceId: string, agentId: string): Promise<void> => {
     const found =
@@ -131,7 +128,10 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
     plainRoutes: [publicAddress.route, ...dialing.plainRoutes],
     sockets: dialing.sockets,
     onCallSettled: dialing.onCallSettled,
-    onClose: () => localCarrier.close(),
+    onClose: async () => {
+      await dialing.onClose();
+      await localCarrier.close();
+    },
   });
   return { area, lines: dialing.lines };
 }

@@ -1,4 +1,4 @@
-import { malformed, notAccepting, notFound, signatureRequired } from '../../core/errors.ts';
+import { malformed, notAccepting, notFound, pathNotFound, signatureRequired } from '../../core/errors.ts';
 import type { PlainReply, PlainRequest, PlainRoute } from '../../http/plain-routes.ts';
 import type { Database } from '../../storage/database.ts';
 import {
@@ -24,7 +24,8 @@ export interface CarrierRouteParts {
   readonly database: Database;
   readonly carriers: CarrierStore;
   readonly dials: DialStore;
-  readonly calls: PhoneCalls;
+  /** Tells the process that owns a call, if one does; never throws. */
+  readonly tell: PhoneCalls['tell'];
   readonly reports: Reports;
   readonly documents: JoinDocuments;
   readonly transfers: Transfers;
@@ -46,6 +47,8 @@ interface LegRequest extends SignedRequest {
 }
 
 const maxBodyBytes = 64 * 1024;
+/** No database takes all characters that a path can have. */
+const idPattern = /^[\w-]{1,64}$/;
 const nothing: PlainReply = { status: 200, body: null };
 
 function documentReply(body: string): PlainReply {
@@ -55,11 +58,12 @@ function documentReply(body: string): PlainReply {
 /** The paths that carriers call: no operations, and without an API key. Every request is signed. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
-  const { database, carriers, dials, calls, reports, documents, transfers, inbound } = parts;
+  const { database, carriers, dials, tell, reports, documents, transfers, inbound } = parts;
 
   /** The signature is that of our public address: headers such as Host say nothing about it. */
   const signed = async (request: PlainRequest): Promise<SignedRequest> => {
     const { params, url, headers } = request;
+    if (!Object.values(params).every((value) => idPattern.test(value))) throw pathNotFound();
     const carrier = await carriers.readAnyWorkspace(params.carrierId ?? '');
     const base = carrier === undefined ? null : carriers.publicBase(carrier);
     if (carrier === undefined || base === null) throw notFound('carrier');
@@ -117,11 +121,11 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
     }),
     legRoute('/answer', 'answer', async ({ dial, base, form }) => {
       await applied(dial, form);
-      return documentReply(await documents.join(await reread(dial), base));
+      return documentReply(await documents.join(await reread(dial), base, { isAgain: false }));
     }),
     legRoute('/rejoin', 'rejoin', async ({ dial, base, form }) => {
       await applied(dial, form);
-      return documentReply(await documents.join(await reread(dial), base));
+      return documentReply(await documents.join(await reread(dial), base, { isAgain: true }));
     }),
     legRoute('/status', 'status', async ({ dial, form }) => {
       if (!isStreamReport(form)) await applied(dial, form);
@@ -130,15 +134,15 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
     legRoute('/amd', 'machine_detection', async ({ dial, form }) => {
       const { by, greetingEnd, providerCallId } = readAnsweredBy(form);
       if (!(await reports.link(dial, providerCallId))) throw notFound('call');
-      await calls.tell(dial.workspaceId, dial.callId, { type: 'answered_by', by });
-      if (greetingEnd === 'beep') await calls.tell(dial.workspaceId, dial.callId, { type: 'voicemail_beep' });
+      await tell(dial.workspaceId, dial.callId, { type: 'answered_by', by });
+      if (greetingEnd === 'beep') await tell(dial.workspaceId, dial.callId, { type: 'voicemail_beep' });
       return nothing;
     }),
     legRoute('/dial/{leg}', 'transfer_ended', async ({ dial, base, form }) => {
       const isOver = await transfers.ended(dial, readTransfer(form));
       const own = await dials.find(database, { callId: dial.callId, leg: callLeg });
       if (own === undefined) throw notFound('call');
-      return documentReply(await (isOver ? documents.hangUp() : documents.join(own, base)));
+      return documentReply(await (isOver ? documents.hangUp() : documents.join(own, base, { isAgain: true })));
     }),
     legRoute('/dial/{leg}/answered', 'transfer_answered', async ({ dial }) => {
       await transfers.answered(dial);

@@ -55,10 +55,10 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
     }
   };
 
-  const address = async ({ carrier }: CarrierRow): Promise<Result> => {
+  const address = async ({ carrier }: CarrierRow, signal: AbortSignal): Promise<Result> => {
     if (carrier.provider === 'test') return { message: 'The test carrier is on this machine.' };
     return (
-      (await publicAddress.problem(AbortSignal.timeout(timeoutMs))) ?? {
+      (await publicAddress.problem(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))) ?? {
         message: 'The carrier can reach this service.',
       }
     );
@@ -138,8 +138,8 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
     }
   };
 
-  const ofCarrier = async (row: CarrierRow): Promise<Check[]> => {
-    const [first, second] = await Promise.all([credentials(row), address(row)]);
+  const ofCarrier = async (row: CarrierRow, signal: AbortSignal): Promise<Check[]> => {
+    const [first, second] = await Promise.all([credentials(row), address(row, signal)]);
     return [checkOf('credentials', first), checkOf('public_address', second)];
   };
 
@@ -147,17 +147,18 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
     ofCarrier,
     find,
 
-    /** `found`: if it was looked up just now. */
-    ofNumber: async (row: CarrierRow, { phoneNumber }: NumberRow, found?: FoundNumber): Promise<Check[]> => {
-      const [first, known, agentResult] = await Promise.all([
-        ofCarrier(row),
-        found ?? find(row, phoneNumber.number),
-        agent(row, phoneNumber),
-      ]);
+    /** `found`: by `find`. */
+    ofNumber: async (
+      row: CarrierRow,
+      { phoneNumber }: NumberRow,
+      found: FoundNumber,
+      signal: AbortSignal,
+    ): Promise<Check[]> => {
+      const [first, agentResult] = await Promise.all([ofCarrier(row, signal), agent(row, phoneNumber)]);
       return [
         ...first,
-        checkOf('number_owned', owned(row.carrier, known)),
-        checkOf('inbound_route', route(row, phoneNumber, known)),
+        checkOf('number_owned', owned(row.carrier, found)),
+        checkOf('inbound_route', route(row, phoneNumber, found)),
         checkOf('agent', agentResult),
       ];
     },

@@ -56,6 +56,8 @@ export interface Dialing {
   readonly sockets: readonly SocketRoute[];
   readonly jobs: readonly JobKind[];
   readonly onCallSettled: OnCallSettled;
+  /** Finishes what is being written. */
+  readonly onClose: () => Promise<void>;
 }
 
 /** Everything between carriers and calls: the legs of calls, their jobs, and the requests of carriers. */
@@ -65,7 +67,17 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
   const dials = createDialStore(database, sealer);
   const jobs = createLegJobs(kernel.jobs);
   const tokens = createMediaTokens(sealer);
-  const shared = { ...parts, database, dials, jobs, tokens, now };
+  const pending = new Set<Promise<void>>();
+  const tell: PhoneCalls['tell'] = async (workspaceId, callId, message) => {
+    try {
+      await calls.tell(workspaceId, callId, message);
+    } catch (error) {
+      // It may be lost: whoever takes the call over finds out by itself.
+      const { name, message: text } = error as Error;
+      logger.warn({ callId, err: { type: name, message: text } }, 'the process of a call did not answer');
+    }
+  };
+  const shared = { ...parts, database, dials, jobs, tokens, tell, now };
   const languageOf = async ({ workspaceId, agentId, agentVersion }: Call): Promise<string> => {
     if (agentId === null || agentVersion === null) return 'en';
     return (await findAgent(database, workspaceId, agentId, agentVersion))?.agent.language ?? 'en';
@@ -91,12 +103,17 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
     now,
   });
   const findCall = createFindCall(database, dials);
-  const followUps = createFollowUps({ ...shared, apply, onTransferTimeout: transfers.timeOut });
+  const followUps = createFollowUps({
+    ...shared,
+    apply,
+    onTransferTimeout: transfers.timeOut,
+    onTransferAccepted: transfers.accepted,
+  });
   const onTransferFailed = transfers.failDial;
   return {
     lines: createLines({ ...shared, carriers, transfers }),
     plainRoutes: createCarrierRoutes({ ...shared, reports, documents, transfers, inbound }),
-    sockets: [createMediaRoute({ ...shared, logger })],
+    sockets: [createMediaRoute({ ...shared, logger, pending })],
     jobs: [
       createDialJob({ ...shared, confirm, findCall, apply, onTransferFailed }),
       createHangUpJob({ ...shared, findCall, apply }),
@@ -105,5 +122,6 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
       followUps.rejoin,
     ] as JobKind[],
     onCallSettled: createOnCallSettled(shared),
+    onClose: async () => void (await Promise.all(pending)),
   };
 }

@@ -92,6 +92,7 @@ export function createLines(parts: LineParts) {
         plan: {
           ...{ from, to, ringTimeoutMs, maxDurationMs: agent.maxCallDurationMs + spareMs },
           ...{ detectsMachine: detectsMachine(agent), brief: null, language: agent.language },
+          hasTestSpeech: carrier.carrier.provider === 'test' && agent.sttProvider === 'test',
         },
       });
       const at = await carriers.reserveDialTime(queries, carrier, now());

@@ -1,7 +1,8 @@
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { TestPhone } from '../../contract/phone/number-operations.ts';
 import type { PhoneNumber } from '../../contract/phone/phone-number.ts';
 import { upstreamError } from '../../core/errors.ts';
-import type { Database, Reads } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import type { CarrierCredentials } from '../../voice/carriers/carrier.ts';
 import type { Clock } from '../../voice/clock.ts';
 import { numberAddresses } from './addresses.ts';
@@ -12,9 +13,8 @@ export interface TestCallParts {
   readonly carriers: CarrierStore;
   /** The address of the local carrier, which then knows this account. */
   readonly openAccount: (account: CarrierCredentials) => Promise<string>;
-  /** What the phone speaks: the language of the agent that answers. */
-  readonly languageOf: (phoneNumber: PhoneNumber) => Promise<string>;
-  readonly hasCall: (queries: Reads, workspaceId: string, callId: string) => Promise<boolean>;
+  /** The agent that answers, if there is one: the phone speaks its language, and test speech if it hears nothing else. */
+  readonly agentOf: (phoneNumber: PhoneNumber) => Promise<Pick<Agent, 'language' | 'sttProvider'> | undefined>;
   readonly clock: Clock;
 }
 
@@ -29,7 +29,7 @@ const pollMs = 20;
 const maxWaitMs = 10_000;
 
 /** Calls of the phones of the local carrier. */
-export function createTestCalls({ database, carriers, openAccount, languageOf, hasCall, clock }: TestCallParts) {
+export function createTestCalls({ database, carriers, openAccount, agentOf, clock }: TestCallParts) {
   const delay = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
 
   /** Resolves to the carrier's id of the call. */
@@ -40,6 +40,7 @@ export function createTestCalls({ database, carriers, openAccount, languageOf, h
   ): Promise<string> => {
     const account = carriers.credentials(row);
     const address = await openAccount(account);
+    const agent = await agentOf(phoneNumber);
     const { voice, status } = numberAddresses(carriers.publicBase(row) ?? '', row.carrier.id);
     const response = await fetch(`${address}/local/calls`, {
       method: 'POST',
@@ -50,7 +51,8 @@ export function createTestCalls({ database, carriers, openAccount, languageOf, h
         to: phoneNumber.number,
         phone,
         ...(from === undefined ? {} : { from }),
-        language: await languageOf(phoneNumber),
+        ...(agent === undefined ? {} : { language: agent.language }),
+        ...(agent?.sttProvider === 'test' ? { speech: 'test' } : {}),
         // The local carrier forgets the routes of numbers when it is restarted.
         voiceUrl: voice,
         statusCallback: status,
@@ -61,19 +63,16 @@ export function createTestCalls({ database, carriers, openAccount, languageOf, h
     return callSid;
   };
 
-  const callOf = async (carrierId: string, providerCallId: string): Promise<string | undefined> => {
-    const sql = 'SELECT call_id FROM phone_dials WHERE carrier_id = $1 AND provider_call_id = $2';
-    return (await database.get<{ call_id: string }>(sql, [carrierId, providerCallId]))?.call_id;
-  };
-
   return {
     /** A phone calls the number. Resolves to the id of the call as soon as the carrier's request has created it. */
     call: async (row: CarrierRow, phoneNumber: PhoneNumber, options: TestCallOptions): Promise<string> => {
       const providerCallId = await place(row, phoneNumber, options);
       for (let waitedMs = 0; waitedMs < maxWaitMs; waitedMs += pollMs) {
-        const callId = await callOf(row.carrier.id, providerCallId);
-        // Its id is chosen before it exists, because the request before answering names it.
-        if (callId !== undefined && (await hasCall(database, row.carrier.workspaceId, callId))) return callId;
+        const dial = await database.get<{ call_id: string }>(
+          "SELECT call_id FROM phone_dials WHERE carrier_id = $1 AND provider_call_id = $2 AND state <> 'intended'",
+          [row.carrier.id, providerCallId],
+        );
+        if (dial !== undefined) return dial.call_id;
         await delay(pollMs);
       }
       throw upstreamError('test', null, true);

@@ -12,7 +12,7 @@ import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
 import { checkedId, checkedVersion } from '../resources/ids.ts';
-import { jsonLine, visible } from '../terminal/text.ts';
+import { counted, jsonLine, visible } from '../terminal/text.ts';
 
 type CheckOptions = CommandOptions & { readonly version?: string };
 
@@ -71,12 +71,10 @@ export function describeCheck(
   const verdict = publishable
     ? paint('green', 'can be published', stream)
     : paint('red', 'cannot be published', stream);
-  const counts = [countOf(errors.length, 'error'), countOf(warnings.length, 'warning')].filter((text) => text !== '');
+  const counts = [
+    ...(errors.length === 0 ? [] : [counted(errors.length, 'error')]),
+    ...(warnings.length === 0 ? [] : [counted(warnings.length, 'warning')]),
+  ];
   const head = `${visible(target)} ${verdict}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}.\n`;
   return [head, ...lines(errors, 'error  ', 'red'), ...lines(warnings, 'warning', 'yellow')].join('');
-}
-
-function countOf(count: number, what: string): string {
-  if (count === 0) return '';
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }

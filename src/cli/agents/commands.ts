@@ -12,7 +12,6 @@ import { exitCodeHelp } from '../failures.ts';
 import type { Action } from '../resources/action.ts';
 import { checkedVersion } from '../resources/ids.ts';
 import { visible } from '../terminal/text.ts';
-import { agentText, describeDiff } from './show.ts';
 
 const anyVersion: OptionWords = ['--version <version>', `${versionText} (default: "latest")`];
 const ifMatch: OptionWords = ['--if-match <etag>', 'only if the agent still has this ETag (see "agents get --etag")'];
@@ -65,7 +64,7 @@ settings on this machine would check it.`,
     body: ({ version }) => (version === undefined ? {} : { version: checkedVersion(version, '--version') }),
     send: ({ agents }, [id], { version }) =>
       version === undefined ? agents.get(id) : agents.versions.get(id, version),
-    text: agentText,
+    text: async (agent, shown) => (await import('./show.ts')).agentText(agent, shown),
   },
   {
     name: 'agents diff <id>',
@@ -79,7 +78,7 @@ publishing state and timestamps are omitted, except with --json.`,
     examples: ['agt_…', 'agt_… --from 1 --to 3'],
     body: ({ from, to }) => ({ from: checkedVersion(from, '--from'), to: checkedVersion(to, '--to') }),
     send: ({ agents }, [id], range) => agents.diff(id, range),
-    text: (diff, { stdout }) => describeDiff(diff, stdout),
+    text: async (diff, { stdout }) => (await import('./show.ts')).describeDiff(diff, stdout),
   },
   {
     name: 'agents create',

@@ -18,7 +18,7 @@ import { requireDatabaseFile, requireTables, withDatabase } from '../database.ts
 import { CommandError } from '../failures.ts';
 import { labelled } from '../terminal/fields.ts';
 import { createProgress, type Progress, watched } from '../terminal/progress.ts';
-import { jsonLine } from '../terminal/text.ts';
+import { counted, jsonLine } from '../terminal/text.ts';
 import { tableNames } from './content.ts';
 
 export interface BackupOptions {
@@ -113,7 +113,7 @@ export async function runRestore(
       if (handle === null) return work(stdin);
       const { size } = await handle.stat();
       await checkSeal(handle.createReadStream({ start: 0, autoClose: false }));
-      return work(counted(handle.createReadStream({ start: 0, autoClose: false }), size, progress));
+      return work(tracked(handle.createReadStream({ start: 0, autoClose: false }), size, progress));
     });
     const source = isStream ? {} : { file: resolve(file) };
     stdout.write(
@@ -171,7 +171,7 @@ async function restoreInto(backup: OpenedBackup, isReplacing: boolean, context: 
   }
 }
 
-async function* counted(source: AsyncIterable<Buffer>, total: number, progress: Progress): AsyncGenerator<Buffer> {
+async function* tracked(source: AsyncIterable<Buffer>, total: number, progress: Progress): AsyncGenerator<Buffer> {
   let done = 0;
   for await (const chunk of source) {
     yield chunk;
@@ -196,13 +196,13 @@ function describeContent({ rows, media, sha256 }: Content): [string, string][] {
 function describeRows(rows: Readonly<Record<string, number>>): string {
   const parts = Object.entries(tableNames).flatMap(([table, [one, several]]) => {
     const count = rows[table] ?? 0;
-    return count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : several}`];
+    return count === 0 ? [] : [counted(count, one, several)];
   });
   return parts.length === 0 ? 'no data' : parts.join(', ');
 }
 
 function describeMedia({ files, bytes }: NonNullable<Content['media']>): string {
-  return `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${describeSize(bytes)}`;
+  return `${counted(files, 'file')}, ${describeSize(bytes)}`;
 }
 
 function describeSize(bytes: number): string {

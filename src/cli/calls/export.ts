@@ -9,7 +9,7 @@ import { type CommandContext, print } from '../context.ts';
 import { resourceOperation } from '../resources/operations.ts';
 import { queryOf } from '../resources/work.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
-import { jsonLine } from '../terminal/text.ts';
+import { counted, jsonLine } from '../terminal/text.ts';
 import type { ExportOptions } from './export-call.ts';
 
 /** Small enough that a page with its transcripts fits into memory, large enough to keep several requests busy. */
@@ -38,7 +38,7 @@ export async function exportCalls(
     if (out !== undefined) return writeFileAtomically(out, (target) => pipeline(lines, target));
     for await (const text of lines) await print(stdout, text);
   });
-  const what = `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`;
+  const what = counted(count, 'call');
   if (out !== undefined) stderr.write(`${what} exported to ${out}\n`);
   else if (stderr.isTTY && !stdout.isTTY) stderr.write(`${what} exported.\n`);
 }

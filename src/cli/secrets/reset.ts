@@ -8,7 +8,7 @@ import { type CommandContext, print } from '../context.ts';
 import { requireDatabaseFile, withDatabase } from '../database.ts';
 import { CommandError } from '../failures.ts';
 import { confirm, requireTerminal } from '../terminal/dialog.ts';
-import { jsonLine, visible } from '../terminal/text.ts';
+import { counted, jsonLine, visible } from '../terminal/text.ts';
 
 export interface ResetOptions {
   readonly yes?: boolean;
@@ -54,11 +54,12 @@ function describeLost(lost: readonly LostValue[]): string {
   const count = (table: string) => new Set(lost.filter((value) => value.table === table).map(identity)).size;
   return [
     'Without the key, the following is lost, even if you restore the key later:\n',
-    `  ${several(count('webhooks'), 'webhook secret', 'webhook secrets')}, replaced by new ones\n`,
-    `  ${several(count('secrets'), 'tool secret', 'tool secrets')}, deleted\n`,
-    `  ${several(count('calls'), 'open call', 'open calls')}, ended\n`,
-    `  ${several(count('idempotency_keys'), 'saved response', 'saved responses')}, deleted\n`,
-    `  ${several(count('jobs'), 'job', 'jobs')}, ended\n\n`,
+    `  ${counted(count('webhooks'), 'webhook secret')}, replaced by new ones\n`,
+    `  ${counted(count('secrets'), 'tool secret')}, deleted\n`,
+    `  ${counted(count('carriers'), 'carrier')} without credentials, to be set again\n`,
+    `  ${counted(count('calls'), 'open call')}, ended\n`,
+    `  ${counted(count('idempotency_keys'), 'saved response')}, deleted\n`,
+    `  ${counted(count('jobs'), 'job')}, ended\n\n`,
   ].join('');
 }
 
@@ -66,7 +67,7 @@ const identity = ({ key }: LostValue): string => Object.values(key).join('/');
 
 /** Lists everything that someone has to act on. */
 async function describeReset(database: Database, reset: Reset): Promise<string> {
-  const { webhooks, secrets, calls, savedResponses, jobs } = reset;
+  const { webhooks, secrets, carriers, calls, savedResponses, jobs } = reset;
   const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const line = (workspaceId: string, text: string) =>
@@ -78,17 +79,16 @@ async function describeReset(database: Database, reset: Reset): Promise<string> 
     ...section('These tool secrets were deleted. Set them again:', secrets, ({ workspaceId, name }) =>
       line(workspaceId, name),
     ),
+    ...section('These carriers have lost their credentials. Set them again:', carriers, ({ workspaceId, id }) =>
+      line(workspaceId, id),
+    ),
     ...section('These calls were ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
-    savedResponses === 0 ? '' : `${several(savedResponses, 'saved response', 'saved responses')} deleted.\n\n`,
-    jobs === 0 ? '' : `${several(jobs, 'job', 'jobs')} ended.\n\n`,
+    savedResponses === 0 ? '' : `${counted(savedResponses, 'saved response')} deleted.\n\n`,
+    jobs === 0 ? '' : `${counted(jobs, 'job')} ended.\n\n`,
     'Existing access tokens and signed links are no longer valid. You can start the service.\n',
   ].join('');
 }
 
 function section<Item>(title: string, items: readonly Item[], lineOf: (item: Item) => string): string[] {
   return items.length === 0 ? [] : [`${title}\n`, ...items.map(lineOf), '\n'];
-}
-
-function several(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
 }

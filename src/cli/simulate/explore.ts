@@ -8,7 +8,7 @@ import { writeText } from '../as-code/document.ts';
 import { writeInto } from '../as-code/folder.ts';
 import { type CommandContext, paint, print } from '../context.ts';
 import { exitCodes, invalidUsage } from '../failures.ts';
-import { jsonLine, visible } from '../terminal/text.ts';
+import { counted, jsonLine, visible } from '../terminal/text.ts';
 import { isAgentId, type LocalAgent, loadAgent, type SimulateOptions } from './agent-source.ts';
 
 /** Walks every route of the agent's flow, and prints what it found. */
@@ -72,8 +72,7 @@ function describeFindings({ findings }: Exploration, { local, flow, stream }: Ex
     const start = place === null ? '' : `${place}  `;
     return `${paint('red', '✖', stream)} ${start}${visible(where)}: ${visible(message)} ${paint('gray', `(${kind})`, stream)}\n`;
   });
-  const title = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
-  return `${lines.join('')}${paint('red', title, stream)}\n`;
+  return `${lines.join('')}${paint('red', counted(findings.length, 'finding'), stream)}\n`;
 }
 
 function describeScripts({ ends }: Exploration, { target, files, stream }: Explored): string {

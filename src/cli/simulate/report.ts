@@ -1,7 +1,7 @@
 import type { CallLatency } from '../../voice/latency.ts';
 import type { SimulationReport } from '../../voice/simulation/report.ts';
 import { paint } from '../context.ts';
-import { visible } from '../terminal/text.ts';
+import { counted, visible } from '../terminal/text.ts';
 import { type CallEnd, describeTranscript } from '../terminal/transcript.ts';
 import type { SimulateOptions } from './agent-source.ts';
 import type { ScriptFile } from './script-file.ts';
@@ -67,10 +67,10 @@ function describeExpectations(result: ScriptResult, stream: NodeJS.WriteStream):
   if (failure === undefined) {
     return total === 0
       ? paint('yellow', '! the script expects nothing of the agent\n', stream)
-      : paint('green', `✔ ${count(total, 'expectation')} passed\n`, stream);
+      : paint('green', `✔ ${counted(total, 'expectation')} passed\n`, stream);
   }
   const before = script.script.steps.slice(0, failure.step).filter(isExpectation).length;
-  const passed = before === 0 ? '' : paint('green', `✔ ${count(before, 'expectation')} passed\n`, stream);
+  const passed = before === 0 ? '' : paint('green', `✔ ${counted(before, 'expectation')} passed\n`, stream);
   return `${passed}${byStep(report.failures)
     .map((failures) => describeFailure(failures, script, stream))
     .join('')}`;
@@ -97,8 +97,8 @@ function describeFailure(failures: readonly Failure[], script: ScriptFile, strea
 function describeTotals({ runs, passed, latency }: SimulationReport, stream: NodeJS.WriteStream): string {
   const verdict =
     passed === runs
-      ? paint('green', `${count(runs, 'run')} passed`, stream)
-      : paint('red', `${runs - passed} of ${count(runs, 'run')} failed`, stream);
+      ? paint('green', `${counted(runs, 'run')} passed`, stream)
+      : paint('red', `${runs - passed} of ${counted(runs, 'run')} failed`, stream);
   return `${verdict}${paint('gray', describeLatency(latency), stream)}\n`;
 }
 
@@ -128,8 +128,4 @@ export function commandFor(
 function quoted(word: string): string {
   const shown = visible(word);
   return /^[\w./@:%+=,\p{L}-]+$/u.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? what : `${what}s`}`;
 }

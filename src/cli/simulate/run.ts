@@ -30,19 +30,18 @@ export async function runScripts(
   const { stdout, stderr, setExitCode } = context;
   const scripts = await readScripts(paths);
   const recorded = options.cassette === undefined ? null : await readCassette(options.cassette);
-  const agents = new Map<string, Promise<LocalAgent>>();
+  const agents = new Map<string, LocalAgent>();
   const progress = createProgress('Simulating', stderr);
   const results: ScriptResult[] = [];
   for (const script of scripts) {
     const target = targetOf(script, options);
-    const result = await watched(progress, () =>
-      runScript(script, target, options, {
-        context,
-        agents,
-        cassette: recorded,
-        onRun: (run) => progress.show(run, options.runs),
-      }),
-    );
+    const result = await watched(progress, async () => {
+      if (isAgentId(target)) return runOnService(script, target, recorded, options, context);
+      // Several scripts of an agent load it once.
+      const local = agents.get(target) ?? (await loadAgent(target, options, context));
+      agents.set(target, local);
+      return runHere({ script, target, local, recorded }, options, (run) => progress.show(run, options.runs));
+    });
     results.push(result);
     if (options.json) await print(stdout, jsonLine(reportLine(result, options)));
     // If there are several scripts, only those that failed are shown in full.
@@ -93,33 +92,12 @@ export function targetOf({ file, script }: ScriptFile, { agent }: SimulateOption
   return isAgentId(script.agent) ? script.agent : relative('', resolve(dirname(file), script.agent));
 }
 
-interface Surroundings {
-  readonly context: CommandContext;
-  /** Several scripts of an agent load it once. */
-  readonly agents: Map<string, Promise<LocalAgent>>;
-  /** The recorded replies of a model, if any. */
-  readonly cassette: Cassette | null;
-  readonly onRun: (run: number) => void;
-}
-
-async function runScript(
-  script: ScriptFile,
-  target: string,
-  options: SimulateOptions,
-  surroundings: Surroundings,
-): Promise<ScriptResult> {
-  const { context, agents } = surroundings;
-  if (isAgentId(target)) return runOnService(script, target, options, surroundings);
-  const loaded = agents.get(target) ?? loadAgent(target, options, context);
-  agents.set(target, loaded);
-  return runHere(script, target, await loaded, options, surroundings);
-}
-
 async function runOnService(
   script: ScriptFile,
   target: string,
+  recorded: Cassette | null,
   options: SimulateOptions,
-  { context: { environment }, cassette: recorded }: Surroundings,
+  { environment }: CommandContext,
 ): Promise<ScriptResult> {
   const agentId = checkedId('agent', target);
   const version = checkedVersion(options.version ?? 'latest', '--version');
@@ -137,12 +115,18 @@ async function runOnService(
   return { script, target, agentName: '', report: report as unknown as SimulationReport, end: null };
 }
 
+interface LocalRun {
+  readonly script: ScriptFile;
+  readonly target: string;
+  readonly local: LocalAgent;
+  /** The recorded replies of a model, if any. */
+  readonly recorded: Cassette | null;
+}
+
 function runHere(
-  script: ScriptFile,
-  target: string,
-  local: LocalAgent,
+  { script, target, local, recorded }: LocalRun,
   { runs, seed }: SimulateOptions,
-  { cassette: recorded, onRun }: Surroundings,
+  onRun: (run: number) => void,
 ): ScriptResult {
   if (recorded === null) requireNoModel(local);
   const newLlm = recorded && modelOn(recorded);

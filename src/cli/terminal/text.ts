@@ -20,6 +20,11 @@ export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value).replaceAll(unshowable, escaped)}\n`;
 }
 
+/** Such as `1 call` or `1,200 calls`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+}
+
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -3,7 +3,7 @@ import { connectionOptions, type Declaration, lazily, type OptionWords, required
 import { exitCodeHelp, invalidUsage } from '../failures.ts';
 import type { Action } from '../resources/action.ts';
 import { listOf } from '../resources/ids.ts';
-import { defaultText, type Item } from '../resources/views.ts';
+import type { Item } from '../resources/views.ts';
 import { visible } from '../terminal/text.ts';
 
 const typeOption = ['--type <list>', 'only events of these types'] as const;
@@ -77,8 +77,10 @@ ${exitCodeHelp}`,
       return fields;
     },
     send: ({ webhooks }, _, body) => webhooks.create(body),
-    text: ({ secret, ...webhook }, shown) =>
-      `${defaultText(webhook, shown)}\nSecret for verifying requests: ${secret}\n`,
+    text: async ({ secret, ...webhook }, shown) => {
+      const { defaultText } = await import('../resources/views.ts');
+      return `${defaultText(webhook, shown)}\nSecret for verifying requests: ${secret}\n`;
+    },
   },
   {
     name: 'webhooks update <id>',

@@ -53,20 +53,27 @@ const fallbackMeta = {
   examples: [null],
 };
 
+const named = (id: string, description: string) => ({ id, description });
+const forwarding = 'Calls are forwarded to another number.';
+const message = 'Callers hear a message.';
+const rejection = 'Callers hear the busy signal.';
+
 const storedFallback = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: forward, to: storedNumber.meta(fallbackFields.to) }),
-    z.strictObject({ type: say, text: fallbackFields.text }),
-    z.strictObject({ type: reject }),
+    z
+      .strictObject({ type: forward, to: storedNumber.meta(fallbackFields.to) })
+      .meta(named('NumberFallback', forwarding)),
+    z.strictObject({ type: say, text: fallbackFields.text }).meta(named('MessageFallback', message)),
+    z.strictObject({ type: reject }).meta(named('RejectFallback', rejection)),
   ])
   .nullable()
   .meta(fallbackMeta);
 
 const givenFallback = z
   .discriminatedUnion('type', [
-    z.object({ type: forward, to: anyNumber.meta(fallbackFields.to) }),
-    z.object({ type: say, text: fallbackFields.text }),
-    z.object({ type: reject }),
+    z.object({ type: forward, to: anyNumber.meta(fallbackFields.to) }).meta(named('SetNumberFallback', forwarding)),
+    z.object({ type: say, text: fallbackFields.text }).meta(named('SetMessageFallback', message)),
+    z.object({ type: reject }).meta(named('SetRejectFallback', rejection)),
   ])
   .nullable()
   .meta(fallbackMeta);

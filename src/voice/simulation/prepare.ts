@@ -77,7 +77,7 @@ export function prepareSimulation(
         variables,
         defaults,
         isSpoken: true,
-          isPhone: hasPhoneSettings(agent),
+        isPhone: hasPhoneSettings(agent),
         llm: newLlm?.(clock, call) ?? null,
         customLlm: newSocket && {
           connections: ownConnection({ open: newSocket(clock, call), clock, time }),

@@ -3,6 +3,7 @@ import type { Engine } from '../engines/engine.ts';
 import type { Output, OutputEvents, Recorder, Tools, TransferTarget, Turn } from '../ports.ts';
 import { Session } from '../session.ts';
 import type { TextStage } from '../text/speakable.ts';
+import type { ToolCall } from '../tools/tool.ts';
 import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
@@ -49,6 +50,8 @@ export interface Speaking {
 interface CallParts {
   readonly clock: VirtualClock;
   readonly tools: Tools;
+  /** A tool of the phone line that needs no script. */
+  readonly onPhoneTool?: (call: ToolCall) => void;
   /** How often the voice reports what was heard; 0: after every word. */
   readonly reportMs?: number;
 }
@@ -70,7 +73,7 @@ export class SimulatedCall {
   private readonly caller: ReturnType<typeof createSimulatedCaller>;
   private readonly intercept: Interception | undefined;
 
-  constructor(setup: CallSetup, seed: number, { clock, tools, reportMs = 0 }: CallParts) {
+  constructor(setup: CallSetup, seed: number, { clock, tools, onPhoneTool = () => {}, reportMs = 0 }: CallParts) {
     this.clock = clock;
     const { policy, language, noise, speed, newStages, transfers = null } = setup;
     const random = new SeededRandom(seed);
@@ -100,7 +103,7 @@ export class SimulatedCall {
       newStages,
       tools: intercept?.tools(tools, clock) ?? tools,
       newToolCallId: () => `tcl_${++toolCalls}`,
-      phone: transfers && scriptedPhone(tools, transfers),
+      phone: transfers && scriptedPhone(tools, transfers, onPhoneTool),
       recorder: this.recorder(),
       observe: (event, commands, machine, now) => this.observe(event, commands, machine, now),
     });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { createCarrierStore } from '../../../src/areas/phone/carriers/store.ts';
 import { createAgent } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
+import { testSealer } from '../../support/sealer.ts';
 import { accountSid, apiKey, phoneClient, twilioCarrier, usePhoneWorld } from './resources.ts';
 
 const unset = { set: false, updatedAt: null };
@@ -164,5 +166,55 @@ onEachEngine('carriers', (engine) => {
       [subject, 'active', 'unverified'],
       [subject, 'unverified', 'active'],
     ]);
+  });
+
+  it('are failing after three calls in a row that failed at the carrier, and active after the next that did not', async () => {
+    const client = await newClient();
+    const carrier = await client.testCarrier();
+    await client.call(200, 'POST', `/carriers/${carrier.id}/verify`);
+    const { database } = world.service;
+    const changes: string[] = [];
+    const unused = async (): Promise<never> => {
+      throw new Error('not used');
+    };
+    const store = createCarrierStore({
+      ...{ database, sealer: testSealer, now: Date.now, clientOf: unused, publicUrl: null, ownAddress: () => '' },
+      onStatusChange: async (_, { from, to, reason }) => void changes.push(`${from} ${to}: ${reason}`),
+    });
+    const note = (outcome: 'failed' | 'succeeded') =>
+      database.transaction((queries) => store.noteOutcome(queries, carrier, outcome));
+    const status = async () => (await client.get(`/carriers/${carrier.id}`)).status;
+    for (const outcome of ['failed', 'failed', 'succeeded', 'failed', 'failed'] as const) await note(outcome);
+    assert.equal(await status(), 'active');
+    await note('failed');
+    assert.equal(await status(), 'failing');
+    await note('failed');
+    await note('succeeded');
+    assert.equal(await status(), 'active');
+    assert.deepEqual(changes, [
+      'active failing: Three calls in a row failed at the carrier.',
+      'failing active: A call succeeded.',
+    ]);
+  });
+
+  it('dial at most as often as their limit says, across instances', async () => {
+    const client = await newClient();
+    const body = { name: 'Test', provider: 'test', limits: { maxCallsPerSecond: 4 } };
+    const { id, workspaceId } = await client.carrier(body);
+    const { database } = world.service;
+    const unused = async (): Promise<never> => {
+      throw new Error('not used');
+    };
+    const store = createCarrierStore({
+      ...{ database, sealer: testSealer, now: Date.now, clientOf: unused, publicUrl: null, ownAddress: () => '' },
+      onStatusChange: unused,
+    });
+    const row = await store.read(database, workspaceId, id);
+    assert.ok(row !== undefined);
+    const reserve = (at: number) => database.transaction((queries) => store.reserveDialTime(queries, row, at));
+    const times = await Promise.all([1000, 1000, 1000].map(reserve));
+    assert.deepEqual(times.sort(), [1000, 1250, 1500]);
+    assert.equal(await reserve(5000), 5000);
+    assert.equal(await reserve(5001), 5250);
   });
 });

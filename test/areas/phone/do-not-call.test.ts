@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { createDoNotCallStore } from '../../../src/areas/phone/do-not-call/store.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { phoneClient } from './resources.ts';
@@ -69,6 +70,21 @@ onEachEngine('the do-not-call list', (engine) => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => `+8190${10_000_000 + index}`);
     assert.deepEqual((await client.call(201, 'POST', path, { numbers })).json, { added: 10_000, known: 0 });
     await client.call(400, 'POST', path, { numbers: [...numbers, '+819099999999'] });
+  });
+
+  it('has a maximum, which additions at the same time cannot exceed together', async () => {
+    const { workspaceId } = await service.newKey();
+    const store = createDoNotCallStore(service.database, Date.now, 3);
+    const add = (...numbers: string[]) =>
+      service.database.transaction((queries) =>
+        store.add(queries, workspaceId, numbers, { reason: null, source: 'api' }),
+      );
+    assert.equal(await add('+819012345671', '+819012345672'), 2);
+    const results = await Promise.allSettled([add('+819012345673'), add('+819012345674')]);
+    const codes = results.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+    assert.deepEqual(codes, ['LIMIT_REACHED']);
+    assert.equal(await add('+819012345671'), 0);
+    await assert.rejects(add('+819012345675', '+819012345676'), { code: 'LIMIT_REACHED', details: { limit: 3 } });
   });
 
   it('forgets a number that is deleted; an unknown one and that of another workspace are 404', async () => {

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newPhoneNumber } from '../../../src/areas/phone/numbers/phone-number.ts';
+import { createNumberStore } from '../../../src/areas/phone/numbers/store.ts';
+import { importNumberBody } from '../../../src/contract/phone/phone-number.ts';
+import { createIdGenerator } from '../../../src/core/ids.ts';
 import { createAgent } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { phoneClient, usePhoneWorld } from './resources.ts';
@@ -188,6 +192,54 @@ onEachEngine('phone numbers', (engine) => {
     const inbound = { agentId, requestUrl: 'https://shop.example.com/inbound' };
     await client.importNumber((await client.carrier()).id, '+81312345678', { inbound });
     assert.equal((await client.get(`/webhooks?agentId=${agentId}`)).items.length, 1);
+  });
+
+  it('are at most 1,000 in a workspace', async () => {
+    const client = await newClient();
+    const carrier = await client.testCarrier();
+    const { database } = world.service;
+    const numbers = createNumberStore(database);
+    const newId = createIdGenerator();
+    await database.transaction(async (queries) => {
+      for (let count = 0; count < 1000; count += 1) {
+        const number = `+9991${String(count).padStart(7, '0')}`;
+        const fields = importNumberBody.parse({ carrierId: carrier.id, number: '+99910000000' });
+        const made = newPhoneNumber(newId('num'), carrier, { ...fields, number }, new Date().toISOString());
+        await numbers.insert(queries, made, { provider: 'test', isRouted: true });
+      }
+    });
+    const body = { carrierId: carrier.id, number: '+99919999999' };
+    const { error } = (await client.call(422, 'POST', '/phone-numbers', body)).json;
+    assert.deepEqual([error.code, error.details], ['LIMIT_REACHED', { limit: 1000 }]);
+  });
+
+  it('cannot be deleted while one of their calls is open', async () => {
+    const client = await newClient();
+    const fields = { llmModel: 'test-echo', sttProvider: 'test', ttsProvider: 'test', voiceId: 'test' };
+    const { id: agentId } = await createAgent(world.service, client.key, fields);
+    await client.call(200, 'POST', `/agents/${agentId}/publish`);
+    const inbound = { agentId };
+    const { id } = await client.importNumber((await client.testCarrier()).id, '+99910000001', { inbound });
+    const { callId } = (await client.call(201, 'POST', `/phone-numbers/${id}/test`, { phone: '11' })).json;
+    const { error } = (await client.call(409, 'DELETE', `/phone-numbers/${id}`)).json;
+    assert.deepEqual([error.code, error.details], ['RESOURCE_IN_USE', { usedBy: [callId] }]);
+    await client.call(200, 'POST', `/calls/${callId}/end`);
+    await client.call(200, 'DELETE', `/phone-numbers/${id}`);
+  });
+
+  it('are found as carriers write them: without the plus sign, with 00, or with the national 0', async () => {
+    const client = await newClient();
+    const { id: carrierId } = await client.carrier();
+    for (const number of ['+81312345678', '+390612345678']) await client.importNumber(carrierId, number);
+    const { findByCarrierAndTo } = createNumberStore(world.service.database);
+    const find = async (to: string) =>
+      (await findByCarrierAndTo(world.service.database, carrierId, to))?.phoneNumber.number ?? null;
+    for (const to of ['+81312345678', '81312345678', '0081312345678', '0312345678']) {
+      assert.equal(await find(to), '+81312345678', to);
+    }
+    // Italian numbers keep their 0.
+    for (const to of ['+390612345678', '0612345678']) assert.equal(await find(to), '+390612345678', to);
+    for (const to of ['+81312345679', '312345678', 'anonymous', '', '%']) assert.equal(await find(to), null, to);
   });
 
   it('can be called by a test phone, but only those of a test carrier', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { agentWith } from '../../../campaigns/voice/random-agent.ts';
 import { flowSchema } from '../../../src/contract/agents/settings/flow.ts';
+import type { SimulationScript } from '../../../src/contract/simulations/script.ts';
 import { parseSteps } from '../../../src/contract/simulations/steps.ts';
 import { exploreFlow } from '../../../src/voice/engines/flow/explore.ts';
 import { prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
-import type { ToolScripts } from '../../../src/voice/simulation/scripted-tools.ts';
 import { runSimulation } from '../../../src/voice/simulation/simulation.ts';
 
 const flow = {
@@ -24,7 +24,9 @@ const agent = agentWith({
   agentSettings: { flow, phone },
 });
 
-function run(tools: ToolScripts, steps: readonly string[], fields = agent) {
+type Tools = NonNullable<SimulationScript['tools']>;
+
+function run(tools: Tools, steps: readonly string[], fields = agent) {
   const parsed = parseSteps(steps);
   assert.deepEqual(parsed.issues, []);
   return runSimulation(prepareSimulation(fields, { steps: [...steps], tools }, parsed.steps), 1);
@@ -64,7 +66,7 @@ describe('A simulated transfer', () => {
     const { ends, findings, coverage } = exploreFlow(flowSchema.parse(flow), { language: 'en', now: 0 });
     assert.deepEqual([findings, coverage.percent], [[], 100]);
     const reached = ends.map(({ skill, script }) => {
-      const result = run((script.tools ?? {}) as ToolScripts, script.steps);
+      const result = run((script.tools ?? {}) as Tools, script.steps);
       assert.equal(result.failure, null, JSON.stringify(script));
       return [skill, result.endReason];
     });

@@ -304,11 +304,6 @@ export async function hasOpenCalls(queries: Reads, workspaceId: string, agentId:
   return (await queries.get(sql, [workspaceId, agentId])) !== undefined;
 }
 
-export async function hasCall(queries: Reads, workspaceId: string, id: string): Promise<boolean> {
-  const sql = 'SELECT 1 AS found FROM calls WHERE workspace_id = $1 AND id = $2';
-  return (await queries.get(sql, [workspaceId, id])) !== undefined;
-}
-
 /** The ids of the open calls of a phone number, up to 20. */
 export async function openCallsOfNumber(
   queries: Reads,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type Carrier,
   type CarrierChanges,
@@ -28,6 +29,11 @@ const knownCredentials: Readonly<Record<CarrierProvider, readonly CredentialName
   test: [],
   twilio: credentialNames,
 };
+
+/** The account of a test carrier at the local carrier, which nobody else has to know. */
+export function newTestAccount(): TestAccount {
+  return { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
+}
 
 export function newCarrier(
   { id, workspaceId }: Pick<Carrier, 'id' | 'workspaceId'>,
@@ -113,6 +119,12 @@ export function verifiedCarrier(carrier: Carrier, checks: Carrier['checks'], now
   const isPassed = checks.every(({ status }) => status !== 'failed');
   const status = isPassed ? 'active' : carrier.status === 'failing' ? 'failing' : 'unverified';
   return { ...carrier, status, checks, verifiedAt: now };
+}
+
+/** The carrier without its credentials, which have to be set again. */
+export function withoutCredentials(carrier: Carrier, now: string): Carrier {
+  const credentials = credentialStates(carrier.provider, {}, {}, now);
+  return { ...carrier, credentials, status: 'unverified', checks: [], verifiedAt: null, updatedAt: now };
 }
 
 /** Calls in a row that fail at the carrier. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Carrier } from '../../../contract/phone/carrier.ts';
 import type { NumberAtCarrier } from '../../../contract/phone/carrier-operations.ts';
 import { notFound, resourceInUse, unprocessable, upstreamError } from '../../../core/errors.ts';
@@ -17,7 +16,7 @@ import {
   mergedCredentials,
   missingIn,
   newCarrier,
-  type TestAccount,
+  newTestAccount,
   verifiedCarrier,
 } from './carrier.ts';
 import type { CarrierRow, CarrierStatusChange, CarrierStore } from './store.ts';
@@ -111,9 +110,9 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
       return { body: { id, deleted: true }, resourceId: id, resourceName: carrier.name };
     },
 
-    'carriers.verify': async ({ caller: { workspaceId }, params: { id }, record }) => {
+    'carriers.verify': async ({ caller: { workspaceId }, params: { id }, signal, record }) => {
       const row = await read(workspaceId, id);
-      const results = await checks.ofCarrier(row);
+      const results = await checks.ofCarrier(row, signal);
       return record(async (queries) => {
         const locked = await lock(queries, workspaceId, id);
         // Changed meanwhile: the results are those of other settings.
@@ -148,9 +147,4 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
 
 function replyOf({ carrier, etag }: Pick<CarrierRow, 'carrier' | 'etag'>) {
   return { body: carrier, headers: { etag }, resourceId: carrier.id, resourceName: carrier.name };
-}
-
-/** The account of a test carrier at the local carrier, which nobody else has to know. */
-function newTestAccount(): TestAccount {
-  return { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
 }

@@ -8,7 +8,14 @@ import type { Database, Queries, Reads, Row } from '../../../storage/database.ts
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../../storage/page.ts';
 import type { CarrierClient, CarrierCredentials } from '../../../voice/carriers/carrier.ts';
-import { type Credentials, carrierTag, failuresUntilFailing, type TestAccount } from './carrier.ts';
+import {
+  type Credentials,
+  carrierTag,
+  failuresUntilFailing,
+  newTestAccount,
+  type TestAccount,
+  withoutCredentials,
+} from './carrier.ts';
 
 /** A carrier with what is not part of the resource. */
 export interface CarrierRow {
@@ -276,6 +283,34 @@ export function createCarrierStore(parts: CarrierStoreParts) {
     hasTestCarrier: async (): Promise<boolean> =>
       (await database.get("SELECT 1 AS one FROM carriers WHERE provider = 'test' LIMIT 1")) !== undefined,
   };
+}
+
+/** The data key is lost: the credentials have to be set again, and a test carrier gets another account. */
+export async function resetCredentials(
+  { documents: { carrier: kind } }: Database,
+  queries: Queries,
+  sealer: Sealer,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+): Promise<void> {
+  const sql = 'SELECT doc, doc_version FROM carriers WHERE workspace_id = $1 AND id = $2';
+  const row = await queries.get<{ doc: string; doc_version: number }>(sql, [workspaceId, id]);
+  if (row === undefined) return;
+  const known = kind.parse<Carrier>(row.doc, row.doc_version);
+  const isTest = known.provider === 'test';
+  const carrier = isTest ? known : withoutCredentials(known, new Date().toISOString());
+  await queries.write(
+    `UPDATE carriers SET status = $3, etag = $4, doc = $5, doc_version = $6, sealed_credentials = $7
+      WHERE workspace_id = $1 AND id = $2`,
+    [
+      workspaceId,
+      id,
+      carrier.status,
+      carrierTag(carrier),
+      JSON.stringify(carrier),
+      kind.version,
+      isTest ? sealer.seal(JSON.stringify(newTestAccount()), associatedId(workspaceId, id)) : null,
+    ],
+  );
 }
 
 /** Their tags leave out what checks and calls find. */

@@ -68,30 +68,37 @@ interface LegInJob {
 }
 
 async function send(parts: DialParts, leg: LegInJob): Promise<void> {
-  const { database, dials, carriers, now } = parts;
+  const { database, dials, carriers, destinations, now } = parts;
   const { dial, carrier, context } = leg;
   const { plan } = dial;
   const base = carrier === undefined ? null : carriers.publicBase(carrier);
-  if (carrier === undefined || base === null || plan === null) {
-    const detail = carrier === undefined ? 'The carrier was deleted.' : 'The carrier cannot reach this service.';
+  if (carrier === undefined || base === null || plan === null || !hasCredentials(parts, carrier)) {
+    const detail = carrier === undefined ? 'The carrier was deleted.' : 'The carrier is not configured.';
     return fail(parts, leg, { reason: 'carrier_failed', by: 'system', detail });
   }
-  const moment = dial.leg === callLeg ? 'dial' : 'transfer';
-  const forbidden = await database.transaction((queries) =>
-    parts.destinations.forbiddenBy(queries, { carrier: carrier.carrier, to: plan.to, moment }),
-  );
-  if (forbidden !== null) {
-    return fail(parts, leg, {
-      reason: 'destination_not_allowed',
-      by: 'system',
-      detail: `The number ${forbidden.issue}.`,
-    });
-  }
   const client = await carriers.client(carrier);
-  const isOurs = await database.transaction((queries) => dials.markSent(queries, dial, now()));
+  const moment = dial.leg === callLeg ? 'dial' : 'transfer';
+  const { isOurs, forbidden } = await database.transaction(async (queries) => {
+    const found = await destinations.forbiddenBy(queries, { carrier: carrier.carrier, to: plan.to, moment });
+    if (found !== null) return { forbidden: found, isOurs: false };
+    return { forbidden: null, isOurs: await dials.markSent(queries, dial, now()) };
+  });
+  if (forbidden !== null) {
+    const detail = `The number ${forbidden.issue}.`;
+    return fail(parts, leg, { reason: 'destination_not_allowed', by: 'system', detail });
+  }
   if (!isOurs) return;
   const outcome = await client.dial(requestOf(dial, plan, base), context.signal);
   await record(parts, { ...leg, dial: { ...dial, state: 'sent', attempts: dial.attempts + 1 } }, outcome);
+}
+
+/** They may have been lost with the data key. */
+function hasCredentials({ carriers }: DialParts, carrier: CarrierRow): boolean {
+  try {
+    return carriers.credentials(carrier).authToken !== '';
+  } catch {
+    return false;
+  }
 }
 
 function requestOf({ leg, carrierId, callId }: Dial, plan: DialPlan, base: string): DialRequest {

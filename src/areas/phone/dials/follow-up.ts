@@ -15,10 +15,14 @@ export interface FollowUpParts {
   readonly apply: (dial: Dial, report: LegReport) => Promise<boolean>;
   /** The leg of a transfer has not been decided in its time. */
   readonly onTransferTimeout: (dial: Dial) => Promise<void>;
+  /** Both people of a transfer were connected, and the call is still open. */
+  readonly onTransferAccepted: (dial: Dial) => Promise<void>;
 }
 
 /** What is done later if the carrier or the process that owns a call did not do it. */
-export function createFollowUps({ database, dials, calls, carriers, apply, onTransferTimeout }: FollowUpParts) {
+export function createFollowUps(parts: FollowUpParts) {
+  const { database, dials, calls, carriers, apply, onTransferTimeout, onTransferAccepted } = parts;
+
   const ask = async (dial: Dial): Promise<void> => {
     const carrier = await carriers.read(database, dial.workspaceId, dial.carrierId);
     if (carrier === undefined || dial.providerCallId === null) return;
@@ -33,6 +37,8 @@ export function createFollowUps({ database, dials, calls, carriers, apply, onTra
       if (dial === undefined || dial.settledAt !== null) return;
       if (dial.rank < answeredRank) await ask(dial);
       if (dial.transfer === 'started') await onTransferTimeout(dial);
+      // Its process was lost after it had connected both people.
+      if (dial.transfer === 'accepted') await onTransferAccepted(dial);
     },
   };
 
@@ -51,7 +57,8 @@ export function createFollowUps({ database, dials, calls, carriers, apply, onTra
       const legs = await database.transaction((queries) => dials.lockAll(queries, callId));
       const dial = legs.find(({ leg }) => leg === callLeg);
       if (dial === undefined || dial.settledAt !== null || dial.providerCallId === null) return;
-      if ((dial.askedAt ?? 0) > closedAt || legs.some(({ transfer }) => transfer === 'started')) return;
+      const isElsewhere = legs.some(({ transfer }) => transfer !== null && transfer !== 'failed');
+      if ((dial.askedAt ?? 0) > closedAt || isElsewhere) return;
       const carrier = await carriers.read(database, workspaceId, dial.carrierId);
       const base = carrier === undefined ? null : carriers.publicBase(carrier);
       if (carrier === undefined || base === null) return;

@@ -20,6 +20,8 @@ export interface DialPlan {
   readonly maxDurationMs: number;
   /** Whether the carrier is to say who answered. */
   readonly detectsMachine: boolean;
+  /** The agent recognizes test speech only: the phones of the local carrier are to use it. */
+  readonly hasTestSpeech?: boolean;
   /** Of a warm transfer: what the person hears who is to take over, and its language. */
   readonly brief: string | null;
   readonly language: string;

@@ -6,7 +6,7 @@ import type { Page } from '../../../storage/page.ts';
 export type DoNotCallStore = ReturnType<typeof createDoNotCallStore>;
 
 /** SQL for the numbers that must not be called. */
-export function createDoNotCallStore(database: Database, now: () => number) {
+export function createDoNotCallStore(database: Database, now: () => number, maxEntries: number = maxDoNotCall) {
   const { dialect } = database;
   const count = async (queries: Reads, workspaceId: string): Promise<number> => {
     const sql = 'SELECT count(*) AS count FROM do_not_call WHERE workspace_id = $1';
@@ -52,8 +52,8 @@ export function createDoNotCallStore(database: Database, now: () => number) {
           SELECT $1, number, $3, $4, CAST($5 AS BIGINT) FROM given WHERE true ON CONFLICT DO NOTHING`,
         [workspaceId, JSON.stringify(numbers), reason, source, now()],
       );
-      if (added > 0 && (await count(queries, workspaceId)) > maxDoNotCall) {
-        throw limitReached('numbers on the do-not-call list', maxDoNotCall);
+      if (added > 0 && (await count(queries, workspaceId)) > maxEntries) {
+        throw limitReached('numbers on the do-not-call list', maxEntries);
       }
       return added;
     },

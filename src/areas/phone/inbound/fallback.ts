@@ -3,7 +3,6 @@ import type { Database } from '../../../storage/database.ts';
 import { dialDocument, rejectDocument, sayDocument } from '../../../voice/carriers/twilio/documents.ts';
 import type { CarrierRow } from '../carriers/store.ts';
 import type { Destinations } from '../destinations.ts';
-import { carrierLanguage } from '../transfers/carrier-speech.ts';
 
 /** The document for a call that the agent cannot answer. A number that may not be dialed is not. */
 export async function fallbackDocument(
@@ -15,7 +14,7 @@ export async function fallbackDocument(
   if (fallback === null || fallback.type === 'reject') return rejectDocument();
   if (fallback.type === 'message') {
     const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(fallback.text);
-    return sayDocument(fallback.text, carrierLanguage(isJapanese ? 'ja' : 'en'));
+    return sayDocument(fallback.text, isJapanese ? 'ja' : 'en');
   }
   const { to } = fallback;
   const forbidden = await database.transaction((queries) =>

@@ -1,6 +1,6 @@
 import type { Agent } from '../../../contract/agents/agent.ts';
 import type { PhoneNumber } from '../../../contract/phone/phone-number.ts';
-import type { Database, Reads } from '../../../storage/database.ts';
+import type { Database, Queries, Reads } from '../../../storage/database.ts';
 import { rejectDocument } from '../../../voice/carriers/twilio/documents.ts';
 import type { CarrierRow } from '../carriers/store.ts';
 import type { Destinations } from '../destinations.ts';
@@ -56,91 +56,98 @@ export function createInbound(parts: InboundParts) {
   const { database, dials, numbers, calls, documents, newId, now } = parts;
 
   /** The first request claims the carrier's id, with the id of the new call. */
-  const claim = ({ carrier: { carrier }, providerCallId }: AnnouncedCall): Promise<Dial> =>
-    database.transaction(async (queries) => {
-      const { workspaceId, id: carrierId } = carrier;
-      const state = 'intended';
-      await dials.insert(queries, {
-        ...{ callId: newId('call'), leg: callLeg, workspaceId, carrierId, direction: 'inbound', state, providerCallId },
-        ...{ mode: null, destination: null, createdAt: now(), plan: null },
-      });
-      const claimed = await dials.findByProviderCall(queries, carrierId, providerCallId);
-      if (claimed === undefined) throw new Error('the id of a call could not be claimed');
-      return claimed;
+  const claim = async (queries: Queries, { carrier: { carrier }, providerCallId }: AnnouncedCall): Promise<Dial> => {
+    const { workspaceId, id: carrierId } = carrier;
+    const state = 'intended';
+    await dials.insert(queries, {
+      ...{ callId: newId('call'), leg: callLeg, workspaceId, carrierId, direction: 'inbound', state, providerCallId },
+      ...{ mode: null, destination: null, createdAt: now(), plan: null },
     });
+    const claimed = await dials.findByProviderCall(queries, carrierId, providerCallId);
+    if (claimed === undefined) throw new Error('the id of a call could not be claimed');
+    return claimed;
+  };
 
-  /** Undefined if another request has created the call meanwhile. */
-  const create = (
-    { carrier: { carrier } }: AnnouncedCall,
-    { callId, workspaceId, providerCallId }: Dial,
-    { takesFallback, ...decision }: Decision,
-    number: PhoneNumber,
-    from: string | null,
-  ): Promise<void> =>
-    database.transaction(async (queries) => {
-      const key = { callId, leg: callLeg };
-      if ((await dials.lock(queries, key))?.state !== 'intended') return;
-      const result = await calls.createInbound(queries, {
-        ...decision,
-        ...{ workspaceId, callId, phoneNumberId: number.id, carrierId: carrier.id, provider: carrier.provider },
-        ...{ providerCallId: providerCallId ?? '', from, to: number.number },
-        maxConcurrent: carrier.limits.maxConcurrent,
-        isRecorded: carrier.provider === 'test',
-      });
-      if (result.status === 'ringing') await dials.setState(queries, key, 'confirmed');
-      else if (takesFallback) await dials.setState(queries, key, 'forwarded');
-      else await dials.refuse(queries, key, now());
+  /** Unless another request has created the call meanwhile. Resolves to the leg as it is then. */
+  const create = async (
+    queries: Queries,
+    { carrier: { carrier }, providerCallId }: AnnouncedCall,
+    claimed: Dial,
+    { number, from, decision }: { number: PhoneNumber; from: string | null; decision: Decision },
+  ): Promise<Dial> => {
+    const locked = await dials.lock(queries, claimed);
+    if (locked?.state !== 'intended') return locked ?? claimed;
+    const { callId, workspaceId } = claimed;
+    const { takesFallback, ...given } = decision;
+    const result = await calls.createInbound(queries, {
+      ...given,
+      ...{ workspaceId, callId, phoneNumberId: number.id, carrierId: carrier.id, provider: carrier.provider },
+      ...{ providerCallId, from, to: number.number, maxConcurrent: carrier.limits.maxConcurrent },
+      isRecorded: carrier.provider === 'test',
     });
+    if (result.status === 'ringing') await dials.setState(queries, claimed, 'confirmed');
+    else if (takesFallback) await dials.setState(queries, claimed, 'forwarded');
+    else await dials.refuse(queries, claimed, now());
+    return (await dials.find(queries, claimed)) ?? claimed;
+  };
 
   return async (announced: AnnouncedCall): Promise<string> => {
     const { carrier, base, to } = announced;
     const row = await numbers.findByCarrierAndTo(database, carrier.carrier.id, to);
     if (row === undefined) return rejectDocument();
     const { phoneNumber: number } = row;
-    const claimed = await claim(announced);
-    if (claimed.state === 'intended') {
-      const from = callerNumber(announced.from);
-      await create(announced, claimed, await decide(parts, claimed, number, from), number, from);
+    const from = callerNumber(announced.from);
+    const { decision, question } = decide(number, from);
+    let dial = await database.transaction(async (queries) => {
+      const claimed = await claim(queries, announced);
+      return question === null ? create(queries, announced, claimed, { number, from, decision }) : claimed;
+    });
+    if (dial.state === 'intended' && question !== null) {
+      const { callId, workspaceId } = dial;
+      const asked = { callId, phoneNumberId: number.id, from, to: number.number, sipHeaders: {} };
+      const answer = await parts.ask(question.url, { workspaceId, agentId: question.agentId }, asked);
+      const answered = await withAnswer(parts, workspaceId, decision, answer);
+      dial = await database.transaction((queries) =>
+        create(queries, announced, dial, { number, from, decision: answered }),
+      );
     }
-    const dial = await dials.find(database, claimed);
-    if (dial?.state === 'confirmed') return documents.join(dial, base);
-    return dial?.state === 'forwarded' ? fallbackDocument(parts, carrier, number) : rejectDocument();
+    if (dial.state === 'confirmed') return documents.join(dial, base, { isAgain: false });
+    return dial.state === 'forwarded' ? fallbackDocument(parts, carrier, number) : rejectDocument();
   };
 }
 
-async function decide(
-  { ask, findAgent, database }: InboundParts,
-  { callId, workspaceId }: Dial,
+/** What happens to a call, unless whoever is asked first says otherwise. */
+function decide(
   number: PhoneNumber,
   from: string | null,
-): Promise<Decision> {
+): { readonly decision: Decision; readonly question: { readonly url: string; readonly agentId: string } | null } {
   const refused = inboundRefusal(number, from);
-  if (refused !== null) return refusedCall(refused, false);
+  if (refused !== null) return { decision: refusedCall(refused, false), question: null };
   const { agentId, agentVersion, requestUrl } = number.inbound;
-  if (agentId === null) return refusedCall('The number has no agent that answers.', true);
-  const own: Decision = {
-    ...nothingGiven,
-    agent: { id: agentId, version: agentVersion },
-    refusal: null,
-    takesFallback: true,
-  };
-  if (requestUrl === null) return own;
-  const question = { callId, phoneNumberId: number.id, from, to: number.number, sipHeaders: {} };
-  const answer = await ask(requestUrl, { workspaceId, agentId }, question);
+  if (agentId === null) {
+    return { decision: refusedCall('The number has no agent that answers.', true), question: null };
+  }
+  const agent = { id: agentId, version: agentVersion };
+  const decision = { ...nothingGiven, agent, refusal: null, takesFallback: true };
+  return { decision, question: requestUrl === null ? null : { url: requestUrl, agentId } };
+}
+
+async function withAnswer(
+  { findAgent, database }: InboundParts,
+  workspaceId: string,
+  own: Decision,
+  answer: InboundAnswer | string,
+): Promise<Decision> {
   if (typeof answer === 'string') return unasked(own, answer);
   if (answer.reject === true) return refusedCall('The request before answering rejected the call.', false);
-  const agent = await agentOf(answer, own);
-  if (agent === undefined) return unasked(own, 'it named an agent or a version that does not exist');
   const { variables = {}, metadata = {}, externalId = null } = answer;
-  return { ...own, agent, variables, metadata, externalId };
-
-  async function agentOf(answer: InboundAnswer, { agent }: Decision): Promise<InboundCall['agent'] | undefined> {
-    if (answer.agentId === undefined && answer.agentVersion === undefined) return agent;
-    const id = answer.agentId ?? agent?.id ?? '';
-    const version = answer.agentVersion ?? (id === agent?.id ? agent.version : 'published');
-    const found = await findAgent(database, workspaceId, id, version);
-    return found && { id, version: found.agent.version };
-  }
+  const given = { ...own, variables, metadata, externalId };
+  if (answer.agentId === undefined && answer.agentVersion === undefined) return given;
+  const id = answer.agentId ?? own.agent?.id ?? '';
+  const version = answer.agentVersion ?? (id === own.agent?.id ? own.agent.version : 'published');
+  const found = await findAgent(database, workspaceId, id, version);
+  if (found === undefined) return unasked(own, 'it named an agent or a version that does not exist');
+  return { ...given, agent: { id, version: found.agent.version } };
 }
 
 function refusedCall(detail: string, takesFallback: boolean): Decision {

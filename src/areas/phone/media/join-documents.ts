@@ -25,13 +25,14 @@ export function createJoinDocuments({ database, dials, calls, tokens, now }: Joi
   return {
     hangUp: hangUpDocument,
 
-    join: async (dial: Dial, base: string): Promise<string> => {
+    /** `isAgain`: its media was connected before. */
+    join: async (dial: Dial, base: string, { isAgain }: { readonly isAgain: boolean }): Promise<string> => {
       const { workspaceId, callId, carrierId, providerCallId } = dial;
       const found = await calls.find(workspaceId, callId);
       // A process was lost, and with it what its call may not store.
       if (found === undefined || found.isLost || !openStatuses.has(found.call.status)) return hangUpDocument();
       if (providerCallId === null) return hangUpDocument();
-      await database.transaction((queries) => dials.noteAsked(queries, dial, now()));
+      if (isAgain) await database.transaction((queries) => dials.noteAsked(queries, dial, now()));
       const { rejoin, status } = callAddresses(base, carrierId, callId);
       if (found.isOwnedElsewhere) return pauseThenRedirect(rejoin, pauseSeconds);
       const token = tokens.issue({
@@ -42,7 +43,8 @@ export function createJoinDocuments({ database, dials, calls, tokens, now }: Joi
         expiresAt: now() + tokenMs,
       });
       const streamUrl = upgradeUrl(mediaAddress(base, carrierId, token));
-      return mediaDocument({ streamUrl, streamStatusUrl: status, rejoinUrl: rejoin });
+      const parameters: Record<string, string> = dial.plan?.hasTestSpeech === true ? { testSpeech: 'true' } : {};
+      return mediaDocument({ streamUrl, streamStatusUrl: status, rejoinUrl: rejoin, parameters });
     },
   };
 }

@@ -24,6 +24,8 @@ export interface MediaSocketParts {
   readonly clock: Clock;
   readonly now: () => number;
   readonly logger: Logger;
+  /** Writes that nobody waits for. */
+  readonly pending: Set<Promise<void>>;
 }
 
 const maxFrameBytes = 64 * 1024;
@@ -41,7 +43,8 @@ export function createMediaRoute(parts: MediaSocketParts): SocketRoute {
     maxFrameBytes,
     accept: async ({ params, headers }) => {
       const { carrierId = '', token: text = '' } = params;
-      const carrier = await carriers.readAnyWorkspace(carrierId);
+      // Not every character of a path can be in a query.
+      const carrier = /^[\w-]{1,64}$/.test(carrierId) ? await carriers.readAnyWorkspace(carrierId) : undefined;
       const base = carrier === undefined ? null : carriers.publicBase(carrier);
       if (carrier === undefined || base === null) throw notFound('carrier');
       const url = upgradeUrl(mediaAddress(base, carrierId, text));
@@ -59,7 +62,7 @@ export function createMediaRoute(parts: MediaSocketParts): SocketRoute {
 }
 
 function connect(parts: MediaSocketParts, token: MediaToken, socket: WebSocket, reject: RejectPeer): void {
-  const { calls, clock, logger } = parts;
+  const { calls, clock, logger, pending } = parts;
   const { workspaceId, callId, epoch, providerCallId } = token;
   let isClosed = false;
   let onClosed: (() => void) | null = null;
@@ -102,7 +105,8 @@ function connect(parts: MediaSocketParts, token: MediaToken, socket: WebSocket, 
     isClosed = true;
     stream.close();
     onClosed?.();
-    void watch(parts, token);
+    const watching: Promise<void> = watch(parts, token).finally(() => pending.delete(watching));
+    pending.add(watching);
   });
 }
 

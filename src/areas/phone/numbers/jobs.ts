@@ -84,7 +84,7 @@ export function createNumberJobs(parts: NumberJobParts) {
   const checkKind: JobKind<CheckPayload> = {
     ...common,
     name: 'phone.numbers.check',
-    run: async ({ workspaceId, payload: { phoneNumberId, routes } }) => {
+    run: async ({ workspaceId, payload: { phoneNumberId, routes } }, { signal }) => {
       if (workspaceId === null) return;
       const row = await numbers.read(database, workspaceId, phoneNumberId);
       const carrier = row && (await carriers.read(database, workspaceId, row.phoneNumber.carrierId));
@@ -98,7 +98,8 @@ export function createNumberJobs(parts: NumberJobParts) {
           return lookedUp;
         });
       }
-      const results = await checks.ofNumber(carrier, row, lookedUp);
+      const results = await checks.ofNumber(carrier, row, lookedUp, signal);
+      signal.throwIfAborted();
       await database.transaction(async (queries) => {
         const locked = await numbers.lock(queries, workspaceId, phoneNumberId);
         if (locked === undefined) return;

@@ -124,11 +124,11 @@ export function numberRoutes(parts: NumberRouteParts): Handlers {
       return { body: { id, deleted: true }, resourceId: id, resourceName: phoneNumber.name };
     },
 
-    'phoneNumbers.verify': async ({ caller: { workspaceId }, params: { id }, record }) => {
+    'phoneNumbers.verify': async ({ caller: { workspaceId }, params: { id }, signal, record }) => {
       const row = await read(workspaceId, id);
       const carrier = await carrierOf(reads, row.phoneNumber);
       const lookedUp = await checks.find(carrier, row.phoneNumber.number);
-      const results = await checks.ofNumber(carrier, row, lookedUp);
+      const results = await checks.ofNumber(carrier, row, lookedUp, signal);
       return record(async (queries) => {
         const locked = await lock(queries, workspaceId, id);
         const verified = verifiedNumber(locked.phoneNumber, results, lookedUp.found, timestamp());

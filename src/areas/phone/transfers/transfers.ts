@@ -21,7 +21,7 @@ import { type LegReport, settleMs } from '../dials/reports.ts';
 import { mayBeOpen } from '../dials/settled.ts';
 import { answeredRank, callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
-import { briefText, carrierLanguage } from './carrier-speech.ts';
+import { briefText } from './brief-text.ts';
 
 /** The two ends of a call. */
 export interface Line {
@@ -44,7 +44,8 @@ export interface TransferRequest {
 export interface TransferParts {
   readonly database: Database;
   readonly dials: DialStore;
-  readonly calls: PhoneCalls;
+  /** Tells the process that owns a call, if one does; never throws. */
+  readonly tell: PhoneCalls['tell'];
   readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
   readonly destinations: Destinations;
@@ -55,10 +56,10 @@ export interface TransferParts {
 
 /** How long the person who is to take over may take to answer, after the brief. */
 const answerMs = 15_000;
-/** How long after that the carrier is asked, or after the ring time if it does not report. */
+/** How long after the ring time of a cold transfer the caller is brought back if nothing is reported. */
 const spareMs = 10_000;
-/** How long a brief may be spoken. */
-const maxBriefMs = 60_000;
+/** How long after its ring time a warm transfer may take for the brief and the answer. The call itself waits 60 s. */
+const decisionMs = 55_000;
 /** Both people then talk without us: the carrier's own limit. */
 const maxTransferredMs = 4 * 3_600_000;
 
@@ -67,7 +68,7 @@ export type Transfers = ReturnType<typeof createTransfers>;
 /** Moves calls to another number, at the carrier: a crash of ours cuts nobody off. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createTransfers(parts: TransferParts) {
-  const { database, dials, calls, carriers, jobs, destinations, now } = parts;
+  const { database, dials, tell, carriers, jobs, destinations, now } = parts;
 
   const check = async (queries: Queries, { carrier }: CarrierRow, to: string): Promise<void> => {
     const forbidden = await destinations.forbiddenBy(queries, { carrier, to, moment: 'transfer' });
@@ -84,7 +85,7 @@ export function createTransfers(parts: TransferParts) {
       else if (leg !== undefined && leg.endedAt === null) await dials.refuse(queries, leg, now());
       return true;
     });
-    if (isFirst) await calls.tell(workspaceId, callId, { type: 'transfer', status: 'failed', reason });
+    if (isFirst) await tell(workspaceId, callId, { type: 'transfer', status: 'failed', reason });
     return isFirst;
   };
 
@@ -97,7 +98,7 @@ export function createTransfers(parts: TransferParts) {
       await jobs.settle(queries, { ...leg, reason: 'transferred', by: 'agent' }, settleMs);
       return true;
     });
-    if (isFirst) await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
+    if (isFirst) await tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
   };
 
   const insert = (
@@ -186,6 +187,9 @@ export function createTransfers(parts: TransferParts) {
       if (request.mode === 'cold') await startCold(own, dial, carrier, request);
     },
 
+    /** Both people of a warm transfer were connected. */
+    accepted: (dial: Dial): Promise<void> => complete(dial, 'accepted'),
+
     /** The leg of a cold transfer was answered. */
     answered: async (dial: Dial): Promise<void> => {
       await database.transaction((queries) => dials.raiseRank(queries, dial, answeredRank, now()));
@@ -230,11 +234,11 @@ export function createTransfers(parts: TransferParts) {
     /** What the person hears who is to take over. */
     brief: async (dial: Dial, base: string): Promise<string> => {
       if (dial.transfer !== 'started' || dial.plan === null) return hangUpDocument();
-      await database.transaction((queries) => jobs.check(queries, dial, maxBriefMs + answerMs + spareMs));
-      const { brief, language } = dial.plan;
+      const { brief, language, ringTimeoutMs } = dial.plan;
+      const leftMs = dial.createdAt + ringTimeoutMs + decisionMs - now();
+      await database.transaction((queries) => jobs.check(queries, dial, leftMs));
       const actionUrl = callAddresses(base, dial.carrierId, dial.callId).briefAnswer(dial.leg);
-      const spoken = { text: briefText(brief, language), language: carrierLanguage(language) };
-      return briefDocument({ ...spoken, actionUrl, answerTimeoutMs: answerMs });
+      return briefDocument({ text: briefText(brief, language), language, actionUrl, answerTimeoutMs: answerMs });
     },
 
     /** What the person said or pressed. If they accept, both legs meet in a conference at the carrier. */

@@ -8,14 +8,15 @@ interface MediaDocument {
   readonly streamStatusUrl: string;
   /** Asked for the next document once the socket is closed. */
   readonly rejoinUrl: string;
+  /** Sent with the start of the stream. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /** Connects the call to our socket, until one of us closes it. */
-export function mediaDocument({ streamUrl, streamStatusUrl, rejoinUrl }: MediaDocument): string {
-  return response(
-    element('Connect', {}, element('Stream', { url: streamUrl, statusCallback: streamStatusUrl })),
-    redirect(rejoinUrl),
-  );
+export function mediaDocument({ streamUrl, streamStatusUrl, rejoinUrl, parameters = {} }: MediaDocument): string {
+  const given = Object.entries(parameters).map(([name, value]) => element('Parameter', { name, value }));
+  const stream = element('Stream', { url: streamUrl, statusCallback: streamStatusUrl }, ...given);
+  return response(element('Connect', {}, stream), redirect(rejoinUrl));
 }
 
 /** Refuses a call that was not answered yet: the caller hears that the line is busy. */
@@ -70,11 +71,12 @@ interface BriefDocument {
   readonly answerTimeoutMs: number;
 }
 
-/** Asks for a key or a word. Without an answer, the leg ends. */
+/** Asks for a key or a word. The address is also asked if there is no answer. */
 export function briefDocument({ text, language, actionUrl, answerTimeoutMs }: BriefDocument): string {
   const gathering = {
     input: 'dtmf speech',
     action: actionUrl,
+    actionOnEmptyResult: 'true',
     method: 'POST',
     timeout: wholeSeconds(answerTimeoutMs),
     speechTimeout: 'auto',

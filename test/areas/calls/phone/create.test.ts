@@ -263,6 +263,23 @@ onEachEngine('the numbers of a phone call', (engine) => {
     assert.equal(await search({ field: 'batchId', op: 'exists', value: true }), 0);
   });
 
+  it('are in no event for the webhook of another agent if no agent takes the call', async () => {
+    const own = await service.newKey();
+    const { id: agentId } = await phoneAgent(service, own.key);
+    const webhook = async (agentIds: readonly string[]) => {
+      const body = { url: 'https://shop.example.com/hook', events: ['call_ended'], agentIds };
+      return (await send(service, 'POST', '/api/v1/webhooks', { key: own.key, body })).json.id as string;
+    };
+    const [all, ofAgent] = [await webhook([]), await webhook([agentId])];
+    const refusal = { reason: 'rejected', detail: 'The number is disabled.' } as const;
+    await offer(service, inboundCall(own.workspaceId, null, { refusal }));
+    const deliveries = async (id: string) =>
+      (await send(service, 'GET', `/api/v1/webhooks/${id}/deliveries`, { key: own.key })).json.items.length;
+    assert.deepEqual([await deliveries(all), await deliveries(ofAgent)], [1, 0]);
+    await offer(service, inboundCall(own.workspaceId, agentId, { refusal }));
+    assert.deepEqual([await deliveries(all), await deliveries(ofAgent)], [2, 1]);
+  });
+
   it('of a withheld caller are null, and a call that no agent takes says so', async () => {
     const refused = await offer(
       service,

@@ -2,9 +2,19 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { CallTime } from '../../../support/call-time.ts';
 import { onEachEngine, sqliteEngine } from '../../../support/engines.ts';
-import { eventually, on, quickSweep, said, TestClock, warningsIn } from '../support.ts';
+import { eventually, modelDouble, on, quickSweep, said, TestClock, warningsIn } from '../support.ts';
 import { readsBack } from './scripted-line.ts';
-import { answered, connected, dialed, inboundCall, offer, phoneAgent, report, usePhoneService } from './support.ts';
+import {
+  answered,
+  connected,
+  dialed,
+  inboundCall,
+  offer,
+  phoneAgent,
+  report,
+  startPhoneService,
+  usePhoneService,
+} from './support.ts';
 
 describe('test speech on a phone line', () => {
   it('survives mu-law', () => {
@@ -179,6 +189,27 @@ onEachEngine('a caller on the phone who interrupts', (engine) => {
     assert.equal((await call.turns())[0]?.text, before);
     assert.equal(line.violation, null);
     line.hangUp();
+  });
+});
+
+describe('a tool of the caller’s page', () => {
+  const engine = sqliteEngine();
+  it('is not available on the phone, which the model learns at once', async (test) => {
+    const model = await modelDouble();
+    const service = await startPhoneService(engine, { calls: { llm: model.llm } });
+    test.after(() => service.close());
+    const { key } = await service.newKey();
+    const tool = { name: 'pick_seat', description: 'Picks a seat.', parameters: { type: 'object' }, where: 'client' };
+    const agent = { agentSettings: { tools: [{ ...tool, timeoutMs: 30_000 }] } };
+    const { line, ...call } = await answered(service, key, { model: 'gpt-5.4-mini', agent });
+    model.play({ tools: [{ name: 'pick_seat', arguments: '{}' }] }, { text: 'Please use our page.' });
+    await line.say('A', 'seat');
+    await line.until(() => line.heard.includes('page'));
+    line.hangUp();
+    const turns = await eventually(async () => (await call.call()).status === 'ended' && call.turns());
+    const [result] = turns.flatMap(({ toolCall }) => (toolCall === null ? [] : [toolCall]));
+    assert.deepEqual([result?.name, result?.isError], ['pick_seat', true]);
+    assert.match(JSON.stringify(result?.result), /not available/);
   });
 });
 

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Calls } from '../../../../src/areas/calls/area.ts';
 import type { InboundCall } from '../../../../src/areas/calls/lifecycle/inbound.ts';
-import type { OutboundRequest, PhoneLine, PhoneLines } from '../../../../src/areas/calls/lifecycle/phone-lines.ts';
+import type {
+  OutboundRequest,
+  PhoneLine,
+  PhoneLines,
+  TransferRequest,
+} from '../../../../src/areas/calls/lifecycle/phone-lines.ts';
 import type { Call } from '../../../../src/contract/calls/call.ts';
+import { unprocessable } from '../../../../src/core/errors.ts';
 import { createIdGenerator } from '../../../../src/core/ids.ts';
 import type { Engine } from '../../../support/engines.ts';
 import { type Service, startService } from '../../../support/service.ts';
@@ -37,9 +43,22 @@ export class TestLines implements PhoneLines {
     this.dialed.push({ callId: id, line, status });
   }
 
-  async checkTransfer(): Promise<void> {}
-  async transfer(): Promise<void> {}
-  async doNotCall(): Promise<void> {}
+  readonly transfers: TransferRequest[] = [];
+  readonly doNotCallList: string[] = [];
+  /** A number that may not be dialed. */
+  forbidden: string | null = null;
+
+  async checkTransfer(_queries: unknown, _call: Call, _line: PhoneLine, to: string): Promise<void> {
+    if (to === this.forbidden) throw unprocessable({ to: ['is not in a country that may be called'] });
+  }
+
+  async transfer(_call: Call, _line: PhoneLine, request: TransferRequest): Promise<void> {
+    this.transfers.push(request);
+  }
+
+  async doNotCall(_queries: unknown, _call: Call, number: string): Promise<void> {
+    this.doNotCallList.push(number);
+  }
 }
 
 export interface PhoneService extends Service {

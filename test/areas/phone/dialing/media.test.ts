@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { after, afterEach, describe, it } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AcceptedSocket } from '../../../../src/http/sockets.ts';
 import { twilioSignature } from '../../../../src/voice/carriers/twilio/signature.ts';
@@ -13,13 +13,18 @@ onEachEngine('the media of a call', (engine) => {
   const worlds = useWorlds(engine);
   const { carrier } = worlds;
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  after(() => {
+  const started: World[] = [];
+  afterEach(async () => {
+    const closed = [...server.clients].map((socket) => once(socket, 'close'));
     for (const socket of server.clients) socket.terminate();
-    server.close();
+    await Promise.all(closed);
+    for (const world of started.splice(0)) await world.dialing.onClose();
   });
+  after(() => server.close());
 
   const start = async () => {
     const world = await worlds.start();
+    started.push(world);
     await world.addNumber();
     const callId = await world.dial();
     await world.runJobs();
@@ -88,13 +93,13 @@ onEachEngine('the media of a call', (engine) => {
 
   describe('that breaks off', () => {
     const lose = async () => {
-      const started = await start();
-      const client = await open(started.world, await started.ask('answer'), started.call.sid);
-      await isConnected(started.world);
-      started.world.clock.time += 1000;
+      const call = await start();
+      const client = await open(call.world, await call.ask('answer'), call.call.sid);
+      await isConnected(call.world);
+      call.world.clock.time += 1000;
       client.terminate();
-      await isNoted(started.world);
-      return started;
+      await isNoted(call.world);
+      return call;
     };
     const rejoinUrl = ({ carrier: { id } }: World, callId: string): string =>
       `${base}/carrier/v1/${id}/calls/${callId}/rejoin`;

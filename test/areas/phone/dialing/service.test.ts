@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { createLocalCarrierHost } from '../../../../src/areas/phone/local-carrier.ts';
+import type { LocalAccount, LocalCarrierHost } from '../../../../src/areas/phone/local-carrier.ts';
 import type { Call } from '../../../../src/contract/calls/call.ts';
 import { type LocalCarrier, startLocalCarrier } from '../../../../src/voice/carriers/local/server.ts';
+import { twilioSignature } from '../../../../src/voice/carriers/twilio/signature.ts';
 import { CallTime } from '../../../support/call-time.ts';
 import { onEachEngine } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -18,6 +19,8 @@ const isOver = ({ status }: Call): boolean => ['ended', 'not_connected', 'error'
 onEachEngine('a phone call of the service', (engine) => {
   let service: Service;
   let local: LocalCarrier;
+  /** The account of the last carrier that was used. */
+  let newest: LocalAccount = { accountSid: '', authToken: '' };
   /** The clock of the service is ahead by this much. */
   let aheadMs = 0;
   const now = (): number => Date.now() + aheadMs;
@@ -25,8 +28,9 @@ onEachEngine('a phone call of the service', (engine) => {
     const clock = new CallTime({ speed: 4 });
     local = await startLocalCarrier({ now, clock });
     const accounts = new Set<string>();
-    const localCarrier: ReturnType<typeof createLocalCarrierHost> = {
+    const localCarrier: LocalCarrierHost = {
       open: async (account) => {
+        newest = account;
         if (!accounts.has(account.accountSid)) local.addAccount({ ...account, numbersOnDemand: true });
         accounts.add(account.accountSid);
         return local.address;
@@ -153,6 +157,36 @@ onEachEngine('a phone call of the service', (engine) => {
     const { callId } = (await client.call(201, 'POST', `/phone-numbers/${number.id}/test`, { phone: '01' })).json;
     const { status, endReason, agentId } = await ended(on(service, key, callId));
     assert.deepEqual([status, endReason, agentId], ['not_connected', 'rejected', null]);
+  });
+
+  it('is announced by signed requests only', async () => {
+    const { carrier } = await start();
+    const path = `/carrier/v1/${carrier.id}/voice`;
+    const { authToken } = newest;
+    const form = { CallSid: `CA${'7'.repeat(32)}`, From: '+99900000001', To: ourNumber, CallStatus: 'ringing' };
+    const post = (to: string, headers: Record<string, string>, body: string = new URLSearchParams(form).toString()) =>
+      fetch(service.url + to, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      });
+    const sign = (to: string) => ({
+      'x-twilio-signature': twilioSignature(authToken, service.url + to, Object.entries(form)),
+    });
+    const statusOf = async (response: Promise<Response>) => (await response).status;
+    assert.equal(await statusOf(post(path, {})), 401);
+    assert.equal(await statusOf(post(path, sign(`${path}/other`))), 401);
+    assert.equal(await statusOf(post('/carrier/v1/car_unknown/voice', sign(path))), 404);
+    assert.equal(await statusOf(post('/carrier/v1/%00/voice', sign(path))), 404);
+    assert.equal(await statusOf(post(path, sign(path), 'x'.repeat(64 * 1024 + 1))), 400);
+    assert.equal(await statusOf(post(path, { ...sign(path), 'content-type': 'application/json' }, '{}')), 400);
+    const unknown = `/carrier/v1/${carrier.id}/calls/call_unknown/status`;
+    assert.equal(await statusOf(post(unknown, sign(unknown))), 404);
+    const accepted = await post(path, sign(path));
+    assert.deepEqual([accepted.status, accepted.headers.get('content-type')], [200, 'text/xml; charset=utf-8']);
+    assert.match(await accepted.text(), /<Connect>/);
+    const lines = JSON.stringify(service.log);
+    assert.ok(lines.includes('carrier.voice') && !lines.includes('99900000001'), 'numbers are not logged');
   });
 
   describe('that is transferred', () => {

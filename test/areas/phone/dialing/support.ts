@@ -41,19 +41,29 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 /** A carrier, and worlds around it that share a database. Each has a workspace of its own. */
 export function useWorlds(engine: Engine) {
   const carrier = useScriptedCarrier();
-  let opened: Promise<Database> | undefined;
-  const open = async (): Promise<Database> => {
-    const database = openDatabase(locationOf(await engine.newServiceUrl()), () => {});
+  let url: Promise<string> | undefined;
+  const opened = new Map<string, Database>();
+  const open = async (databaseUrl: string): Promise<Database> => {
+    const known = opened.get(databaseUrl);
+    if (known !== undefined) return known;
+    const database = openDatabase(locationOf(databaseUrl), () => {});
+    opened.set(databaseUrl, database);
     await migrate(database, Date.now);
     return database;
   };
-  after(async () => (await opened)?.close());
+  after(async () => {
+    for (const database of opened.values()) await database.close();
+  });
+  const databaseUrl = (): Promise<string> => {
+    url ??= engine.newServiceUrl();
+    return url;
+  };
   return {
     carrier,
-    start: async (options: Partial<DialingParts> = {}): Promise<World> => {
+    databaseUrl,
+    start: async (options: Partial<DialingParts> = {}, onDatabase?: string): Promise<World> => {
       carrier.reset();
-      opened ??= open();
-      return startWorld(await opened, carrier, options);
+      return startWorld(await open(onDatabase ?? (await databaseUrl())), carrier, options);
     },
   };
 }
@@ -131,11 +141,11 @@ async function startWorld(database: Database, carrier: ScriptedCarrier, options:
   };
 
   /** Runs jobs until none is due. */
-  const runJobs = async (): Promise<void> => {
+  const runJobs = async (ofWorkspace = workspaceId): Promise<void> => {
     const kinds = new Map(dialing.jobs.map((kind) => [kind.name, kind]));
     for (;;) {
       const all = await queue.due([...kinds.keys()]);
-      const due = all.filter((each) => each.dueInMs <= 0 && each.workspaceId === workspaceId);
+      const due = all.filter((each) => each.dueInMs <= 0 && each.workspaceId === ofWorkspace);
       if (due.length === 0) return;
       const wanted = due.map(({ kind, workspaceId: id }) => ({ kind, workspaceId: id, limit: 10 }));
       const { claimed } = await queue.exchange('test', [], wanted, 30_000);

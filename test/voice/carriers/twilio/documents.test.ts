@@ -111,6 +111,7 @@ describe('Documents are those of the official package:', () => {
         const gather = response.gather({
           input: ['dtmf', 'speech'],
           action: `${base}/brief`,
+          actionOnEmptyResult: true,
           method: 'POST',
           ...gathering,
         });

@@ -77,7 +77,8 @@ export class SpokenConversation {
       stored: listener.stored,
     });
     this.clientTools = new ClientTools({
-      tools: facts.prepared.tools,
+      // Without a page they are not available.
+      tools: channelOf(facts.call).hasPage ? facts.prepared.tools : [],
       clock: parts.clock,
       send: listener.callTool,
       server: this.#conversation.serverTools,

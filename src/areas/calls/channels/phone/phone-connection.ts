@@ -70,7 +70,7 @@ export class PhoneConnection implements Connection, MediaStreamEvents {
 
   onMetadata(): void {}
 
-  /** Its time runs out: there is no page on a telephone. */
+  /** There is no page on a telephone. */
   callTool(): void {}
 
   pressKeys(keys: string): boolean {
