@@ -10,7 +10,7 @@ import type { Seed } from './seed.ts';
 import { startProduct, workingCopy } from './servers.ts';
 import { median, percentileOf } from './statistics.ts';
 import { atLeast, atMost, type Target } from './targets.ts';
-import { doublesMs, doubles, doubleTurnMs, loadText, Service } from './web-calls.ts';
+import { doubles, doublesMs, doubleTurnMs, loadText, Service } from './web-calls.ts';
 
 const ourNumber = '+442079460100';
 const inboundPerSecond = 50;
@@ -133,7 +133,9 @@ class PhoneService {
     const body = new URLSearchParams(fields).toString();
     const response = await this.pool.request({ method: 'POST', path: url, headers, body });
     const text = await response.body.text();
-    if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode} ${text}`);
+    // What was measured is over: a report that a busy process refuses is of no interest.
+    const isRefusedReport = response.statusCode === 503 && path === '/status';
+    if (response.statusCode !== 200 && !isRefusedReport) throw new Error(`${path}: ${response.statusCode} ${text}`);
     return text;
   }
 }
@@ -159,7 +161,13 @@ async function inboundDocuments(service: PhoneService): Promise<Target> {
   const announced = await atRate(inboundRequests, inboundPerSecond, () => service.announce());
   const times = announced.map(({ ms }) => ms);
   const note = `median ${figure(median(times))} ms of ${times.length} calls, ${loadText()}`;
-  return atMost(`inbound request → document, ${inboundPerSecond} per second, p99`, percentileOf(times, 0.99), 100, 'ms', note);
+  return atMost(
+    `inbound request → document, ${inboundPerSecond} per second, p99`,
+    percentileOf(times, 0.99),
+    100,
+    'ms',
+    note,
+  );
 }
 
 async function firstFrames(service: PhoneService, script: PhoneScript): Promise<Target> {
@@ -189,7 +197,13 @@ async function callsAtOnce(service: PhoneService, script: PhoneScript): Promise<
     if (!(p99 <= maxOwnMs)) break;
     sustained = count;
   }
-  return atLeast(`phone calls with own overhead p99 ≤ ${maxOwnMs} ms`, sustained, 200, `p99 of ${also}${loadText()}`, 'calls');
+  return atLeast(
+    `phone calls with own overhead p99 ≤ ${maxOwnMs} ms`,
+    sustained,
+    200,
+    `p99 of ${also}${loadText()}`,
+    'calls',
+  );
 }
 
 async function ownTimes(service: PhoneService, count: number, script: PhoneScript): Promise<number[]> {
@@ -198,7 +212,8 @@ async function ownTimes(service: PhoneService, count: number, script: PhoneScrip
   const ids = await callIdsOf(service, sids);
   const latencies = await service.api.latenciesOf(ids);
   const expected = count * (doublesMs / (script.frames.length * frameMs) - 1);
-  if (latencies.length < 0.5 * expected) throw new Error(`${latencies.length} of ${expected} turns were answered`);
+  // Most callers got no answer in time: there are too many.
+  if (latencies.length < 0.5 * expected) return [Number.POSITIVE_INFINITY];
   return latencies.map(({ ownMs }) => ownMs ?? 0);
 }
 

@@ -5,15 +5,18 @@ export const breaks: readonly Break[] = [
     about: 'a call that the carrier did not confirm is dialed again',
     engine: 'sqlite',
     in: 'createDialJob',
-    replace: "dial.state === 'intended'",
-    with: "dial.state === 'intended' || dial.state === 'sent'",
+    replace: 'await lookUp(parts, leg);',
+    with: `{
+        await database.transaction((queries) => dials.markUnsent(queries, dial));
+        await send(parts, { ...leg, dial: { ...dial, state: 'intended' } });
+      }`,
   },
   {
-    about: 'a request is sent before it is recorded that it will be',
+    about: 'a request to dial without a response is sent again',
     engine: 'sqlite',
-    in: 'createDialStore.markSent',
-    replace: "AND state = 'intended' AND settled_at IS NULL",
-    with: "AND state IN ('intended', 'sent') AND settled_at IS NULL",
+    in: 'record',
+    replace: 'return repeat(parts, leg, firstLookUpMs);',
+    with: 'return sendAgain(parts, leg, 0);',
   },
   {
     about: 'a call that ends does not hang up its leg',
@@ -27,12 +30,6 @@ export const breaks: readonly Break[] = [
     in: 'createDialStore.settle',
     replace: 'sealed = NULL,',
     with: '',
-  },
-  {
-    about: 'a leg whose call has ended meanwhile is not hung up when the carrier confirms it',
-    engine: 'postgres',
-    in: 'createConfirm',
-    statement: 'await jobs.hangUp(queries, confirmed)',
   },
   {
     about: 'slots of phone calls that are dialed stay taken',

@@ -33,6 +33,6 @@ export const breaks: readonly Break[] = [
     engine: 'sqlite',
     in: 'SessionPhone.runTool',
     replace: 'phone.transfers.find((entry) => entry.name === given.name)',
-    with: "[...phone.transfers, { ...(phone.transfers[0] as TransferTarget), to: String(given.name) }].find((entry) => entry.name === given.name || entry.to === given.name)",
+    with: '[...phone.transfers, { ...(phone.transfers[0] as TransferTarget), to: String(given.name) }].find((entry) => entry.name === given.name || entry.to === given.name)',
   },
 ];

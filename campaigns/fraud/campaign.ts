@@ -106,7 +106,11 @@ async function createAgents(
 }
 
 function showProgress({ run, attempts }: Fraud): void {
-  run.showProgress(Object.entries(attempts).map(([how, count]) => `${how} ${count}`).join(', '));
+  run.showProgress(
+    Object.entries(attempts)
+      .map(([how, count]) => `${how} ${count}`)
+      .join(', '),
+  );
 }
 
 /** The status of a request. */

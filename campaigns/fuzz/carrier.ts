@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { openDatabase } from '../../src/storage/open.ts';
 import { parseDocument } from '../../src/voice/carriers/local/twiml.ts';
 import { twilioSignature } from '../../src/voice/carriers/twilio/signature.ts';
-import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../../test/support/engines.ts';
 import type { Run } from '../campaign.ts';
 import { Connection, CutError, type Reply } from '../connection.ts';
@@ -28,16 +28,43 @@ const atOnce = 8;
 /** Of calls in requests without the right signature: nothing of them may be stored. */
 const unsignedSid = 'CAunsigned';
 const paths = [
-  ...['/voice', '/voice', '/status', '/calls/{id}/answer', '/calls/{id}/rejoin', '/calls/{id}/status', '/calls/{id}/amd'],
+  ...[
+    '/voice',
+    '/voice',
+    '/status',
+    '/calls/{id}/answer',
+    '/calls/{id}/rejoin',
+    '/calls/{id}/status',
+    '/calls/{id}/amd',
+  ],
   ...['/calls/{id}/dial/transfer-1', '/calls/{id}/dial/transfer-1/answered', '/calls/{id}/brief/transfer-1'],
   ...['/calls/{id}/brief/transfer-1/answer', '/calls/{id}/brief/transfer-1/status', '/calls/{id}/nothing', '/media/x'],
 ];
 const fieldNames = [
   ...['CallSid', 'AccountSid', 'From', 'To', 'CallStatus', 'Direction', 'CallDuration', 'Duration', 'ErrorCode'],
   ...['SipResponseCode', 'AnsweredBy', 'MachineDetectionDuration', 'DialCallStatus', 'DialCallSid', 'DialCallDuration'],
-  ...['Digits', 'SpeechResult', 'Confidence', 'StreamEvent', 'StreamSid', 'ParentCallSid', 'SequenceNumber', 'Timestamp'],
+  ...[
+    'Digits',
+    'SpeechResult',
+    'Confidence',
+    'StreamEvent',
+    'StreamSid',
+    'ParentCallSid',
+    'SequenceNumber',
+    'Timestamp',
+  ],
 ];
-const callStatuses = ['queued', 'initiated', 'ringing', 'in-progress', 'completed', 'busy', 'failed', 'no-answer', 'canceled'];
+const callStatuses = [
+  'queued',
+  'initiated',
+  'ringing',
+  'in-progress',
+  'completed',
+  'busy',
+  'failed',
+  'no-answer',
+  'canceled',
+];
 const allowedStatuses = new Set([200, 400, 401, 404, 405, 413, 415, 503]);
 /** Close codes that say what happened. 1006: the socket was cut. */
 const closeCodes = new Set([1000, 1001, 1002, 1003, 1006, 1007, 1008, 1009, 1011, 4408]);
@@ -55,12 +82,15 @@ export async function fuzzCarrier(fuzz: CarrierFuzz): Promise<Readonly<Record<st
     }
     while (counts.sockets < fuzz.sockets && !run.isOver()) {
       counts.sockets += 1;
-      counts.frames += await openMedia(fuzz, requests);
+      const frames = await openMedia(fuzz, requests);
+      counts.frames += frames;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, attack));
   const database = openDatabase(locationOf(databaseUrl), () => {});
-  const stored = await database.get('SELECT call_id FROM phone_dials WHERE provider_call_id LIKE $1', [`${unsignedSid}%`]);
+  const stored = await database.get('SELECT call_id FROM phone_dials WHERE provider_call_id LIKE $1', [
+    `${unsignedSid}%`,
+  ]);
   await database.close();
   if (stored !== undefined) run.found('something of a request without the right signature is stored');
   return { 'carrier requests': counts.webhooks, 'media sockets': counts.sockets, 'media frames': counts.frames };
@@ -117,13 +147,20 @@ class CarrierRequests {
   /** A call that arrives. */
   announced(): CarrierRequest & { readonly callSid: string } {
     const callSid = this.#newSid('CA');
-    const fields = { CallSid: callSid, AccountSid: accountSid, From: '+447400100001', To: ourNumber, CallStatus: 'ringing' };
+    const fields = {
+      CallSid: callSid,
+      AccountSid: accountSid,
+      From: '+447400100001',
+      To: ourNumber,
+      CallStatus: 'ringing',
+    };
     return { ...this.#form(`${this.#root}/voice`, Object.entries(fields), 'right'), callSid };
   }
 
   next(): CarrierRequest {
     const random = this.#random;
-    const id = random.chance(0.8) && this.#callIds.length > 0 ? random.pick(this.#callIds) : `call_${random.int(0, 1e9)}`;
+    const id =
+      random.chance(0.8) && this.#callIds.length > 0 ? random.pick(this.#callIds) : `call_${random.int(0, 1e9)}`;
     const root = random.chance(0.05) ? '/carrier/v1/car_0' : this.#root;
     const query = random.chance(0.05) ? '?a=%00&b' : '';
     const path = `${root}${random.pick(paths).replace('{id}', id)}${query}`;
@@ -150,7 +187,20 @@ class CarrierRequests {
     const random = this.#random;
     if (name === 'CallSid') return isSigned ? this.#newSid('CA') : this.#newSid(unsignedSid);
     if (random.chance(0.3)) {
-      const odd = ['', '\u0000', 'x'.repeat(5000), '💥', '-1', '1e999', '９', '"><script>', ' ', '\r\n', 'null', '[object]'];
+      const odd = [
+        '',
+        '\u0000',
+        'x'.repeat(5000),
+        '💥',
+        '-1',
+        '1e999',
+        '９',
+        '"><script>',
+        ' ',
+        '\r\n',
+        'null',
+        '[object]',
+      ];
       return random.pick(odd);
     }
     if (name === 'CallStatus' || name === 'DialCallStatus') return random.pick(callStatuses);
@@ -165,7 +215,11 @@ class CarrierRequests {
     fields: readonly (readonly [string, string])[],
     signing: 'right' | 'wrong' | 'missing' | 'empty' | 'long',
   ): CarrierRequest {
-    const signed = twilioSignature(signing === 'right' ? authToken : 'another', carrierSettings.PUBLIC_URL + path, fields);
+    const signed = twilioSignature(
+      signing === 'right' ? authToken : 'another',
+      carrierSettings.PUBLIC_URL + path,
+      fields,
+    );
     const signature = { right: signed, wrong: signed, missing: null, empty: '', long: 'A'.repeat(4000) }[signing];
     const body = Buffer.from(new URLSearchParams(fields.map(([name, value]) => [name, value])).toString());
     const headers = {
@@ -199,8 +253,10 @@ async function sendWebhook(fuzz: CarrierFuzz, requests: CarrierRequests): Promis
   }
   const { status, headers, body } = reply;
   const sent = JSON.stringify(request.body.toString().slice(0, 600));
-  if (!allowedStatuses.has(status)) found(`a request of the carrier to ${route} was answered ${status}: ${body}; sent ${sent}`);
-  if (!request.isSigned && status < 400) found(`a request without the right signature to ${route} was answered ${status}`);
+  if (!allowedStatuses.has(status))
+    found(`a request of the carrier to ${route} was answered ${status}: ${body}; sent ${sent}`);
+  if (!request.isSigned && status < 400)
+    found(`a request without the right signature to ${route} was answered ${status}`);
   if (!headers.has('x-request-id')) found('a response to the carrier has no request id');
   if (status !== 200 || body.length === 0) return;
   requests.learn(body.toString());
@@ -230,7 +286,13 @@ async function openMedia(fuzz: CarrierFuzz, requests: CarrierRequests): Promise<
   socket.on('error', (error) => {
     refusal = error.message;
   });
-  const isOpen = await Promise.race([once(socket, 'open').then(() => true, () => false), closed.then(() => false)]);
+  const isOpen = await Promise.race([
+    once(socket, 'open').then(
+      () => true,
+      () => false,
+    ),
+    closed.then(() => false),
+  ]);
   if (isOpen && signature === 'wrong') found('a media socket without the right signature was opened');
   if (!isOpen && signature !== 'wrong') found(`a media socket was not opened: ${refusal}`);
   let frames = 0;
@@ -255,7 +317,19 @@ function startFrame(callSid: string): string {
 
 function randomFrame(random: Random): string | Buffer {
   const payload = Buffer.from(Array.from({ length: 160 }, () => random.int(0, 255))).toString('base64');
-  const odd = random.pick<unknown>([null, -1, 1e300, '', 'NaN', '9007199254740993', {}, [], 'x'.repeat(11_000), true, '1.5']);
+  const odd = random.pick<unknown>([
+    null,
+    -1,
+    1e300,
+    '',
+    'NaN',
+    '9007199254740993',
+    {},
+    [],
+    'x'.repeat(11_000),
+    true,
+    '1.5',
+  ]);
   const media = { track: 'inbound', chunk: String(random.int(0, 100)), timestamp: String(random.int(0, 1e6)), payload };
   const broken = { ...media, [random.pick(Object.keys(media))]: odd };
   const names = ['1.1.160', '0.0.0', '-1.-1.-1', '1.1.1e308', '💥', 'x'.repeat(100), '999999.1.99999999999'];
@@ -269,7 +343,10 @@ function randomFrame(random: Random): string | Buffer {
     case 4:
       return JSON.stringify({ event: 'mark', mark: { name: random.chance(0.7) ? random.pick(names) : odd } });
     case 5:
-      return JSON.stringify({ event: 'dtmf', dtmf: { digit: random.chance(0.7) ? random.pick([...'0123456789*#']) : odd } });
+      return JSON.stringify({
+        event: 'dtmf',
+        dtmf: { digit: random.chance(0.7) ? random.pick([...'0123456789*#']) : odd },
+      });
     case 6:
       return JSON.stringify({ event: random.pick<unknown>(['connected', 'start', 'unknown', odd]), start: odd });
     case 7:

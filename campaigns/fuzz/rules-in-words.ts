@@ -45,6 +45,9 @@ const rules: Readonly<Record<string, (values: Values) => boolean>> = {
   url: ({ url }) => !/^https:\/\/([a-z0-9-]+\.)+(com|example|jp)(\/[\w/-]*)?$/.test(String(url)),
   since: ({ since }) => !isBetween(timeOf(since), Date.now() - retentionMs, Date.now() - slackMs),
   until: ({ since, until }) => !(timeOf(until) > timeOf(since) + slackMs),
+  // A transfer needs the name of an entry, or a number with its mode.
+  name: ({ action }) => action === 'transfer',
+  mode: ({ action }) => action === 'transfer',
   waitSeconds: ({ order, waitSeconds }) => waitSeconds !== '0' && order !== 'asc',
   postCallAnalysisData: ({ postCallAnalysisData: items }) => Array.isArray(items) && hasBadItems(items),
 };

@@ -24,7 +24,8 @@ export interface CarrierRouteParts {
   readonly database: Database;
   readonly carriers: CarrierStore;
   readonly dials: DialStore;
-  readonly calls: PhoneCalls;
+  /** Tells the process that owns a call, if one does; never throws. */
+  readonly tell: PhoneCalls['tell'];
   readonly reports: Reports;
   readonly documents: JoinDocuments;
   readonly transfers: Transfers;
@@ -57,7 +58,7 @@ function documentReply(body: string): PlainReply {
 /** The paths that carriers call: no operations, and without an API key. Every request is signed. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
-  const { database, carriers, dials, calls, reports, documents, transfers, inbound } = parts;
+  const { database, carriers, dials, tell, reports, documents, transfers, inbound } = parts;
 
   /** The signature is that of our public address: headers such as Host say nothing about it. */
   const signed = async (request: PlainRequest): Promise<SignedRequest> => {
@@ -133,8 +134,8 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
     legRoute('/amd', 'machine_detection', async ({ dial, form }) => {
       const { by, greetingEnd, providerCallId } = readAnsweredBy(form);
       if (!(await reports.link(dial, providerCallId))) throw notFound('call');
-      await calls.tell(dial.workspaceId, dial.callId, { type: 'answered_by', by });
-      if (greetingEnd === 'beep') await calls.tell(dial.workspaceId, dial.callId, { type: 'voicemail_beep' });
+      await tell(dial.workspaceId, dial.callId, { type: 'answered_by', by });
+      if (greetingEnd === 'beep') await tell(dial.workspaceId, dial.callId, { type: 'voicemail_beep' });
       return nothing;
     }),
     legRoute('/dial/{leg}', 'transfer_ended', async ({ dial, base, form }) => {

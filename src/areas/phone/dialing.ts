@@ -68,7 +68,16 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
   const jobs = createLegJobs(kernel.jobs);
   const tokens = createMediaTokens(sealer);
   const pending = new Set<Promise<void>>();
-  const shared = { ...parts, database, dials, jobs, tokens, now };
+  const tell: PhoneCalls['tell'] = async (workspaceId, callId, message) => {
+    try {
+      await calls.tell(workspaceId, callId, message);
+    } catch (error) {
+      // It may be lost: whoever takes the call over finds out by itself.
+      const { name, message: text } = error as Error;
+      logger.warn({ callId, err: { type: name, message: text } }, 'the process of a call did not answer');
+    }
+  };
+  const shared = { ...parts, database, dials, jobs, tokens, tell, now };
   const languageOf = async ({ workspaceId, agentId, agentVersion }: Call): Promise<string> => {
     if (agentId === null || agentVersion === null) return 'en';
     return (await findAgent(database, workspaceId, agentId, agentVersion))?.agent.language ?? 'en';

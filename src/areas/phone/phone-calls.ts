@@ -75,6 +75,8 @@ export interface PhoneCalls {
   /** What the carrier reports after the end. */
   setBilled(queries: Queries, workspaceId: string, callId: string, billedMs: number): Promise<void>;
   addWarning(queries: Queries, workspaceId: string, callId: string, code: string, message: string): Promise<void>;
+  read(workspaceId: string, callId: string): Promise<Call | undefined>;
+  /** For a document. A process that has lost the media of the call releases it. */
   find(workspaceId: string, callId: string): Promise<JoinablePhoneCall | undefined>;
   /** Tells the process that owns the call. Nothing happens if none does. */
   tell(workspaceId: string, callId: string, message: PhoneMessage): Promise<void>;

@@ -7,7 +7,8 @@ const japanese: readonly (readonly [english: string, japanese: string])[] = [
   ['The account can be used.', 'アカウントを利用できます。'],
   ['The account is suspended or closed.', 'アカウントが停止または解約されています。'],
   ['The carrier could not be asked.', 'キャリアに問い合わせできませんでした。'],
-  ['The carrier could not be reached. *', 'キャリアに接続できませんでした（*）。'],
+  ['The carrier could not be reached. *', 'キャリアに接続できませんでした。*'],
+  ['The connection could not be established.', '接続を確立できません。'],
   ['The carrier did not accept the credentials (*).', 'キャリアが認証情報を受け付けませんでした（*）。'],
   ['The carrier has too many requests (*).', 'キャリアへのリクエストが多すぎます（*）。'],
   ['The carrier refused the request (*).', 'キャリアがリクエストを拒否しました（*）。'],
@@ -101,7 +102,7 @@ export function translatedCheck({ message, remedy }: PhoneCheck, language: Langu
 function translated(text: string): string {
   for (const [english, other] of japanese) {
     const names = namesIn(text, english);
-    if (names !== null) return names.reduce((built, name) => built.replace('*', () => name), other);
+    if (names !== null) return names.reduce((built, name) => built.replace('*', () => translated(name)), other);
   }
   return text;
 }

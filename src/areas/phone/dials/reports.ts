@@ -15,6 +15,8 @@ export interface ReportParts {
   readonly dials: DialStore;
   readonly carriers: CarrierStore;
   readonly calls: PhoneCalls;
+  /** Tells the process that owns a call, if one does; never throws. */
+  readonly tell: PhoneCalls['tell'];
   readonly jobs: LegJobs;
   readonly confirm: Confirm;
   /** A report of the leg of a transfer that raised its rank. */
@@ -29,7 +31,7 @@ export type Reports = ReturnType<typeof createReports>;
 
 /** Reports arrive late, twice and out of order: one that does not raise the rank of its leg changes nothing. */
 export function createReports(parts: ReportParts) {
-  const { database, dials, calls, jobs, confirm, onTransferReport, now } = parts;
+  const { database, dials, calls, tell, jobs, confirm, onTransferReport, now } = parts;
 
   /** False if the request is about another call at the carrier. */
   const link = async (dial: Dial, providerCallId: string): Promise<boolean> => {
@@ -39,10 +41,8 @@ export function createReports(parts: ReportParts) {
 
   const end = async (dial: Dial, report: LegReport): Promise<void> => {
     const { workspaceId, callId } = dial;
-    const isOngoing = (await calls.find(workspaceId, callId))?.call.status === 'ongoing';
+    const isOngoing = (await calls.read(workspaceId, callId))?.status === 'ongoing';
     const isTransferred = isOngoing && (await dials.isTransferred(database, callId));
-    // The process that owns the call has words that are not stored yet.
-    if (isOngoing && !isTransferred) await calls.tell(workspaceId, callId, { type: 'hangup' });
     const settled = isTransferred
       ? ({ reason: 'transferred', by: 'agent' } as const)
       : ({ reason: 'caller_hangup', by: 'caller' } as const);
@@ -52,6 +52,8 @@ export function createReports(parts: ReportParts) {
       await endLeg(parts, queries, dial, report);
       await jobs.cancelHangUp(queries, dial);
     });
+    // The process that owns the call has words that are not stored yet.
+    if (isOngoing && !isTransferred) await tell(workspaceId, callId, { type: 'hangup' });
   };
 
   const applyRaised = async (dial: Dial, report: LegReport): Promise<void> => {
@@ -66,7 +68,7 @@ export function createReports(parts: ReportParts) {
 
   const bill = async ({ workspaceId, callId }: Dial, seconds: number): Promise<void> => {
     const billedMs = seconds * 1000;
-    const { usage } = (await calls.find(workspaceId, callId))?.call ?? {};
+    const { usage } = (await calls.read(workspaceId, callId)) ?? {};
     if (usage === undefined || usage.carrier.billedMs === billedMs) return;
     await database.transaction((queries) => calls.setBilled(queries, workspaceId, callId, billedMs));
   };

@@ -44,7 +44,8 @@ export interface TransferRequest {
 export interface TransferParts {
   readonly database: Database;
   readonly dials: DialStore;
-  readonly calls: PhoneCalls;
+  /** Tells the process that owns a call, if one does; never throws. */
+  readonly tell: PhoneCalls['tell'];
   readonly carriers: CarrierStore;
   readonly jobs: LegJobs;
   readonly destinations: Destinations;
@@ -67,7 +68,7 @@ export type Transfers = ReturnType<typeof createTransfers>;
 /** Moves calls to another number, at the carrier: a crash of ours cuts nobody off. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createTransfers(parts: TransferParts) {
-  const { database, dials, calls, carriers, jobs, destinations, now } = parts;
+  const { database, dials, tell, carriers, jobs, destinations, now } = parts;
 
   const check = async (queries: Queries, { carrier }: CarrierRow, to: string): Promise<void> => {
     const forbidden = await destinations.forbiddenBy(queries, { carrier, to, moment: 'transfer' });
@@ -84,7 +85,7 @@ export function createTransfers(parts: TransferParts) {
       else if (leg !== undefined && leg.endedAt === null) await dials.refuse(queries, leg, now());
       return true;
     });
-    if (isFirst) await calls.tell(workspaceId, callId, { type: 'transfer', status: 'failed', reason });
+    if (isFirst) await tell(workspaceId, callId, { type: 'transfer', status: 'failed', reason });
     return isFirst;
   };
 
@@ -97,7 +98,7 @@ export function createTransfers(parts: TransferParts) {
       await jobs.settle(queries, { ...leg, reason: 'transferred', by: 'agent' }, settleMs);
       return true;
     });
-    if (isFirst) await calls.tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
+    if (isFirst) await tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
   };
 
   const insert = (

@@ -172,6 +172,19 @@ onEachEngine('reports of a dialed call', (engine) => {
     assert.equal(world.calls.get(callId).endReason, 'caller_hangup');
   });
 
+  it('count although the process that owns the call does not answer', async () => {
+    const world = await start();
+    const callId = await world.dial();
+    await world.runJobs();
+    world.calls.get(callId).status = 'ongoing';
+    world.calls.tell = async () => {
+      throw new Error('no response');
+    };
+    await world.report(callId, onlySid(), 'completed', { CallDuration: '3' });
+    await world.pass(5000);
+    assert.equal(world.calls.get(callId).endReason, 'caller_hangup');
+  });
+
   it('say what is billed, also after the end, and what counts for the minutes of the day', async () => {
     const world = await start();
     const callId = await world.dial();

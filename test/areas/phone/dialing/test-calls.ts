@@ -98,6 +98,10 @@ export class TestCalls implements PhoneCalls {
     this.get(id).warnings.push(code);
   }
 
+  async read(_workspaceId: string, id: string): Promise<Call | undefined> {
+    return this.calls.get(id) as unknown as Call | undefined;
+  }
+
   async find(_workspaceId: string, id: string) {
     const call = this.calls.get(id);
     if (call === undefined) return undefined;

@@ -122,6 +122,11 @@ export function createPhoneCalls({ store, journal, create, calls, onSettled, now
     addWarning: (queries: Queries, workspaceId: string, callId: string, code: string, message: string): Promise<void> =>
       change(queries, workspaceId, callId, (locked) => void locked.addEvent('warning', { code, message })),
 
+    read: async (workspaceId: string, callId: string): Promise<Call | undefined> => {
+      const found = await store.find(workspaceId, callId);
+      return found !== undefined && channelOf(found.call).needsCarrier ? found.call : undefined;
+    },
+
     find: async (workspaceId: string, callId: string): Promise<JoinablePhoneCall | undefined> => {
       const first = await store.find(workspaceId, callId);
       if (first === undefined || !channelOf(first.call).needsCarrier) return undefined;
