@@ -24,11 +24,19 @@ export const phones: Readonly<Record<string, Phone>> = {
   '09': { ringMs, steps: talk, faults: [{ of: 'request', fault: { kind: 'lost_after' } }] },
   '10': { ringMs, steps: talk, faults: [{ of: 'request', fault: { kind: 'lost_before' } }] },
   '11': { ringMs, steps: [] },
+  // Neither its response nor its first reports arrive: only the carrier's list has the call.
+  '14': {
+    outcome: 'rings',
+    faults: [
+      { of: 'request', fault: { kind: 'lost_after' } },
+      { of: 'webhook', webhook: 'status', fault: { kind: 'missing' }, times: 2 },
+    ],
+  },
   '12': { ringMs, steps: [media, { do: 'press', digits: '123#' }, { do: 'wait', ms: 500 }, { do: 'hang_up' }] },
 };
 
 /** A call whose process was lost ends without it, if the carrier's report of its end is lost as well. */
-const talked = ['caller_hangup', 'caller_disconnected', 'server_restart'];
+const talked = ['caller_hangup', 'caller_disconnected', 'server_restart', 'dial_no_answer'];
 
 /** Also if the report is lost, and the carrier cannot be asked in time. */
 const notReported = 'dial_no_answer';
@@ -47,8 +55,9 @@ export const endReasons: Readonly<Record<string, readonly string[]>> = {
   '10': ['carrier_failed'],
   '11': talked,
   '12': talked,
+  '14': [notReported],
 };
 
 /** Without those that take a minute. */
-export const quickPhones: readonly string[] = ['01', '02', '05', '06', '07', '08', '09', '09', '11', '12'];
+export const quickPhones: readonly string[] = ['01', '02', '05', '06', '07', '08', '09', '11', '12', '14'];
 export const allPhones: readonly string[] = [...quickPhones, ...quickPhones, ...quickPhones, '03', '10'];
