@@ -97,9 +97,9 @@ export const breaks: readonly Break[] = [
   {
     about: 'the slots of calls that have ended are not free again',
     engine: 'sqlite',
-    in: 'createConcurrency.isActive',
-    replace: "status IN ('registered', 'ringing', 'ongoing')",
-    with: "status <> 'queued'",
+    in: 'createConcurrency.countActive',
+    replace: 'count(queries, `${openCalls} WHERE workspace_id = $1 AND ${condition} AND ${isActive}`, values)',
+    with: "count(queries, `calls WHERE workspace_id = $1 AND ${condition} AND status <> 'queued'`, values)",
   },
   {
     about: 'two calls can take the same slot',

@@ -34,8 +34,8 @@ export const breaks: readonly Break[] = [
   {
     about: 'slots of phone calls that are dialed stay taken',
     engine: 'sqlite',
-    in: 'createConcurrency.isActive',
-    replace: "status IN ('registered', 'ringing', 'ongoing')",
-    with: "status IN ('registered', 'ringing', 'ongoing', 'not_connected')",
+    in: 'createConcurrency.countActive',
+    replace: 'count(queries, `${openCalls} WHERE workspace_id = $1 AND ${condition} AND ${isActive}`, values)',
+    with: "count(queries, `calls WHERE workspace_id = $1 AND ${condition} AND status NOT IN ('queued', 'ended', 'error')`, values)",
   },
 ];

@@ -2822,11 +2822,11 @@ export interface UpdateCarrier {
 
 /** The credentials to change. Omitted ones stay as they are, and null removes one. */
 export interface CarrierCredentialChanges {
-  /** 1 to 256 characters. */
+  /** The auth token of the account: Twilio signs its requests with it. It is never returned. 1 to 256 characters. */
   authToken?: string | null | undefined;
-  /** 1 to 256 characters. */
+  /** The SID of an API key, which is then used for requests to Twilio. It is never returned. 1 to 256 characters. */
   apiKeySid?: string | null | undefined;
-  /** 1 to 256 characters. */
+  /** The secret of that API key. It is never returned. 1 to 256 characters. */
   apiKeySecret?: string | null | undefined;
 }
 

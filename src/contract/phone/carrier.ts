@@ -151,7 +151,11 @@ const givenSettings = z
   .object({ accountSid: accountSid.optional().meta(accountSidMeta) })
   .meta({ id: 'CarrierSettingChanges', description: 'The settings of the provider. None for `test`.' });
 
-const removable = (field: z.ZodType<string>) => field.nullable().optional();
+const removable = (field: z.ZodType<string>) =>
+  field
+    .nullable()
+    .optional()
+    .meta({ ...field.meta() });
 
 const carrierName = name.meta({ description: 'A name for the carrier.', examples: ['Twilio, Tokyo shop'] });
 
