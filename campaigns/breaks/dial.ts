@@ -35,7 +35,9 @@ export const breaks: readonly Break[] = [
     about: 'slots of phone calls that are dialed stay taken',
     engine: 'sqlite',
     in: 'createConcurrency.countActive',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a piece of source.
     replace: 'count(queries, `${openCalls} WHERE workspace_id = $1 AND ${condition} AND ${isActive}`, values)',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a piece of source.
     with: "count(queries, `calls WHERE workspace_id = $1 AND ${condition} AND status NOT IN ('queued', 'ended', 'error')`, values)",
   },
 ];
