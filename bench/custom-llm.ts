@@ -102,4 +102,6 @@ const quietCall: EngineCall = {
   suspend: ignore,
   resume: ignore,
   startTool: () => ({ finish: ignore, release: ignore }),
+  transfer: () => false,
+  pressKeys: () => false,
 };

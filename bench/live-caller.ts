@@ -91,6 +91,18 @@ export async function converse(
       return new LiveCaller(socket, script, Math.floor((index * script.frames.length) / calls.length));
     }),
   );
+  await talk(callers, durationMs);
+  return callers.flatMap(({ responsesMs }) => responsesMs);
+}
+
+interface Talking {
+  /** Sends 20 ms of audio. */
+  record(): void;
+  end(): Promise<void>;
+}
+
+/** One clock for the microphones of all. */
+export async function talk(callers: readonly Talking[], durationMs: number): Promise<void> {
   const startedAt = performance.now();
   let sent = 0;
   await new Promise<void>((resolve) => {
@@ -104,7 +116,6 @@ export async function converse(
     }, frameMs / 4);
   });
   await Promise.all(callers.map((caller) => caller.end()));
-  return callers.flatMap(({ responsesMs }) => responsesMs);
 }
 
 /** Audio as the frames of a script, followed by silence up to its length. */

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,custom-llm,providers,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,phone,custom-llm,providers,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,6 +18,7 @@ import { Measurements } from './measurements.ts';
 import { checkOpenFiles, measureMemory } from './memory.ts';
 import { type Mode, modes, sectionNames } from './modes.ts';
 import { preparePeers } from './peers.ts';
+import { measurePhone } from './phone.ts';
 import { stopAll, stopAllAtExit } from './processes.ts';
 import { measureProviders } from './providers.ts';
 import { measuredTable, memoryTable, sizeTable, targetTable } from './report.ts';
@@ -93,6 +94,7 @@ async function run(): Promise<void> {
   if (sections.has('web-calls')) {
     run.targets.push(...(await measureWebCalls(contestOf(run), await seed(mode.comparedAgents))));
   }
+  if (sections.has('phone')) run.targets.push(...(await measurePhone(await seed(mode.comparedAgents))));
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));

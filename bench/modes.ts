@@ -12,6 +12,7 @@ export const sectionNames = [
   'custom-llm',
   'providers',
   'web-calls',
+  'phone',
   'calls',
   'calls-search',
   'webhooks',

@@ -14,10 +14,10 @@ import { median, percentileOf } from './statistics.ts';
 import { atLeast, atMost, type Target } from './targets.ts';
 import { getPlan, manyConnections } from './works.ts';
 
-const doublesMs = 20_000;
+export const doublesMs = 20_000;
 const spokenMs = 24_000;
 /** A caller has a turn this often. */
-const doubleTurnMs = 4000;
+export const doubleTurnMs = 4000;
 const spokenTurnMs = 8000;
 const question = 'What time do you open tomorrow?';
 /** How many conversations at the same time are tried, until the responses take too long. */
@@ -28,7 +28,7 @@ const maxWarmUps = 10;
 const joiningMs = 1000;
 /** How long the agent waits after a word, with the default responsiveness. */
 const endpointMs = 300;
-const load = () => `load ${loadavg()[0]?.toFixed(1)}`;
+export const loadText = () => `load ${loadavg()[0]?.toFixed(1)}`;
 
 const agent = {
   name: 'bench',
@@ -39,7 +39,7 @@ const agent = {
   language: 'en',
   beginMessage: '',
 };
-const doubles = { ...agent, sttProvider: 'test', ttsProvider: 'test' };
+export const doubles = { ...agent, sttProvider: 'test', ttsProvider: 'test' };
 /** The words come from the caller's side; where speech begins and ends is found by the embedded detector. */
 const detected = { ...agent, sttProvider: 'browser', ttsProvider: 'test', dataStorageSetting: 'everything' };
 const embedded = { ...agent, sttProvider: 'embedded', ttsProvider: 'embedded' };
@@ -99,7 +99,7 @@ async function withSpeech(measure: (spoken: Int16Array) => Promise<Target[]>): P
 }
 
 /** The service with its web calls. */
-class Service {
+export class Service {
   readonly server: ProductServer;
   /** Of the last calls, as their callers saw them. */
   responsesMs: readonly number[] = [];
@@ -122,8 +122,13 @@ class Service {
       calls.push({ id, token: access.token });
     }
     this.responsesMs = await converse(this.server.port, calls, script, durationMs);
+    return this.latenciesOf(calls.map(({ id }) => id));
+  }
+
+  /** What the replies of these calls took. */
+  async latenciesOf(callIds: readonly string[]): Promise<readonly TurnLatency[]> {
     const latencies: TurnLatency[] = [];
-    for (const { id } of calls) {
+    for (const id of callIds) {
       const { turns } = await this.send('GET', `/calls/${id}/transcript`);
       for (const { latency, startMs } of turns) if (latency !== null && startMs > joiningMs) latencies.push(latency);
     }
@@ -149,7 +154,7 @@ class Service {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the bench reads few fields of its own requests.
-  async send(method: 'GET' | 'POST', path: string, body?: object): Promise<any> {
+  async send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<any> {
     const request = { method, path: `/api/v1${path}`, headers: this.headers };
     const response = await this.pool.request(body === undefined ? request : { ...request, body: JSON.stringify(body) });
     const text = await response.body.text();
@@ -171,7 +176,7 @@ const ownOf = (latencies: readonly TurnLatency[]): number[] => latencies.map(({ 
 
 function p99Target(title: string, latencies: readonly TurnLatency[], goal: number, also = ''): Target {
   const own = ownOf(latencies);
-  const note = `median ${median(own)} ms of ${own.length} turns${also}, ${load()}`;
+  const note = `median ${median(own)} ms of ${own.length} turns${also}, ${loadText()}`;
   return atMost(title, percentileOf(own, 0.99), goal, 'ms', note);
 }
 
@@ -222,7 +227,7 @@ async function embeddedSpeech(service: Service, script: Script): Promise<Target[
   const loadedMegabytes = service.residentMegabytes;
   const one = await service.measure(embedded, 1, script, spokenTurnMs * 6);
   const withoutWait = one.map(({ e2eMs, endpointingMs }) => (e2eMs ?? 0) - (endpointingMs ?? 0));
-  const response = `worst ${Math.max(...withoutWait)} ms of ${withoutWait.length} turns, ${load()}`;
+  const response = `worst ${Math.max(...withoutWait)} ms of ${withoutWait.length} turns, ${loadText()}`;
   let sustained = 0;
   let also = '';
   for (const count of conversations) {
@@ -243,7 +248,7 @@ async function embeddedSpeech(service: Service, script: Script): Promise<Target[
       'ms',
       response,
     ),
-    atLeast('conversations on embedded speech, p95 under 1.5 s', sustained, 1, `p95 of ${also}${load()}`, 'calls'),
+    atLeast('conversations on embedded speech, p95 under 1.5 s', sustained, 1, `p95 of ${also}${loadText()}`, 'calls'),
     atMost('resident memory before the first spoken call', idleMegabytes, null, 'MB'),
     atMost('resident memory with embedded speech loaded', loadedMegabytes, null, 'MB', 'after one call'),
     atMost('resident memory after all conversations', service.residentMegabytes, null, 'MB'),

@@ -3,7 +3,9 @@ import { calls } from './calls/campaign.ts';
 import type { Campaign } from './campaign.ts';
 import { clock } from './clock/campaign.ts';
 import { crash } from './crash/campaign.ts';
+import { dial } from './dial/campaign.ts';
 import { drain } from './drain/campaign.ts';
+import { fraud } from './fraud/campaign.ts';
 import { fuzz } from './fuzz/campaign.ts';
 import { hostile } from './hostile/campaign.ts';
 import { jobs } from './jobs/campaign.ts';
@@ -12,6 +14,7 @@ import { overload } from './overload/campaign.ts';
 import { paging } from './paging/campaign.ts';
 import { personalData } from './personal-data/campaign.ts';
 import { phrases } from './phrases/campaign.ts';
+import { rejoin } from './rejoin/campaign.ts';
 import { repeat } from './repeat/campaign.ts';
 import { secrets } from './secrets/campaign.ts';
 import { storage } from './storage/campaign.ts';
@@ -37,6 +40,9 @@ export const campaigns: readonly Campaign[] = [
   backup,
   jobs,
   calls,
+  dial,
+  rejoin,
+  fraud,
   webhooks,
   personalData,
   voice,

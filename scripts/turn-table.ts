@@ -12,6 +12,7 @@ const entries: Readonly<Record<Exclude<State, 'ended'>, () => MachineDriver>> = 
   overlap: () => speaking(entries.agent()),
   held: () => entries.overlap().wait(250),
   lost: () => new MachineDriver().send({ type: 'transport.lost' }),
+  transferring: () => new MachineDriver().send({ type: 'transfer.request', by: 'tool' }),
   closing: () => new MachineDriver().converse('that is all', 'Goodbye then.', { endCall: true }),
 };
 
@@ -45,6 +46,8 @@ const rows: readonly Row[] = [
   { title: '`say` of the API', event: () => ({ type: 'say', text: 'One more thing.', isInterrupting: false }) },
   { title: '`mute_agent`', event: () => ({ type: 'mute', isOn: true }) },
   { title: '`respond`', event: () => ({ type: 'respond' }) },
+  { title: 'a transfer is requested', event: () => ({ type: 'transfer.request', by: 'tool' }) },
+  { title: 'the transfer failed', event: () => ({ type: 'transfer.failed' }) },
   { title: 'digits', event: () => ({ type: 'dtmf', digits: '1' }) },
   { title: 'transport lost', event: () => ({ type: 'transport.lost' }) },
   { title: 'transport resumed', event: () => ({ type: 'transport.resumed' }) },
@@ -113,6 +116,7 @@ export function turnDiagram(): string {
     'a typed message',
     '`respond`',
     '`say` of the API',
+    'a transfer is requested',
   ]);
   const arrows = new Map<string, string[]>();
   const add = (from: State, to: State, label: string) => {

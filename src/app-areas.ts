@@ -4,10 +4,12 @@ import { createAnalysis } from './areas/analysis/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { createCalls } from './areas/calls/area.ts';
-import { hasOpenCalls } from './areas/calls/record/store.ts';
+import { hasOpenCalls, openCallsOfNumber } from './areas/calls/record/store.ts';
 import { createTranscripts } from './areas/calls/record/transcript.ts';
 import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';
+import { createPhone, type PhoneSettings } from './areas/phone/area.ts';
+import { createLocalCarrierHost } from './areas/phone/local-carrier.ts';
 import { createProviders } from './areas/providers/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
@@ -21,10 +23,15 @@ import { AllowedNetworks } from './net/networks.ts';
 export type Areas = ReturnType<typeof createAreas>;
 
 /** Creates the areas. They do not import each other: what one needs of another is passed in here. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one call after another, which wires the areas together.
 export function createAreas(
   kernel: Kernel,
   parts: AppParts,
-  { lifecycle, rateLimiters }: { readonly lifecycle: Lifecycle; readonly rateLimiters: RateLimiters },
+  {
+    lifecycle,
+    rateLimiters,
+    ownAddress,
+  }: { readonly lifecycle: Lifecycle; readonly rateLimiters: RateLimiters; readonly ownAddress: () => string },
 ) {
   const { database, sealer, now } = kernel;
   const { hasReadCache = true, hasNameIndex = true, otherAreas = () => [] } = parts;
@@ -88,11 +95,31 @@ export function createAreas(
       onSettled: async (queries, settled) => {
         for (const area of areas) await area.onCallSettled?.(queries, settled);
       },
+      phone: {
+        outbound: (...given) => phone.lines.outbound(...given),
+        maxConcurrent: (...given) => phone.lines.maxConcurrent(...given),
+        dial: (...given) => phone.lines.dial(...given),
+        checkTransfer: (...given) => phone.lines.checkTransfer(...given),
+        transfer: (...given) => phone.lines.transfer(...given),
+        doNotCall: (...given) => phone.lines.doNotCall(...given),
+      },
       findValidKeys: keys.findValidKeys,
       admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },
   );
   const { llm, clock } = parts.calls;
+  const phone = createPhone(kernel, phoneSettings(kernel, parts, allowedNetworks, ownAddress), {
+    existingAgents: agents.existing,
+    findAgent: agents.findVersion,
+    ensureSecret: webhooks.agentWebhooks.ensureSecret,
+    secrets: webhooks.agentWebhooks.secrets,
+    calls: calls.phone,
+    openCalls: openCallsOfNumber,
+    guard,
+    isServing: () => lifecycle.stage === 'serving',
+    writeEvent: webhooks.events.write,
+    forgetSubject: webhooks.events.forgetSubject,
+  });
   const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
   const areas: readonly Area[] = [
     agents.area,
@@ -105,8 +132,19 @@ export function createAreas(
     simulations.area,
     secrets.area,
     webhooks.area,
-    ...otherAreas(kernel),
+    phone.area,
+    ...otherAreas(kernel, calls.phone),
   ];
 
   return { areas, guard, keys, audit, figures, idempotency };
+}
+
+function phoneSettings(
+  { now }: Kernel,
+  { calls: { publicUrl, clock }, twilioUrl = 'https://api.twilio.com', outboundProxy = null, ...parts }: AppParts,
+  allowedNetworks: AllowedNetworks,
+  ownAddress: () => string,
+): PhoneSettings {
+  const { localCarrier = createLocalCarrierHost({ now, clock, speech: async () => parts.speech }) } = parts;
+  return { publicUrl, twilioUrl, outboundProxy, allowedNetworks, ownAddress, localCarrier, clock };
 }

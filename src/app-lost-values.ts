@@ -5,6 +5,7 @@ import { isTerminal } from './areas/calls/record/call.ts';
 import { createJournal, type Journal } from './areas/calls/record/journal.ts';
 import { createPinnedAgents } from './areas/calls/record/pinned-agents.ts';
 import { createCallStore } from './areas/calls/record/store.ts';
+import { resetCredentials } from './areas/phone/carriers/store.ts';
 import { createSecretStore } from './areas/secrets/store.ts';
 import { createEvents } from './areas/webhooks/events.ts';
 import { createWebhookStore } from './areas/webhooks/store.ts';
@@ -23,6 +24,8 @@ export interface Reset {
   readonly webhooks: readonly { readonly workspaceId: string; readonly id: string; readonly url: string | null }[];
   /** They are deleted. */
   readonly secrets: readonly { readonly workspaceId: string; readonly name: string }[];
+  /** Their credentials are gone; those of test carriers are replaced. */
+  readonly carriers: readonly { readonly workspaceId: string; readonly id: string }[];
   /** They could not continue and have ended. */
   readonly calls: readonly { readonly workspaceId: string; readonly id: string }[];
   /** How many can no longer be repeated. */
@@ -55,11 +58,20 @@ export async function resetLost(work: Work, lost: readonly LostValue[]): Promise
   for (const { workspace_id = '', key_hash = '' } of responses) {
     await idempotency.removeLost(queries, workspace_id, key_hash);
   }
+  const carriers = rowsOf(lost, 'carriers').map(({ workspace_id: workspaceId = '', id = '' }) => ({ workspaceId, id }));
+  for (const carrier of carriers) {
+    await resetCredentials(database, queries, sealer, carrier);
+    await record('carriers.update', carrier.workspaceId, carrier.id);
+  }
+  // What was to be dialed: their calls end below.
+  for (const { call_id = '', leg = '' } of rowsOf(lost, 'phone_dials')) {
+    await queries.write('UPDATE phone_dials SET sealed = NULL WHERE call_id = $1 AND leg = $2', [call_id, leg]);
+  }
   const calls = await endCalls(work, rowsOf(lost, 'calls'));
   const jobs = rowsOf(lost, 'jobs');
   const queue = createJobQueue({ database, newId, sealer });
   for (const { id = '' } of jobs) await queue.failLost(queries, id);
-  return { webhooks, secrets, calls, savedResponses: responses.length, jobs: jobs.length };
+  return { webhooks, secrets, carriers, calls, savedResponses: responses.length, jobs: jobs.length };
 }
 
 function rowsOf(lost: readonly LostValue[], table: string): Rows {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Area, Kernel } from './areas/area.ts';
-import type { CallSettings } from './areas/calls/area.ts';
+import type { CallSettings, Calls } from './areas/calls/area.ts';
+import type { LocalCarrierHost } from './areas/phone/local-carrier.ts';
 import type { SenderSettings } from './areas/webhooks/sender.ts';
 import type { Limits, RateLimit, Timeouts } from './config.ts';
 import type { Sealer } from './core/sealer.ts';
@@ -28,6 +29,10 @@ export interface AppParts {
   /** `http://host:port` of the proxy for connections to partners' addresses. */
   readonly outboundProxy?: string | null;
   readonly calls: CallSettings;
+  /** Where requests to Twilio go. */
+  readonly twilioUrl?: string;
+  /** The carrier behind provider `test`; without it, this process runs its own. */
+  readonly localCarrier?: LocalCarrierHost;
   /** What recognizes speech and speaks. The app closes it. */
   readonly speech: SpeechProviders;
   /** How deliveries to webhooks are claimed, for tests and campaigns. Null: nothing is sent. */
@@ -50,7 +55,7 @@ export interface AppParts {
   /** False: every read goes to the database. The responses are the same. */
   readonly hasReadCache?: boolean;
   /** Additional areas, for tests. */
-  readonly otherAreas?: (kernel: Kernel) => readonly Area[];
+  readonly otherAreas?: (kernel: Kernel, phone: Calls['phone']) => readonly Area[];
   /** Kinds of jobs besides those of the areas: for tests and the benchmark. */
   readonly otherJobs?: (kernel: Kernel) => readonly JobKind[];
 }

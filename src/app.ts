@@ -37,7 +37,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   const rateLimiters = createRateLimiters(allRateLimits(parts.rateLimit, parts.rateLimits), (name, limit) =>
     isShared ? countInDatabase(database, name, limit) : (primary?.countsOf(name) ?? countInMemory(limit)),
   );
-  const created = createAreas(kernel, parts, { lifecycle, rateLimiters });
+  // Its areas are built before the server that they are reached at.
+  const ownAddress = (): string => ownAddressOf(server);
+  const localCarrier =
+    primary === null ? {} : { localCarrier: { open: primary.openLocalCarrier, close: async () => {} } };
+  const created = createAreas(kernel, { ...localCarrier, ...parts }, { lifecycle, rateLimiters, ownAddress });
   const { areas, guard } = created;
   const jobWorker = new JobWorker({
     queue: kernel.jobs,
@@ -46,7 +50,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     mayClaim: () => lifecycle.stage === 'serving',
     settings: leaseMs === undefined ? {} : { leaseMs },
   });
-  const server = await createAppServer(kernel, parts, { areas: created, jobWorker, lifecycle, rateLimiters, primary });
+  const server: HttpServer = await createAppServer(kernel, parts, {
+    areas: created,
+    jobWorker,
+    lifecycle,
+    rateLimiters,
+    primary,
+  });
   let stopSchedule = async (): Promise<void> => {};
   return {
     server,
@@ -67,6 +77,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       }
     },
   };
+}
+
+/** How this machine reaches the service. */
+function ownAddressOf(server: HttpServer): string {
+  const { address, family, port } = server.address;
+  const host = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }[address] ?? address;
+  return `http://${family === 'IPv6' && host === address ? `[${host}]` : host}:${port}`;
 }
 
 function createKernel({ database, logger, sealer, mediaFolder, now }: AppParts): Kernel {

@@ -70,6 +70,11 @@ export function parseCallConcurrency(text: string): number {
   return calls;
 }
 
+export function parseReservedInbound(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new ConfigError(`must be a number from 0 to 99999, not "${text}"`);
+  return Number(text);
+}
+
 export function parsePublicUrl(text: string): string | null {
   if (text === '') return null;
   const url = /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) ? URL.parse(text) : null;

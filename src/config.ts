@@ -22,6 +22,7 @@ import {
   parseProxy,
   parsePublicUrl,
   parseRateLimit,
+  parseReservedInbound,
   parseSize,
   parseTrustedProxies,
   parseWorkers,
@@ -92,6 +93,10 @@ export interface Config {
   readonly callRate: RateLimit | null;
   /** Concurrent voice calls per workspace; ten times as many chats. */
   readonly callConcurrency: number;
+  /** How many of them are for inbound phone calls only. */
+  readonly reservedInbound: number;
+  /** Where requests to Twilio go. */
+  readonly twilioUrl: string;
   /** What URLs in responses start with, without a slash at the end. Null: they are paths. */
   readonly publicUrl: string | null;
   /** The folder for files that are too large for the database, such as recordings. */
@@ -103,7 +108,7 @@ export interface Config {
   readonly dataKeys: readonly Buffer[];
   /** The number of processes that serve requests. */
   readonly workers: number;
-  /** How long web calls may go on after a signal. */
+  /** How long voice calls may go on after a signal. */
   readonly drainSeconds: number;
   readonly timeouts: Timeouts;
   readonly limits: Limits;
@@ -149,6 +154,8 @@ export function readConfig(environment: Environment): Config {
     rateLimit: read('RATE_LIMIT', '600000/60s', parseRateLimit),
     callRate: read('CALL_RATE', '600/60s', parseRateLimit),
     callConcurrency: read('CALL_CONCURRENCY', '20', parseCallConcurrency),
+    reservedInbound: read('RESERVED_INBOUND', '0', parseReservedInbound),
+    twilioUrl: read('TWILIO_BASE_URL', 'https://api.twilio.com', parseProviderUrl),
     publicUrl: read('PUBLIC_URL', '', parsePublicUrl),
     mediaFolder: readMediaFolder(environment),
     trustedProxies: read('TRUSTED_PROXIES', '', parseTrustedProxies),
@@ -191,6 +198,8 @@ export function readConfig(environment: Environment): Config {
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
     issues.push('HEADERS_TIMEOUT must not be longer than REQUEST_TIMEOUT, which includes it');
   }
+  const { reservedInbound = 0, callConcurrency = Number.POSITIVE_INFINITY } = config;
+  if (reservedInbound >= callConcurrency) issues.push('RESERVED_INBOUND must be less than CALL_CONCURRENCY');
   if (issues.length > 0) throw new ConfigError(issues.join('\n'));
   return config as Config;
 }

@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts';
 import type { AppParts } from './app-parts.ts';
 import type { CallSettings } from './areas/calls/area.ts';
 import { createKeyStore, type FirstKey, firstWorkspace, isAlive, type KeyStore } from './areas/keys/store.ts';
+import { createLocalCarrierHost } from './areas/phone/local-carrier.ts';
 import { type Config, readConfig } from './config.ts';
 import { AppError } from './core/errors.ts';
 import { createIdGenerator } from './core/ids.ts';
@@ -42,7 +43,12 @@ export async function serve(
   if (config.workers > 1 && cluster.isPrimary) {
     const { firstKey } = await prepare(config, logger, (database) => database.close());
     const rateLimits = allRateLimits(config.rateLimit, operationLimits(config));
-    await runWorkers({ count: config.workers, rateLimits }, logger, (port) => announce(config, port, logger, firstKey));
+    const { open } = createLocalCarrierHost({
+      now: Date.now,
+      speech: () => openSpeech(config, environment.PATH ?? '', logger),
+    });
+    const options = { count: config.workers, rateLimits, openLocalCarrier: open };
+    await runWorkers(options, logger, (port) => announce(config, port, logger, firstKey));
     return;
   }
   const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
@@ -50,10 +56,10 @@ export async function serve(
   let app: App | null = null;
   try {
     const lifecycle = new Lifecycle();
-    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays } = config;
+    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, twilioUrl } = config;
     const { outboundProxy, trustedProxies } = config;
     const network = { allowedNetworks, outboundProxy, trustedProxies };
-    const settings = { rateLimit, timeouts, limits, mediaFolder, eventRetentionDays, ...network };
+    const settings = { rateLimit, timeouts, limits, mediaFolder, eventRetentionDays, twilioUrl, ...network };
     const rateLimits = { ...operationLimits(config), ...options.rateLimits };
     const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
     app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
@@ -69,9 +75,10 @@ export async function serve(
   }
 }
 
-async function callSettings({ llm, callConcurrency, publicUrl, outboundProxy }: Config): Promise<CallSettings> {
+async function callSettings(config: Config): Promise<CallSettings> {
+  const { llm, callConcurrency, reservedInbound, publicUrl, outboundProxy } = config;
   const model = llm === null ? null : await openModel({ ...llm, proxy: outboundProxy });
-  return { llm: model, concurrency: callConcurrency, publicUrl };
+  return { llm: model, concurrency: callConcurrency, reservedInbound, publicUrl };
 }
 
 /** A service without a model takes 10 MB less without the library of OpenAI and its HTTP client. */

@@ -13,6 +13,8 @@ describe('the configuration', () => {
       rateLimit: { requests: 600_000, windowSeconds: 60 },
       callRate: { requests: 600, windowSeconds: 60 },
       callConcurrency: 20,
+      reservedInbound: 0,
+      twilioUrl: 'https://api.twilio.com',
       publicUrl: null,
       mediaFolder: resolve('data/media'),
       trustedProxies: [],
@@ -42,6 +44,8 @@ describe('the configuration', () => {
       RATE_LIMIT: '5/2m',
       CALL_RATE: '7/1h',
       CALL_CONCURRENCY: '100000',
+      RESERVED_INBOUND: '99999',
+      TWILIO_BASE_URL: 'https://api.sydney.au1.twilio.com/',
       PUBLIC_URL: 'HTTPS://Voice.example.com:8443/api/',
       MEDIA_DIR: 'elsewhere/media',
       TRUSTED_PROXIES: '10.0.0.5, 172.16.0.0/12,2001:db8::/32, ::1',
@@ -77,6 +81,8 @@ describe('the configuration', () => {
       rateLimit: { requests: 5, windowSeconds: 120 },
       callRate: { requests: 7, windowSeconds: 3600 },
       callConcurrency: 100_000,
+      reservedInbound: 99_999,
+      twilioUrl: 'https://api.sydney.au1.twilio.com',
       publicUrl: 'https://voice.example.com:8443/api',
       mediaFolder: resolve('elsewhere/media'),
       trustedProxies: ['10.0.0.5/32', '172.16.0.0/12', '2001:db8::/32', '::1/128'],
@@ -132,6 +138,11 @@ describe('the configuration', () => {
     );
   });
 
+  it('leaves at least one call that is not reserved for inbound phone calls', () => {
+    assert.equal(readConfig({ RESERVED_INBOUND: '19' }).reservedInbound, 19);
+    assert.throws(() => readConfig({ RESERVED_INBOUND: '20' }), /RESERVED_INBOUND must be less than CALL_CONCURRENCY/);
+  });
+
   it('allows connections to this machine by default while only this machine reaches the service', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost']) {
       assert.deepEqual(readConfig({ HOST }).allowedNetworks, ['127.0.0.0/8', '::1/128'], HOST);
@@ -151,6 +162,8 @@ describe('the configuration', () => {
       RATE_LIMIT: '0/60s',
       CALL_RATE: '600',
       CALL_CONCURRENCY: '0',
+      RESERVED_INBOUND: '-1',
+      TWILIO_BASE_URL: 'https://user:swordfish@twilio',
       PUBLIC_URL: 'https://user:swordfish@voice.example.com',
       TRUSTED_PROXIES: 'proxy.internal',
       BOOTSTRAP_API_KEY: 'too-short-secret',

@@ -79,15 +79,39 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'events.list': nothing,
   'events.get': anEvent,
   'events.types.list': nothing,
+  'carriers.create': nothing,
+  'carriers.list': nothing,
+  'carriers.get': aCarrier,
+  'carriers.update': aCarrier,
+  'carriers.delete': aCarrier,
+  'carriers.verify': aCarrier,
+  'carriers.numbers.list': aCarrier,
+  'phoneNumbers.import': aCarrierOfANumber,
+  'phoneNumbers.list': nothing,
+  'phoneNumbers.get': aPhoneNumber,
+  'phoneNumbers.update': aPhoneNumber,
+  'phoneNumbers.delete': aPhoneNumber,
+  'phoneNumbers.verify': aPhoneNumber,
+  'phoneNumbers.test': aPhoneNumber,
+  'doNotCall.list': nothing,
+  'doNotCall.add': async () => ({ id: 'do-not-call' }),
+  'doNotCall.delete': aDoNotCallEntry,
 };
 
 /** Bodies that name what was made, instead of the example. */
 const bodies: Partial<Record<OperationId, (names: Names) => Record<string, unknown>>> = {
   'calls.create': ({ id }) => ({ type: 'chat', agentId: id, agentVersion: 'latest' }),
   'webhooks.replay': () => ({ since: new Date(Date.now() - 60_000).toISOString() }),
+  'phoneNumbers.import': ({ carrierId }) => ({ carrierId, number: newNumber() }),
   'voices.preview': () => ({ ...previewVoice.bodyExample, provider: 'test' }),
   'simulations.run': ({ id }) => ({ ...runSimulation.bodyExample, agentId: id, agentVersion: 'latest' }),
 };
+
+let numbers = 0;
+function newNumber(): string {
+  numbers += 1;
+  return `+9991${String(numbers).padStart(7, '0')}`;
+}
 
 const queries: Partial<Record<OperationId, string>> = {
   'agents.diff': 'from=1',
@@ -169,6 +193,27 @@ async function aDelivery(service: Service, key: string): Promise<Names> {
 async function anEvent(service: Service, key: string): Promise<Names> {
   await aPublishedAgent(service, key);
   return { id: (await send(service, 'GET', '/api/v1/events', { key })).json.items[0].id };
+}
+
+async function aCarrier(service: Service, key: string): Promise<Names> {
+  const body = { name: 'Test', provider: 'test' };
+  return { id: (await send(service, 'POST', '/api/v1/carriers', { key, body })).json.id };
+}
+
+async function aCarrierOfANumber(service: Service, key: string): Promise<Names> {
+  const { id } = await aCarrier(service, key);
+  return { carrierId: id as string };
+}
+
+async function aPhoneNumber(service: Service, key: string): Promise<Names> {
+  const body = { ...(await aCarrierOfANumber(service, key)), number: newNumber() };
+  return { id: (await send(service, 'POST', '/api/v1/phone-numbers', { key, body })).json.id };
+}
+
+/** The audit log has no numbers. */
+async function aDoNotCallEntry(service: Service, key: string): Promise<Names> {
+  await send(service, 'POST', '/api/v1/do-not-call', { key, body: { numbers: ['+819012345678'] } });
+  return { number: '%2B819012345678', id: 'do-not-call' };
 }
 
 /** Operations that make a resource from another one, which both have an audit entry. */
@@ -384,7 +429,7 @@ onEachEngine(
               routeId: id,
               // A replay has an id of its own, but is something that happens to its webhook; an analysis to its call.
               resourceId:
-                id === 'webhooks.replay'
+                id === 'webhooks.replay' || id === 'phoneNumbers.test'
                   ? names.id
                   : (answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id),
               requestId: answer.headers.get('x-request-id'),

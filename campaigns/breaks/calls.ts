@@ -97,9 +97,11 @@ export const breaks: readonly Break[] = [
   {
     about: 'the slots of calls that have ended are not free again',
     engine: 'sqlite',
-    in: 'createConcurrency.isActive',
-    replace: "status IN ('registered', 'ringing', 'ongoing')",
-    with: "status <> 'queued'",
+    in: 'createConcurrency.countActive',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a piece of source.
+    replace: 'count(queries, `${openCalls} WHERE workspace_id = $1 AND ${condition} AND ${isActive}`, values)',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a piece of source.
+    with: "count(queries, `calls WHERE workspace_id = $1 AND ${condition} AND status <> 'queued'`, values)",
   },
   {
     about: 'two calls can take the same slot',

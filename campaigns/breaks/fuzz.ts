@@ -35,4 +35,17 @@ export const breaks: readonly Break[] = [
     replace: 'hint: key.hint,',
     with: "hint: key.hint, digest: 'x',",
   },
+  {
+    about: 'requests of a carrier need no signature',
+    engine: 'sqlite',
+    in: 'createCarrierRoutes.signed',
+    statement: 'throw signatureRequired()',
+  },
+  {
+    about: 'a report of a carrier that cannot be read gets 500',
+    engine: 'sqlite',
+    in: 'createCarrierRoutes.route',
+    replace: 'error instanceof ReportError ? malformed(error.message) : error',
+    with: 'error',
+  },
 ];

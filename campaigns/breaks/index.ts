@@ -3,7 +3,9 @@ import type { Break } from './break.ts';
 import { breaks as calls } from './calls.ts';
 import { breaks as clock } from './clock.ts';
 import { breaks as crash } from './crash.ts';
+import { breaks as dial } from './dial.ts';
 import { breaks as drain } from './drain.ts';
+import { breaks as fraud } from './fraud.ts';
 import { breaks as fuzz } from './fuzz.ts';
 import { breaks as hostile } from './hostile.ts';
 import { breaks as jobs } from './jobs.ts';
@@ -12,6 +14,7 @@ import { breaks as overload } from './overload.ts';
 import { breaks as paging } from './paging.ts';
 import { breaks as personalData } from './personal-data.ts';
 import { breaks as phrases } from './phrases.ts';
+import { breaks as rejoin } from './rejoin.ts';
 import { breaks as repeat } from './repeat.ts';
 import { breaks as secrets } from './secrets.ts';
 import { breaks as storage } from './storage.ts';
@@ -26,7 +29,9 @@ export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
   calls,
   clock,
   crash,
+  dial,
   drain,
+  fraud,
   fuzz,
   hostile,
   jobs,
@@ -35,6 +40,7 @@ export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
   paging,
   'personal-data': personalData,
   phrases,
+  rejoin,
   repeat,
   secrets,
   storage,

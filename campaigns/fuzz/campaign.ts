@@ -3,6 +3,7 @@ import { AbortedRun, defineCampaign, type Run } from '../campaign.ts';
 import { Connection, CutError } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
 import { residentMiB } from '../process-figures.ts';
+import { carrierSettings, fuzzCarrier } from './carrier.ts';
 import { readDocument } from './document.ts';
 import { Harvest } from './harvest.ts';
 import { judge } from './judge.ts';
@@ -16,14 +17,19 @@ const requestsUntilSettled = 50_000;
 const maxGrowth = { factor: 1.3, mib: 100 };
 const examplesOfEach = 3;
 
-type Amount = { readonly requests: number };
+/** `webhooks` and `sockets`: those of a carrier. */
+type Amount = { readonly requests: number; readonly webhooks: number; readonly sockets: number };
 
 export const fuzz = defineCampaign({
   name: 'fuzz',
   about:
-    'Requests generated from openapi.json, half of them invalid: all responses are as documented, and memory does not grow.',
+    'Requests generated from openapi.json, and those of a carrier with its media sockets, half of them invalid: all responses are as documented, nothing without the right signature is stored, and memory does not grow.',
   runsOn: ['sqlite', 'postgres'],
-  amounts: { full: { requests: 1_000_000 }, fullOnPostgres: { requests: 150_000 }, small: { requests: 3000 } },
+  amounts: {
+    full: { requests: 1_000_000, webhooks: 50_000, sockets: 3000 },
+    fullOnPostgres: { requests: 150_000, webhooks: 20_000, sockets: 1000 },
+    small: { requests: 3000, webhooks: 300, sockets: 16 },
+  },
   run: runFuzz,
 });
 
@@ -40,6 +46,7 @@ async function runFuzz(run: Run<Amount>) {
     RATE_LIMIT: 'off',
     CALL_RATE: 'off',
     CALL_CONCURRENCY: '100000',
+    ...carrierSettings,
   });
   run.atEnd(() => service.end('SIGKILL'));
 
@@ -81,6 +88,11 @@ async function runFuzz(run: Run<Amount>) {
   };
   await Promise.all(Array.from({ length: connections }, attack));
 
+  const { random, found, isOver } = run;
+  const { webhooks, sockets } = run.amount;
+  const access = { port: service.port, key: main.secret, databaseUrl };
+  const ofCarrier = await fuzzCarrier({ run: { random, found, isOver }, ...access, webhooks, sockets });
+
   const own = await new Connection(service.port).request('GET', '/api/v1/whoami', { key: main.secret });
   if (own.status !== 200) run.found(`the campaign has lost its own key: ${own.status}`);
   for (const line of errorLines(service.output())) run.found(`the log has an error: ${line}`);
@@ -98,6 +110,7 @@ async function runFuzz(run: Run<Amount>) {
     '5xx': countOf(statuses, (status) => status >= 500),
     'cut for a long head': cut,
     statuses: [...statuses.keys()].sort().join(' '),
+    ...ofCarrier,
     'MiB in the second quarter': before,
     'MiB in the last': after,
   };

@@ -138,6 +138,10 @@ function resolve(document: RawDocument, schema: Schema): Schema {
     if (target === undefined) throw new Error(`openapi.json refers to ${reference}, which is not there`);
     return resolve(document, target);
   }
+  const { const: only, oneOf } = schema as { const?: unknown; oneOf?: readonly Schema[] };
+  if (only !== undefined) return resolve(document, withoutKeyword(schema, 'const', { enum: [only] }));
+  // The options differ in a constant, so that at most one of them matches.
+  if (oneOf !== undefined) return resolve(document, withoutKeyword(schema, 'oneOf', { anyOf: oneOf }));
   for (const keyword of Object.keys(schema))
     if (!knownKeywords.has(keyword)) throw new Error(`the fuzz does not know the keyword ${keyword} of openapi.json`);
   const { properties, additionalProperties, propertyNames, items, anyOf, not } = schema;
@@ -154,6 +158,12 @@ function resolve(document: RawDocument, schema: Schema): Schema {
     ...(anyOf && { anyOf: anyOf.map((option) => resolve(document, option)) }),
     ...(not && { not: resolve(document, not) }),
   };
+}
+
+/** The same schema, said with another keyword. */
+function withoutKeyword(schema: Schema, keyword: string, others: Schema): Schema {
+  const rest = Object.entries(schema).filter(([name]) => name !== keyword);
+  return { ...Object.fromEntries(rest), ...others };
 }
 
 /** Whether the schema accepts a value. */

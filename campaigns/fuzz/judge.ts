@@ -91,7 +91,7 @@ function isDocumented(operation: DocumentedOperation | undefined, request: FuzzR
   return status < 400 && isRead && (pages.includes(path) || dashboardPage.test(path));
 }
 
-/** Phone calls do not exist yet. */
+/** A language model, or speech. */
 function isMissingProvider({ status, body }: Reply): boolean {
   return status === 503 && body.includes('"PROVIDER_NOT_CONFIGURED"');
 }

@@ -83,6 +83,10 @@ export const ChatIcon = lines('M4 4.5h12v9H9.5L6 16.5v-3H4zM7 8h6M7 10.5h4');
 export const CallIcon = lines(
   'M6.5 3.5 8.3 7 6.8 8.5c.8 1.8 2.4 3.6 4.6 4.7l1.6-1.5 3.5 1.8c-.2 2-1.3 3-3 3C8.3 16.5 3.5 11.3 3.5 6.6c0-1.8 1-2.9 3-3.1z',
 );
+/** The keys of a phone. */
+export const NumberIcon = lines(
+  'M5 4.5h.01M10 4.5h.01M15 4.5h.01M5 8.5h.01M10 8.5h.01M15 8.5h.01M5 12.5h.01M10 12.5h.01M15 12.5h.01M10 16.5h.01',
+);
 export const SecretIcon = lines('M4 5.5h12v9H4zM6.7 10h.01M10 10h.01M13.3 10h.01');
 export const SendIcon = lines('M4 10h11M10.5 5.5 15 10l-4.5 4.5');
 export const PlayIcon = lines('M6.5 4.5v11l9-5.5z');

@@ -4,6 +4,7 @@ import {
   AuditIcon,
   CallIcon,
   KeyIcon,
+  NumberIcon,
   OverviewIcon,
   ProviderIcon,
   SecretIcon,
@@ -53,6 +54,14 @@ export const navigation: readonly NavigationPage[] = [
     Icon: CallIcon,
     scope: 'calls:read',
     Page: lazyPage(async () => (await import('./pages/calls/calls.tsx')).Calls),
+  },
+  {
+    path: '/numbers',
+    group: 'main',
+    name: { en: 'Numbers', ja: '電話番号' },
+    Icon: NumberIcon,
+    scope: 'phone-numbers:read',
+    Page: lazyPage(async () => (await import('./pages/numbers/numbers.tsx')).Numbers),
   },
   {
     path: '/webhooks',
@@ -109,6 +118,7 @@ export const innerPages: readonly PageRoute[] = [
   { path: '/agents/new', Page: lazyPage(async () => (await import('./pages/new-agent/new-agent.tsx')).NewAgent) },
   { path: '/agents/:id/:tab?', Page: lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent) },
   { path: '/calls/:id', Page: lazyPage(async () => (await import('./pages/call/call-page.tsx')).CallPage) },
+  { path: '/numbers/:id', Page: lazyPage(async () => (await import('./pages/numbers/number-page.tsx')).NumberPage) },
   {
     path: '/webhooks/:id',
     Page: lazyPage(async () => (await import('./pages/webhooks/webhook-page.tsx')).WebhookPage),

@@ -37,6 +37,7 @@ const foldersOfAreas: Readonly<Record<string, Readonly<Record<string, readonly s
     'channels/text': ['lifecycle', 'conversation', 'record'],
     'channels/audio': ['lifecycle', 'conversation', 'record'],
     'channels/page': ['channels/text', 'channels/audio', 'lifecycle', 'conversation', 'record'],
+    'channels/phone': ['channels/audio', 'lifecycle', 'conversation', 'record'],
   },
 };
 

@@ -41,6 +41,7 @@ export {
   type TypedEvent,
   type WebhookEvent,
 } from './resources/events.ts';
+export type { PhoneNumbers } from './resources/phone-numbers.ts';
 export type { Voices } from './resources/voices.ts';
 export type { DeliveryQuery, WebhookDeliveries } from './resources/webhook-deliveries.ts';
 export type { WebhookSecrets } from './resources/webhook-secrets.ts';

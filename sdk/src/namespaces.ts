@@ -2,23 +2,41 @@
 import type { ApiPromise } from './api-promise.ts';
 import type { PagePromise } from './page.ts';
 import { path } from './path.ts';
-import { joinedQuery, type RequestOptions, type Transport } from './request.ts';
+import {
+  type ConditionalOptions,
+  joinedQuery,
+  type RepeatableOptions,
+  type RequestOptions,
+  type Transport,
+} from './request.ts';
 import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { Calls } from './resources/calls.ts';
 import { Events } from './resources/events.ts';
 import { Figures } from './resources/figures.ts';
+import { PhoneNumbers } from './resources/phone-numbers.ts';
 import { Voices } from './resources/voices.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type {
+  AddDoNotCall,
   AuditEntry,
+  Carrier,
+  CreateCarrier,
+  DeletedCarrier,
+  DeletedDoNotCallEntry,
   DeletedSecret,
+  DoNotCallAdded,
+  DoNotCallEntry,
   ListAuditLogQuery,
+  ListCarriersQuery,
+  ListDoNotCallQuery,
+  NumberAtCarrier,
   Provider,
   PutSecret,
   RunSimulation,
   Secret,
   SimulationReport,
+  UpdateCarrier,
 } from './schema.ts';
 
 /** What the client can do, by the kind of resource. */
@@ -34,6 +52,9 @@ export class Namespaces {
   readonly secrets: Secrets;
   readonly webhooks: Webhooks;
   readonly events: Events;
+  readonly carriers: Carriers;
+  readonly phoneNumbers: PhoneNumbers;
+  readonly doNotCall: DoNotCall;
 
   constructor(transport: Transport) {
     this.agents = new Agents(transport);
@@ -47,6 +68,9 @@ export class Namespaces {
     this.secrets = new Secrets(transport);
     this.webhooks = new Webhooks(transport);
     this.events = new Events(transport);
+    this.carriers = new Carriers(transport);
+    this.phoneNumbers = new PhoneNumbers(transport);
+    this.doNotCall = new DoNotCall(transport);
   }
 }
 
@@ -109,5 +133,81 @@ export class Secrets {
   /** Delete a secret. */
   delete(name: string, options?: RequestOptions): ApiPromise<DeletedSecret> {
     return this.#transport.request({ method: 'DELETE', path: path`/api/v1/secrets/${name}`, options });
+  }
+}
+
+export class CarrierNumbers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the numbers of a carrier. */
+  list(id: string, options?: RequestOptions): PagePromise<NumberAtCarrier> {
+    return this.#transport.list(path`/api/v1/carriers/${id}/numbers`, {}, options);
+  }
+}
+
+export class Carriers {
+  readonly numbers: CarrierNumbers;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.numbers = new CarrierNumbers(transport);
+  }
+
+  /** Connect a carrier. */
+  create(body: CreateCarrier, options?: RequestOptions & RepeatableOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/carriers`, body, options });
+  }
+
+  /** List carriers. */
+  list(query: ListCarriersQuery = {}, options?: RequestOptions): PagePromise<Carrier> {
+    return this.#transport.list(path`/api/v1/carriers`, joinedQuery(query), options);
+  }
+
+  /** Get a carrier. */
+  get(id: string, options?: RequestOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/carriers/${id}`, options });
+  }
+
+  /** Update a carrier. */
+  update(id: string, body: UpdateCarrier, options?: RequestOptions & ConditionalOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/carriers/${id}`, body, options });
+  }
+
+  /** Delete a carrier. */
+  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedCarrier> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/carriers/${id}`, options });
+  }
+
+  /** Verify a carrier. */
+  verify(id: string, options?: RequestOptions & RepeatableOptions): ApiPromise<Carrier> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/carriers/${id}/verify`, options });
+  }
+}
+
+export class DoNotCall {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List numbers that must not be called. */
+  list(query: ListDoNotCallQuery = {}, options?: RequestOptions): PagePromise<DoNotCallEntry> {
+    return this.#transport.list(path`/api/v1/do-not-call`, joinedQuery(query), options);
+  }
+
+  /** Add numbers that must not be called. */
+  add(body: AddDoNotCall, options?: RequestOptions & RepeatableOptions): ApiPromise<DoNotCallAdded> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/do-not-call`, body, options });
+  }
+
+  /** Remove a number from the do-not-call list. */
+  delete(number: string, options?: RequestOptions): ApiPromise<DeletedDoNotCallEntry> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/do-not-call/${number}`, options });
   }
 }

@@ -585,6 +585,8 @@ export interface CreateApiKey {
     | 'secrets:write'
     | 'webhooks:read'
     | 'webhooks:write'
+    | 'phone-numbers:read'
+    | 'phone-numbers:write'
   )[];
   /**
    * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
@@ -734,7 +736,7 @@ export interface FiguresPoint {
 
 /** A new call. */
 export interface CreateCall {
-  /** `chat` or `web`. Phone calls are not available yet (503). */
+  /** `chat` in writing, `web` in a browser, or `phone`, which dials a number. */
   type: 'web' | 'phone' | 'chat';
   /** The id of the agent. 1 to 64 characters. */
   agentId: string;
@@ -762,15 +764,18 @@ export interface CreateCall {
   queue?: boolean | undefined;
   /** How long the call may wait in the queue, in seconds. A whole number: 10 to 86400. Default: `3600`. */
   expiresInSeconds?: number | undefined;
-  /** Whether the call is recorded. Overrides the setting of the agent. Web calls only. */
+  /** Whether the call is recorded. Overrides the setting of the agent. Not for chats. */
   recordingEnabled?: boolean | undefined;
   /** Options for the access token in the response. */
   token?: CreateCallToken | undefined;
-  /** Phone calls only; not yet available. 1 to 64 characters. */
+  /** The id of the phone number to call from. Required for phone calls, and only for these. 1 to 64 characters. */
   fromPhoneNumberId?: string | undefined;
-  /** Phone calls only; not yet available. */
+  /** The number to dial, in E.164 format. Required for phone calls, and only for these. Up to 16 characters. */
   to?: string | undefined;
-  /** Phone calls only; not yet available. A whole number: 5000 to 120000. */
+  /**
+   * How long the phone rings, in milliseconds. Phone calls only; default: that of the phone number. A whole number:
+   * 5000 to 120000.
+   */
   ringTimeoutMs?: number | undefined;
 }
 
@@ -788,34 +793,44 @@ export interface Call {
   id: string;
   /** The id of its workspace. Up to 64 characters. */
   workspaceId: string;
-  /** How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone (not yet). */
+  /** How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone. */
   type: 'web' | 'phone' | 'chat';
-  /** Who called. Web calls and chats are inbound. */
+  /** Who called: `outbound` if the service dialed. Web calls and chats are inbound. */
   direction: 'inbound' | 'outbound';
   /**
-   * `queued` until it is due and a slot is free, `registered` until the caller joins, then `ongoing`. Final: `ended`,
-   * `not_connected` if nobody joined, `error`.
+   * `queued` until it is due and a slot is free, `registered` until the caller joins or the phone rings, `ringing`
+   * until a phone call is answered, then `ongoing`. Final: `ended`, `not_connected` if nobody joined or answered,
+   * `error`.
    */
   status: 'queued' | 'registered' | 'ringing' | 'ongoing' | 'ended' | 'not_connected' | 'error';
-  /** The id of the agent. It is kept when the agent is deleted. Up to 64 characters. */
-  agentId: string;
   /**
-   * The version of the agent when the call was created. Later changes have no effect on the call. A whole number: 1 or
-   * more.
+   * The id of the agent. It is kept when the agent is deleted. Null: a phone call that was refused before its agent was
+   * known. Up to 64 characters.
    */
-  agentVersion: number;
+  agentId: string | null;
+  /**
+   * The version of the agent when the call was created. Later changes have no effect on the call. Null if `agentId` is.
+   * A whole number: 1 or more.
+   */
+  agentVersion: number | null;
   /** Whether the version was a draft when the call was created, as in test calls. */
   isDraft: boolean;
-  /** What replies. `rehearsal` repeats what it hears, because no language model is connected. */
-  engine: 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
-  /** Not yet used. */
-  phoneNumberId: null;
-  /** Not yet used. */
-  from: null;
-  /** Not yet used. */
-  to: null;
-  /** Not yet used. */
-  batchId: null;
+  /** What replies. `rehearsal` repeats what it hears, because no language model is connected. Null if `agentId` is. */
+  engine: 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test' | null;
+  /** The phone number that was called, or that called. Null unless it is a phone call. Up to 64 characters. */
+  phoneNumberId: string | null;
+  /**
+   * Who called, in E.164 format. Null if it was withheld. With `everything_except_pii`, only the country code and the
+   * last two digits; with `basic_attributes_only`, null. Up to 64 characters.
+   */
+  from: string | null;
+  /**
+   * Who was called, in E.164 format. With `everything_except_pii`, only the country code and the last two digits; with
+   * `basic_attributes_only`, null. Up to 64 characters.
+   */
+  to: string | null;
+  /** The batch that placed the call. Not yet used. Up to 64 characters. */
+  batchId: string | null;
   /** Not yet used. */
   workflowRunId: null;
   /** Your own reference. Up to 512 characters. */
@@ -832,11 +847,11 @@ export interface Call {
   createdAt: string;
   /** The `startAt` of the request. A date and time as in ISO 8601. */
   scheduledAt: string | null;
-  /** When the caller joined. Null until then. A date and time as in ISO 8601. */
+  /** When the caller joined, or the phone was answered. Null until then. A date and time as in ISO 8601. */
   startedAt: string | null;
   /** When the call ended. Null until then. A date and time as in ISO 8601. */
   endedAt: string | null;
-  /** From joining to the end, in milliseconds. Null if nobody joined. A whole number: 0 or more. */
+  /** From `startedAt` to the end, in milliseconds. Null if nobody joined or answered. A whole number: 0 or more. */
   durationMs: number | null;
   /** Why the call ended. Null until then. */
   endReason:
@@ -887,9 +902,9 @@ export interface Call {
   knowledgeBases: never[];
   /** Settings of the agent that this call could not honor. */
   notApplied: NotAppliedSetting[];
-  /** Not yet used. */
-  providerCallId: null;
-  /** Set only in the response that creates the call; otherwise null. */
+  /** The id of the call at the carrier. Null until the carrier has confirmed it. Up to 255 characters. */
+  providerCallId: string | null;
+  /** Set only in the response that creates a chat or a web call; otherwise null. */
   access: CallAccess | null;
   /** When the call last changed. A date and time as in ISO 8601. */
   updatedAt: string;
@@ -989,12 +1004,12 @@ export interface TtsUsage {
   characters: number;
 }
 
-/** Not yet used. */
+/** The carrier of a phone call. */
 export interface CarrierUsage {
-  /** Not yet used. */
-  provider: null;
-  /** Not yet used. Range: 0 or more. */
-  billedMs: 0;
+  /** The provider of the carrier. Up to 255 characters. */
+  provider: string | null;
+  /** What the carrier bills, in milliseconds, as it reports it after the end. A whole number: 0 or more. */
+  billedMs: number;
 }
 
 /** Not yet used. */
@@ -1155,10 +1170,10 @@ export interface SearchCalls {
    * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
    * conditions and 5 levels. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`, `startsWith`, `exists`.
    * Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`, `dataStorageSetting`, `analysis.status`,
-   * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `agentVersion`, `durationMs`,
-   * `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`,
-   * `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.`
-   * followed by a key.
+   * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `phoneNumberId`, `batchId`, `from`, `to`,
+   * `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`,
+   * `usage.llm.totalTokens`, `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`,
+   * `collectedVariables.` followed by a key.
    */
   filter: unknown;
   /**
@@ -1204,7 +1219,8 @@ export interface ControlCall {
     | 'unmute_agent'
     | 'pause_recording'
     | 'resume_recording'
-    | 'send_dtmf';
+    | 'send_dtmf'
+    | 'transfer';
   /**
    * `say`: what the agent says, up to 2,000 characters. `add_context`: the context for the model. 1 to 10000
    * characters.
@@ -1214,8 +1230,14 @@ export interface ControlCall {
   interrupt?: boolean | undefined;
   /** `set_variables`: merged into `collectedVariables`. */
   variables?: Record<string, string | number | boolean | null> | undefined;
-  /** `send_dtmf`: phone calls only; not yet available. */
+  /** `send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only. */
   digits?: string | undefined;
+  /** `transfer`: an entry of `agentSettings.phone.transfers`. Phone calls only. 1 to 64 characters. */
+  name?: string | undefined;
+  /** `transfer`: a number in E.164 format, instead of `name`. Phone calls only. Up to 16 characters. */
+  to?: string | undefined;
+  /** `transfer` with `to`: how the call is transferred. Default: `'cold'`. */
+  mode?: 'cold' | 'warm' | undefined;
 }
 
 /** Confirms the control action. */
@@ -1232,7 +1254,8 @@ export interface ControlledCall {
     | 'unmute_agent'
     | 'pause_recording'
     | 'resume_recording'
-    | 'send_dtmf';
+    | 'send_dtmf'
+    | 'transfer';
   /** The sequence number of the `control_applied` call event. A whole number: 1 or more. */
   sequence: number;
 }
@@ -1367,14 +1390,14 @@ export interface CallEvent {
     | 'tool_called'
     | 'tool_returned'
     | 'dtmf_received'
+    | 'dtmf_sent'
+    | 'answered_by'
+    | 'transfer_updated'
     | 'control_applied'
     | 'latency_exceeded'
     | 'provider_switched'
     | 'warning'
-    | 'knowledge_searched'
-    | 'dtmf_sent'
-    | 'answered_by'
-    | 'transfer_updated';
+    | 'knowledge_searched';
   /** When it happened. A date and time as in ISO 8601. */
   at: string;
   /** The time since the start of the call, in milliseconds. Null before the start. A whole number: 0 or more. */
@@ -1389,6 +1412,9 @@ export interface CallEvent {
     | ToolCalled
     | ToolReturned
     | DtmfReceived
+    | DtmfSent
+    | AnsweredBy
+    | TransferUpdated
     | ControlApplied
     | LatencyExceeded
     | ProviderSwitched
@@ -1481,6 +1507,32 @@ export interface DtmfReceived {
   digits: string | null;
 }
 
+export interface DtmfSent {
+  /**
+   * The keys that were pressed for the agent; `w` is a pause. Stored like those of `dtmf_received`. Up to 50
+   * characters.
+   */
+  digits: string | null;
+}
+
+export interface AnsweredBy {
+  /** Who or what answered. */
+  by: 'human' | 'machine' | 'fax' | 'unknown';
+  /** Who says so: what was heard, or the carrier. */
+  source: 'audio' | 'carrier';
+}
+
+export interface TransferUpdated {
+  /** The entry of `agentSettings.phone.transfers`. Null if the API named a number. Up to 64 characters. */
+  name: string | null;
+  /** How the call is transferred. */
+  mode: 'cold' | 'warm';
+  /** What has become of it. */
+  status: 'started' | 'completed' | 'failed';
+  /** Why it failed, such as `busy`, `no_answer` or `declined`. Up to 255 characters. */
+  reason: string | null;
+}
+
 export interface ControlApplied {
   /** The action. Up to 64 characters. */
   action: string;
@@ -1528,7 +1580,7 @@ export interface CallSkill {
   /** The call. Up to 64 characters. */
   callId: string;
   /**
-   * The id of the skill. Null before the flow starts, after the call, without a flow, and in a web call that does not
+   * The id of the skill. Null before the flow starts, after the call, without a flow, and in a voice call that does not
    * store everything. Up to 64 characters.
    */
   skillId: string | null;
@@ -1563,8 +1615,8 @@ export interface CallConcurrency {
   limit: number;
   /** The number of open voice calls. A whole number: 0 or more. */
   active: number;
-  /** Not yet used. Range: 0 or more. */
-  reservedInbound: 0;
+  /** How many of them only inbound phone calls may use. A whole number: 0 or more. */
+  reservedInbound: number;
   /** The number of queued calls, including chats. A whole number: 0 or more. */
   queued: number;
   /** The maximum number of open chats. A whole number: 1 or more. */
@@ -1963,6 +2015,7 @@ export interface CreateWebhook {
     | 'call_analyzed'
     | 'call_deleted'
     | 'agent_published'
+    | 'carrier_status_changed'
     | 'webhook_disabled'
     | 'webhook_test'
     | '*'
@@ -2091,6 +2144,7 @@ export interface UpdateWebhook {
         | 'call_analyzed'
         | 'call_deleted'
         | 'agent_published'
+        | 'carrier_status_changed'
         | 'webhook_disabled'
         | 'webhook_test'
         | '*'
@@ -2158,6 +2212,7 @@ export interface TestWebhook {
     | 'call_analyzed'
     | 'call_deleted'
     | 'agent_published'
+    | 'carrier_status_changed'
     | 'webhook_disabled'
     | 'webhook_test'
     | undefined;
@@ -2216,6 +2271,7 @@ export interface WebhookDelivery {
     | 'call_analyzed'
     | 'call_deleted'
     | 'agent_published'
+    | 'carrier_status_changed'
     | 'webhook_disabled'
     | 'webhook_test';
   /** `pending` until the receiver responds with 2xx, or until the last attempt fails. */
@@ -2295,6 +2351,7 @@ export interface ReplayWebhook {
         | 'call_analyzed'
         | 'call_deleted'
         | 'agent_published'
+        | 'carrier_status_changed'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -2327,6 +2384,7 @@ export interface Event {
     | 'call_analyzed'
     | 'call_deleted'
     | 'agent_published'
+    | 'carrier_status_changed'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it happened. A date and time as in ISO 8601. */
@@ -2343,6 +2401,7 @@ export interface Event {
     | CallAnalyzedEvent
     | CallDeletedEvent
     | AgentPublishedEvent
+    | CarrierStatusChangedEvent
     | WebhookDisabledEvent
     | WebhookTestEvent
     | null;
@@ -2351,7 +2410,7 @@ export interface Event {
 /** What the event happened to. */
 export interface EventSubject {
   /** The kind of resource. */
-  type: 'call' | 'agent' | 'webhook';
+  type: 'call' | 'agent' | 'carrier' | 'webhook';
   /** The id of the resource. Up to 64 characters. */
   id: string;
 }
@@ -2495,6 +2554,37 @@ export interface AgentPublishedData {
   versionDescription: string | null;
 }
 
+/** The status of a carrier has changed, such as to `failing` after three failed calls in a row. */
+export interface CarrierStatusChangedEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'carrier_status_changed';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: CarrierStatusChangedData;
+}
+
+/** What the event is about. */
+export interface CarrierStatusChangedData {
+  /** The id of the carrier. Up to 64 characters. */
+  id: string;
+  /** The former status. */
+  from: 'unverified' | 'active' | 'failing';
+  /** The new status. */
+  to: 'unverified' | 'active' | 'failing';
+  /** Why it changed. Up to 500 characters. */
+  reason: string;
+}
+
 /** The service has disabled a webhook. Sent to the other webhooks. */
 export interface WebhookDisabledEvent {
   /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
@@ -2563,6 +2653,7 @@ export interface EventTypeInfo {
     | 'call_analyzed'
     | 'call_deleted'
     | 'agent_published'
+    | 'carrier_status_changed'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it is sent. Up to 1000 characters. */
@@ -2571,6 +2662,446 @@ export interface EventTypeInfo {
   schema: Record<string, unknown>;
   /** An example of the body. */
   example: Record<string, unknown>;
+}
+
+/** A new carrier. */
+export interface CreateCarrier {
+  /** A name for the carrier. 1 to 255 characters. */
+  name: string;
+  /**
+   * `twilio`: an account at Twilio. `test`: a carrier inside this service, which needs no account and no network, and
+   * whose phones are programs.
+   */
+  provider: 'test' | 'twilio';
+  /** Default: `{}`. */
+  settings?: CarrierSettingChanges | undefined;
+  credentials?: CarrierCredentials | undefined;
+  /** Default: `{}`. */
+  limits?: CarrierLimitChanges | undefined;
+}
+
+/** The settings of the provider. None for `test`. */
+export interface CarrierSettingChanges {
+  /** The SID of the account at Twilio. 34 to 34 characters. */
+  accountSid?: string | undefined;
+}
+
+/**
+ * Twilio: `authToken`, and optionally an API key with `apiKeySid` and `apiKeySecret`. None for `test`. Default: `{}`.
+ */
+export interface CarrierCredentials {
+  /** The auth token of the account: Twilio signs its requests with it. It is never returned. 1 to 256 characters. */
+  authToken?: string | undefined;
+  /** The SID of an API key, which is then used for requests to Twilio. It is never returned. 1 to 256 characters. */
+  apiKeySid?: string | undefined;
+  /** The secret of that API key. It is never returned. 1 to 256 characters. */
+  apiKeySecret?: string | undefined;
+}
+
+/** What may be dialed. Omitted limits keep their value. */
+export interface CarrierLimitChanges {
+  /**
+   * The countries that may be called, by the country of the dialed number. Null: those of the carrier’s phone numbers.
+   * Up to 250 items.
+   */
+  allowedCountries?: string[] | null | undefined;
+  /**
+   * Minutes of outbound calls per day in UTC, including calls in progress. Once they are used up, no new call is
+   * dialed. A whole number: 0 to 1000000.
+   */
+  maxMinutesPerDay?: number | undefined;
+  /** How many calls are dialed per second. It must not exceed the limit of the account. Range: 0.1 to 50. */
+  maxCallsPerSecond?: number | undefined;
+  /** How many calls may be open at a time. Null: no limit. A whole number: 1 to 100000. */
+  maxConcurrent?: number | null | undefined;
+}
+
+/** An account at a provider of phone calls. */
+export interface Carrier {
+  /** The id of the carrier. Up to 64 characters. */
+  id: string;
+  /** The workspace. Up to 64 characters. */
+  workspaceId: string;
+  /** A name for the carrier. 1 to 255 characters. */
+  name: string;
+  /**
+   * `twilio`: an account at Twilio. `test`: a carrier inside this service, which needs no account and no network, and
+   * whose phones are programs.
+   */
+  provider: 'test' | 'twilio';
+  settings: CarrierSettings;
+  credentials: CarrierCredentialStates;
+  limits: CarrierLimits;
+  /**
+   * `unverified`: not checked since the last change, or a check failed. `failing`: the last three calls failed at the
+   * carrier; it still dials, and the next success makes it active.
+   */
+  status: 'unverified' | 'active' | 'failing';
+  /** The results of the last checks. Empty: not checked yet. */
+  checks: PhoneCheck[];
+  /** When it was last checked. Null: not yet. A date and time as in ISO 8601. */
+  verifiedAt: string | null;
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it was last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** The settings of the provider. Empty for `test`. */
+export interface CarrierSettings {
+  /** The SID of the account at Twilio. 34 to 34 characters. */
+  accountSid?: string;
+}
+
+/** Which credentials are set. Their values are never returned. Empty for `test`. */
+export interface CarrierCredentialStates {
+  authToken?: CredentialState;
+  apiKeySid?: CredentialState;
+  apiKeySecret?: CredentialState;
+}
+
+/** Whether a credential is set. It is never returned. */
+export interface CredentialState {
+  /** Whether it is set. */
+  set: boolean;
+  /** When it was last set. Null: never. A date and time as in ISO 8601. */
+  updatedAt: string | null;
+}
+
+/** What may be dialed. */
+export interface CarrierLimits {
+  /**
+   * The countries that may be called, by the country of the dialed number. Null: those of the carrier’s phone numbers.
+   * Up to 250 items.
+   */
+  allowedCountries: string[] | null;
+  /**
+   * Minutes of outbound calls per day in UTC, including calls in progress. Once they are used up, no new call is
+   * dialed. A whole number: 0 to 1000000.
+   */
+  maxMinutesPerDay: number;
+  /** How many calls are dialed per second. It must not exceed the limit of the account. Range: 0.1 to 50. */
+  maxCallsPerSecond: number;
+  /** How many calls may be open at a time. Null: no limit. A whole number: 1 to 100000. */
+  maxConcurrent: number | null;
+}
+
+/** Something that must be right before calls work. */
+export interface PhoneCheck {
+  /**
+   * `credentials`: the account can be used. `public_address`: the carrier can reach this service. `number_owned`: the
+   * number is in the account and can make calls. `inbound_route`: calls to the number arrive here. `agent`: the inbound
+   * agent can answer.
+   */
+  name: 'credentials' | 'public_address' | 'number_owned' | 'inbound_route' | 'agent';
+  /** `manual`: only you can check it. */
+  status: 'passed' | 'failed' | 'manual';
+  /** What was found. Up to 1000 characters. */
+  message: string;
+  /** What to do about it. Null if it passed. Up to 1000 characters. */
+  remedy: string | null;
+  /** When it was checked. A date and time as in ISO 8601. */
+  checkedAt: string;
+}
+
+/** One page of a list. */
+export interface CarrierPage {
+  /** The items of this page, newest first. */
+  items: Carrier[];
+  pagination: Pagination;
+}
+
+/** The fields to change. */
+export interface UpdateCarrier {
+  /** A name for the carrier. 1 to 255 characters. */
+  name?: string | undefined;
+  settings?: CarrierSettingChanges | undefined;
+  credentials?: CarrierCredentialChanges | undefined;
+  limits?: CarrierLimitChanges | undefined;
+}
+
+/** The credentials to change. Omitted ones stay as they are, and null removes one. */
+export interface CarrierCredentialChanges {
+  /** The auth token of the account: Twilio signs its requests with it. It is never returned. 1 to 256 characters. */
+  authToken?: string | null | undefined;
+  /** The SID of an API key, which is then used for requests to Twilio. It is never returned. 1 to 256 characters. */
+  apiKeySid?: string | null | undefined;
+  /** The secret of that API key. It is never returned. 1 to 256 characters. */
+  apiKeySecret?: string | null | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedCarrier {
+  /** The id of the carrier. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** All numbers of an account. */
+export interface NumberAtCarrierPage {
+  /** The numbers, as the carrier lists them. */
+  items: NumberAtCarrier[];
+  pagination: OnePage;
+}
+
+/** A number of an account at a provider. */
+export interface NumberAtCarrier {
+  /** The number, in E.164 format. Up to 16 characters. */
+  number: string;
+  /** The name of the number at the carrier. Up to 255 characters. */
+  name: string;
+  /** Whether it can make and receive calls. */
+  voice: boolean;
+  /** The phone number here. Null: it is not imported. Up to 64 characters. */
+  importedAs: string | null;
+}
+
+/** A number of a carrier to use here. */
+export interface ImportPhoneNumber {
+  /** The carrier that has the number. 1 to 64 characters. */
+  carrierId: string;
+  /**
+   * The number, in E.164 format. It must be a number of the account; for a carrier of provider `test`, `+9991` and any
+   * seven digits. Up to 16 characters.
+   */
+  number: string;
+  /** A name for the number. By default the number itself. 1 to 255 characters. */
+  name?: string | undefined;
+  /** Default: `{}`. */
+  inbound?: InboundCallChanges | undefined;
+  /** Default: `{}`. */
+  outbound?: OutboundCallChanges | undefined;
+  /**
+   * Whether to set the voice URL and the status callback of the number at the carrier, so that its calls arrive here.
+   * Default: `true`.
+   */
+  configureCarrier?: boolean | undefined;
+}
+
+/** What happens to calls to the number. Omitted fields keep their value; `fallback` is replaced. */
+export interface InboundCallChanges {
+  /** Whether calls to the number are answered. */
+  enabled?: boolean | undefined;
+  /** The agent that answers. Null: nobody answers. 1 to 64 characters. */
+  agentId?: string | null | undefined;
+  /**
+   * The version of the agent: a number, or `published` for the newest published version at the time of each call. A
+   * whole number: 1 to 999999999.
+   */
+  agentVersion?: number | 'published' | undefined;
+  /**
+   * Asked before each call is answered: its response can choose the agent, set variables, or reject the call. Requests
+   * are signed with the secret of the agent’s webhook. Null: nothing is asked. 1 to 2048 characters.
+   */
+  requestUrl?: string | null | undefined;
+  /** What happens to calls that the agent cannot answer. Null: the caller hears the busy signal. */
+  fallback?: unknown | null | undefined;
+  /** Only calls from these countries are answered, and calls with a withheld number. Empty: all. Up to 250 items. */
+  allowedCountries?: string[] | undefined;
+  /** Calls from these numbers are rejected. Up to 1000 items. */
+  blockedNumbers?: string[] | undefined;
+}
+
+/** Calls are forwarded to another number. */
+export interface SetNumberFallback {
+  /** The call is forwarded to another number. */
+  type: 'number';
+  /** The number that the call is forwarded to, in E.164 format. Up to 16 characters. */
+  to: string;
+}
+
+/** Callers hear a message. */
+export interface SetMessageFallback {
+  /** The caller hears a message. */
+  type: 'message';
+  /** What the caller hears, in the voice of the carrier, before the call ends. 1 to 500 characters. */
+  text: string;
+}
+
+/** Callers hear the busy signal. */
+export interface SetRejectFallback {
+  /** The caller hears the busy signal. */
+  type: 'reject';
+}
+
+/** Which calls can be made from the number. Omitted fields keep their value. */
+export interface OutboundCallChanges {
+  /** Whether calls can be made from the number. A new number cannot until you allow it. */
+  enabled?: boolean | undefined;
+  /** Only these agents may call from the number. Empty: any agent. Up to 100 items. */
+  agentIds?: string[] | undefined;
+  /** How long a call rings, in milliseconds. A whole number: 5000 to 120000. */
+  ringTimeoutMs?: number | undefined;
+}
+
+/** A phone number of a carrier, and who answers it. */
+export interface PhoneNumber {
+  /** The id of the phone number. Up to 64 characters. */
+  id: string;
+  /** The workspace. Up to 64 characters. */
+  workspaceId: string;
+  /** The id of the carrier. Up to 64 characters. */
+  carrierId: string;
+  /** The number, in E.164 format. Up to 16 characters. */
+  number: string;
+  /** A name for the number. 1 to 255 characters. */
+  name: string;
+  /** The country of the number; `ZZ` if it has none. 2 to 2 characters. */
+  country: string;
+  /**
+   * `verifying`: it is being checked. `active`: all checks passed. `partial`: calls work in one direction. `failed`:
+   * calls work in neither.
+   */
+  status: 'verifying' | 'active' | 'partial' | 'failed';
+  inbound: InboundCalls;
+  outbound: OutboundCalls;
+  /** The results of the last checks. Empty: not checked yet. */
+  checks: PhoneCheck[];
+  /** When it was last checked. Null: not yet. A date and time as in ISO 8601. */
+  verifiedAt: string | null;
+  /** The id of the number at the carrier. Null until it is known. Up to 64 characters. */
+  providerNumberId: string | null;
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it was last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** What happens to calls to the number. */
+export interface InboundCalls {
+  /** Whether calls to the number are answered. */
+  enabled: boolean;
+  /** The agent that answers. Null: nobody answers. 1 to 64 characters. */
+  agentId: string | null;
+  /**
+   * The version of the agent: a number, or `published` for the newest published version at the time of each call. A
+   * whole number: 1 to 999999999.
+   */
+  agentVersion: number | 'published';
+  /**
+   * Asked before each call is answered: its response can choose the agent, set variables, or reject the call. Requests
+   * are signed with the secret of the agent’s webhook. Null: nothing is asked. 1 to 2048 characters.
+   */
+  requestUrl: string | null;
+  /** Only calls from these countries are answered, and calls with a withheld number. Empty: all. Up to 250 items. */
+  allowedCountries: string[];
+  /** What happens to calls that the agent cannot answer. Null: the caller hears the busy signal. */
+  fallback: unknown | null;
+  /** Calls from these numbers are rejected. Up to 1000 items. */
+  blockedNumbers: string[];
+}
+
+/** Calls are forwarded to another number. */
+export interface NumberFallback {
+  /** The call is forwarded to another number. */
+  type: 'number';
+  /** The number that the call is forwarded to, in E.164 format. Up to 16 characters. */
+  to: string;
+}
+
+/** Callers hear a message. */
+export interface MessageFallback {
+  /** The caller hears a message. */
+  type: 'message';
+  /** What the caller hears, in the voice of the carrier, before the call ends. 1 to 500 characters. */
+  text: string;
+}
+
+/** Callers hear the busy signal. */
+export interface RejectFallback {
+  /** The caller hears the busy signal. */
+  type: 'reject';
+}
+
+/** Which calls can be made from the number. */
+export interface OutboundCalls {
+  /** Whether calls can be made from the number. A new number cannot until you allow it. */
+  enabled: boolean;
+  /** Only these agents may call from the number. Empty: any agent. Up to 100 items. */
+  agentIds: string[];
+  /** How long a call rings, in milliseconds. A whole number: 5000 to 120000. */
+  ringTimeoutMs: number;
+}
+
+/** One page of a list. */
+export interface PhoneNumberPage {
+  /** The items of this page, newest first. */
+  items: PhoneNumber[];
+  pagination: Pagination;
+}
+
+/** The fields to change. */
+export interface UpdatePhoneNumber {
+  /** A name for the number. 1 to 255 characters. */
+  name?: string | undefined;
+  inbound?: InboundCallChanges | undefined;
+  outbound?: OutboundCallChanges | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedPhoneNumber {
+  /** The id of the phone number. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** Which phone calls. */
+export interface TestPhoneNumber {
+  /** `01` talks, `08` hangs up at once, `11` is silent, `12` presses 1 2 3 #. Default: `'01'`. */
+  phone?: '11' | '12' | '01' | '08' | undefined;
+  /** The number of the caller, in E.164 format. By default `+999000000` and the phone. Up to 16 characters. */
+  from?: string | undefined;
+}
+
+/** The call of a test phone. */
+export interface PhoneNumberTest {
+  /** The call. Up to 64 characters. */
+  callId: string;
+}
+
+/** One page of a list. */
+export interface DoNotCallPage {
+  /** The items of this page, newest first. */
+  items: DoNotCallEntry[];
+  pagination: Pagination;
+}
+
+/** A number that must not be called. */
+export interface DoNotCallEntry {
+  /** The number, in E.164 format. Up to 16 characters. */
+  number: string;
+  /** Why the number is on the list. Up to 255 characters. */
+  reason: string | null;
+  /** `api`: added by a request. `call`: the person asked for it in a call. */
+  source: 'api' | 'call';
+  /** When it was added. A date and time as in ISO 8601. */
+  createdAt: string;
+}
+
+/** Numbers that must not be called. */
+export interface AddDoNotCall {
+  /** The numbers, in E.164 format. 1 to 10000 items. */
+  numbers: string[];
+  /** Why the number is on the list. Up to 255 characters. Default: `null`. */
+  reason?: string | null | undefined;
+}
+
+/** How many numbers were added. */
+export interface DoNotCallAdded {
+  /** How many numbers were added. A whole number: 0 or more. */
+  added: number;
+  /** How many numbers were on the list already. A whole number: 0 or more. */
+  known: number;
+}
+
+/** Confirms the deletion. */
+export interface DeletedDoNotCallEntry {
+  /** The number. Up to 16 characters. */
+  number: string;
+  /** Always true. */
+  deleted: true;
 }
 
 /** List agents: what to look for. */
@@ -2728,6 +3259,14 @@ export interface ListCallsQuery {
   sentiment?: ('positive' | 'neutral' | 'negative' | 'mixed')[] | undefined;
   /** Only calls with this reference. Commas are part of the value. 1 to 255 characters. */
   externalId?: string | undefined;
+  /** Only phone calls of these phone numbers. 1 to 10 items. */
+  phoneNumberId?: string[] | undefined;
+  /** Only calls of these batches. 1 to 10 items. */
+  batchId?: string[] | undefined;
+  /** Only calls from this number, as it is stored. In a URL, `+` is `%2B`. 1 to 64 characters. */
+  from?: string | undefined;
+  /** Only calls to this number, as it is stored. In a URL, `+` is `%2B`. 1 to 64 characters. */
+  to?: string | undefined;
   /** Only calls that were successful according to their analysis (`true`), or that were not (`false`). */
   successful?: boolean | undefined;
   /** Only calls created at this time or later. A date and time as in ISO 8601. */
@@ -2819,6 +3358,7 @@ export interface ListWebhookDeliveriesQuery {
         | 'call_analyzed'
         | 'call_deleted'
         | 'agent_published'
+        | 'carrier_status_changed'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -2856,6 +3396,7 @@ export interface ListEventsQuery {
         | 'call_analyzed'
         | 'call_deleted'
         | 'agent_published'
+        | 'carrier_status_changed'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -2868,4 +3409,69 @@ export interface ListEventsQuery {
   createdBefore?: string | undefined;
   /** `desc`: newest first. `asc`: oldest first, to follow events. Default: `'desc'`. */
   order?: 'desc' | 'asc' | undefined;
+}
+
+/** List carriers: what to look for. */
+export interface ListCarriersQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Return only carriers of this provider. */
+  provider?: 'test' | 'twilio' | undefined;
+  /** Return only carriers with this status. */
+  status?: 'unverified' | 'active' | 'failing' | undefined;
+  /**
+   * Return only carriers whose name contains this text, or whose id equals it. Case is ignored. 1 to 255 characters.
+   */
+  q?: string | undefined;
+}
+
+/** List phone numbers: what to look for. */
+export interface ListPhoneNumbersQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Return only numbers of this carrier. 1 to 64 characters. */
+  carrierId?: string | undefined;
+  /** Return only numbers of carriers of this provider. */
+  provider?: 'test' | 'twilio' | undefined;
+  /** Return only numbers with this status. */
+  status?: 'verifying' | 'active' | 'partial' | 'failed' | undefined;
+  /** Return only numbers that this agent answers. 1 to 64 characters. */
+  agentId?: string | undefined;
+  /**
+   * Return only numbers whose name or digits contain this text, or whose id equals it. Case is ignored. 1 to 255
+   * characters.
+   */
+  q?: string | undefined;
+}
+
+/** List numbers that must not be called: what to look for. */
+export interface ListDoNotCallQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Return only numbers that start with this text. 1 to 16 characters. */
+  q?: string | undefined;
 }

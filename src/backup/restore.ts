@@ -1,5 +1,6 @@
 import type { Database, Dialect, Queries } from '../storage/database.ts';
 import { migrateTo, newestSchema, schemaOf } from '../storage/migrate.ts';
+import { migrations } from '../storage/migrations/index.ts';
 import { countRows, rowsInBatch } from './backup.ts';
 import { type DataKeyRestore, restoreDataKey } from './data-key.ts';
 import type { Batch, Content, OpenedBackup } from './format.ts';
@@ -72,6 +73,7 @@ function restoreDatabase(
     );
     for (const definition of indexes) await queries.run(definition);
     await migrateTo(newestSchema, queries, dialect, now);
+    for (const statement of migrations.flatMap(({ afterRestore = [] }) => afterRestore)) await queries.run(statement);
     // Without statistics, PostgreSQL plans as if the tables were empty.
     if (dialect.engine === 'postgres') {
       for (const { name } of tablesOf(newestSchema)) await queries.run(`ANALYZE ${name}`);

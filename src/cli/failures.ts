@@ -28,6 +28,8 @@ export const exitCodes = {
   unavailable: 6,
   /** `plan --exit-code`: there are changes to apply. */
   differs: 7,
+  /** `calls dial`: the call was not answered. */
+  notConnected: 8,
 } as const;
 
 /** An expected failure of a command. The message is for the user. */
@@ -55,7 +57,8 @@ Exit codes:
   5  conflict: the resource has changed since you read the ETag for --if-match, or
      a call is in the wrong state
   6  the service is unreachable or temporarily unavailable: try again
-  7  plan --exit-code: there are changes to apply`;
+  7  plan --exit-code: there are changes to apply
+  8  calls dial, numbers test: the call was not connected`;
 
 /** Why a call has no transcript. */
 export const missingTranscript: Readonly<Record<string, string>> = {

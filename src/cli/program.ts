@@ -10,6 +10,7 @@ import { type Declaration, declare } from './declaration.ts';
 import { exitCodeHelp, reportFailure } from './failures.ts';
 import { keyCommands } from './keys/commands.ts';
 import { llmCheckCommand } from './llm-check/command.ts';
+import { phoneCommands } from './phone/commands.ts';
 import type { Action } from './resources/action.ts';
 import { addResourceCommands, declarationOf } from './resources/commands.ts';
 import type { ResourceOperation } from './resources/operation.ts';
@@ -39,6 +40,7 @@ const commands: Readonly<Record<string, readonly (Declaration | Action)[]>> = {
     ...agentCommands,
     ...asCodeCommands,
     ...callCommands,
+    ...phoneCommands,
     ...secretCommands,
     ...voiceCommands,
     ...webhookCommands,

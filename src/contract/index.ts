@@ -5,6 +5,7 @@ import { apiKeysContract } from './api-keys/index.ts';
 import { auditContract } from './audit/index.ts';
 import { callsContract } from './calls/index.ts';
 import { figuresContract } from './figures/index.ts';
+import { phoneContract } from './phone/index.ts';
 import { providersContract } from './providers/index.ts';
 import { secretsContract } from './secrets/index.ts';
 import { simulationsContract } from './simulations/index.ts';
@@ -22,6 +23,7 @@ export const contracts = [
   simulationsContract,
   secretsContract,
   webhooksContract,
+  phoneContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];

@@ -3,6 +3,7 @@ import { agentScopes } from './agents/scopes.ts';
 import { keyScopes } from './api-keys/scopes.ts';
 import { auditScopes } from './audit/scopes.ts';
 import { callScopes } from './calls/scopes.ts';
+import { phoneScopes } from './phone/scopes.ts';
 import { secretScopes } from './secrets/scopes.ts';
 import { webhookScopes } from './webhooks/scopes.ts';
 
@@ -17,6 +18,7 @@ export const scopes = {
   ...callScopes,
   ...secretScopes,
   ...webhookScopes,
+  ...phoneScopes,
 } as const;
 
 export type Scope = keyof typeof scopes;

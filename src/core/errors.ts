@@ -63,6 +63,13 @@ export function unauthorized(presented: 'no key' | 'a key' | 'a token'): AppErro
   );
 }
 
+/** A request of a carrier whose signature or token is missing, wrong or expired. */
+export function signatureRequired(): AppError {
+  return new AppError('UNAUTHORIZED', 'The signature of the request is not valid.', {
+    headers: { 'www-authenticate': 'Signature realm="voice-agent-service"' },
+  });
+}
+
 /** The same for a wrong code, an expired one and one that was used. */
 export function signInLinkInvalid(): AppError {
   return new AppError(
@@ -173,6 +180,12 @@ export function limitReached(what: string, limit: number): AppError {
   });
 }
 
+/** Of outbound phone calls, at one carrier. */
+export function dailyMinutesUsed(limit: number): AppError {
+  const message = `The carrier has used its ${limit} minutes of outbound calls of this day (UTC).`;
+  return new AppError('LIMIT_REACHED', message, { details: { limit } });
+}
+
 export function idempotencyInProgress(retryAfterSeconds = 1): AppError {
   return new AppError(
     'IDEMPOTENCY_IN_PROGRESS',
@@ -196,12 +209,27 @@ export function rateLimited(retryAfterSeconds: number, subject: string): AppErro
 }
 
 /** `pool` is the pool of concurrent calls that has no free slot. */
-export function concurrencyLimitReached(pool: 'voice' | 'chat', limit: number, active: number): AppError {
+/** `reservedInbound`: slots that only inbound phone calls may use. */
+export function concurrencyLimitReached(
+  pool: 'voice' | 'chat',
+  limit: number,
+  active: number,
+  reservedInbound = 0,
+): AppError {
+  const which = reservedInbound === 0 ? `All ${limit} slots` : `All slots that are not reserved, of ${limit},`;
   return new AppError(
     'CONCURRENCY_LIMIT_REACHED',
-    `All ${limit} slots for ${pool} calls of this workspace are in use. Try again when one of them has ended.`,
-    // No slots are reserved for inbound calls yet.
-    { details: { pool, limit, active, reservedInbound: 0 }, headers: { 'retry-after': '5' } },
+    `${which} for ${pool} calls of this workspace are in use. Try again when one of them has ended.`,
+    { details: { pool, limit, active, reservedInbound }, headers: { 'retry-after': '5' } },
+  );
+}
+
+/** As for slots: the carrier allows this many calls at a time. */
+export function carrierLimitReached(limit: number, active: number): AppError {
+  return new AppError(
+    'CONCURRENCY_LIMIT_REACHED',
+    `The carrier of the phone number allows ${limit} calls at a time, which are all in use. Try again when one of them has ended.`,
+    { details: { pool: 'voice', limit, active, reservedInbound: 0 }, headers: { 'retry-after': '5' } },
   );
 }
 

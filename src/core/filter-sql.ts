@@ -6,6 +6,8 @@ import { fold } from './folding.ts';
 export interface FilterColumn {
   readonly name: string;
   readonly field: FilterField;
+  /** What stands for no value in a column that cannot be NULL. */
+  readonly none?: '' | 0;
 }
 
 /** A condition on columns that every row that matches the filter fulfills. It is never NULL. */
@@ -75,17 +77,19 @@ function negated(condition: Condition): Condition {
  * Undefined if SQL cannot tell. A comparison with NULL would be NULL inside `not` as well, so that each of them asks for
  * a value first.
  */
-function leafCondition({ op, value }: FilterLeaf, { name, field }: FilterColumn): Condition | undefined {
-  const exists = () => `(${name} IS NOT NULL)`;
+function leafCondition({ op, value }: FilterLeaf, { name, field, none }: FilterColumn): Condition | undefined {
+  const noneInSql = none === '' ? "''" : none;
+  const hasValue = none === undefined ? `${name} IS NOT NULL` : `${name} <> ${noneInSql}`;
+  const exists = () => `(${hasValue})`;
   const compared =
     (operator: string, stored: string | number): Condition =>
     (add) =>
-      `(${name} IS NOT NULL AND ${name} ${operator} ${add(stored)})`;
+      `(${hasValue} AND ${name} ${operator} ${add(stored)})`;
   const isOneOf = (values: readonly (string | number)[]): Condition =>
-    values.length > 0 && ((add) => `(${name} IS NOT NULL AND ${name} IN (${values.map(add).join(', ')}))`);
+    values.length > 0 && ((add) => `(${hasValue} AND ${name} IN (${values.map(add).join(', ')}))`);
   switch (op) {
     case 'exists':
-      return value ? exists : () => `(${name} IS NULL)`;
+      return value ? exists : () => (none === undefined ? `(${name} IS NULL)` : `(${name} = ${noneInSql})`);
     case 'contains':
     case 'startsWith':
       return field.values === undefined ? undefined : isOneOf(valuesWith(field.values, op, value as string));

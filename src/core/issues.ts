@@ -35,6 +35,13 @@ export class Issues {
   }
 }
 
+/** Throws all of them together. */
+export function throwIssues(issues: readonly Issue[], refuse: typeof validationFailed = validationFailed): void {
+  const collected = new Issues();
+  for (const issue of issues) collected.add(issue);
+  collected.throwIfAny(refuse);
+}
+
 /** The field of an issue, and the place inside of it, such as `0.name`; empty if it is about the whole field. */
 export function placeOf(path: Issue['path']): { readonly field: string; readonly inner: string } {
   const [field = '', ...inner] = path.map((name) => shortened(String(name)));

@@ -37,6 +37,9 @@ export const additionHints: Hints = { isDestructive: false, isIdempotent: false,
 export const changeHints: Hints = { isDestructive: true, isIdempotent: true, isOpenWorld: false };
 export const conversationHints: Hints = { isDestructive: true, isIdempotent: false, isOpenWorld: true };
 
+/** What the user who starts the server may allow. */
+export type Flag = '--write' | '--allow-calls';
+
 /** A tool, as the server offers it. */
 export interface Tool {
   readonly name: string;
@@ -44,6 +47,8 @@ export interface Tool {
   readonly operation: Operation;
   readonly scope: string | null;
   readonly isWrite: boolean;
+  /** The option without which the server does not offer it. */
+  readonly flag: Flag | null;
   readonly hints: Hints;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
@@ -55,6 +60,8 @@ interface Definition<Own extends z.ZodRawShape> {
   readonly description: string;
   /** Provides the title, the required scope and the risk class. */
   readonly operation: Operation;
+  /** Default: `--write` for tools that write. */
+  readonly flag?: Flag;
   /** Required for tools that write. */
   readonly hints?: Hints;
   /** Arguments that identify the resource. They are validated here. */
@@ -74,13 +81,15 @@ export function defineTool<Own extends z.ZodRawShape>(definition: Definition<Own
   const { name, description, operation, hints = readHints, own = {} as Own, passed = {}, output, call } = definition;
   const ownSchema = z.object(own);
   const names = new Set([...Object.keys(own), ...Object.keys(passed)]);
+  const isWrite = operation.kind !== 'read';
   const choice = names.size > maxNamed ? '' : `. Its arguments are: ${[...names].join(', ')}`;
   return {
     name,
     description,
     operation,
     scope: operation.scope,
-    isWrite: operation.kind !== 'read',
+    isWrite,
+    flag: definition.flag ?? (isWrite ? '--write' : null),
     hints,
     input: z.object({ ...own, ...passed }),
     output,

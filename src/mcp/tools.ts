@@ -18,6 +18,7 @@ import { whoami } from '../contract/api-keys/index.ts';
 import { runSimulation } from '../contract/simulations/index.ts';
 import { chatReads, chatWrites } from './chat-tools.ts';
 import { excerptOf, firstThatFit, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
+import { phoneReads, phoneWrites } from './phone-tools.ts';
 import { simulationOutput, simulationResult } from './simulation.ts';
 import { ArgumentError, additionHints, changeHints, defineTool, type Tool, type ToolOutput } from './tool.ts';
 import { webhookReads } from './webhook-tools.ts';
@@ -278,7 +279,15 @@ const writes: readonly Tool[] = [
  * All tools. There is deliberately none for deleting: it cannot be undone, and a model could be tricked into it by the
  * content it reads.
  */
-export const tools: readonly Tool[] = [...reads, ...chatReads, ...webhookReads, ...writes, ...chatWrites];
+export const tools: readonly Tool[] = [
+  ...reads,
+  ...chatReads,
+  ...webhookReads,
+  ...phoneReads,
+  ...writes,
+  ...chatWrites,
+  ...phoneWrites,
+];
 
 type Client = Parameters<Tool['call']>[0];
 type Options = Parameters<Tool['call']>[2];

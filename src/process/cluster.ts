@@ -12,6 +12,13 @@ const workerTimeoutMs = 1000;
 /** Longer than the primary's timeout for its workers. */
 const metricsTimeoutMs = 3000;
 const pointsTimeoutMs = 5000;
+/** The carrier may have to start. */
+const carrierTimeoutMs = 15_000;
+
+export interface LocalAccount {
+  readonly accountSid: string;
+  readonly authToken: string;
+}
 
 interface ClusterRequests {
   /** From a worker to the primary, which counts for all workers. */
@@ -21,6 +28,8 @@ interface ClusterRequests {
   };
   /** From a worker to the primary: the metrics of all workers, in the Prometheus text format. */
   readonly metricsOfAll: { readonly input: null; readonly output: string };
+  /** From a worker to the primary, which runs the local carrier: its address, at which it then knows the account. */
+  readonly openLocalCarrier: { readonly input: LocalAccount; readonly output: string };
   /** From the primary to a worker. */
   readonly metricsOfWorker: { readonly input: null; readonly output: object[] };
 }
@@ -30,12 +39,20 @@ interface ClusterRequests {
  * distributes the connections and serves no requests itself. Calls `onReady` when all workers listen.
  */
 export async function runWorkers(
-  { count, rateLimits }: { readonly count: number; readonly rateLimits: RateLimits },
+  {
+    count,
+    rateLimits,
+    openLocalCarrier,
+  }: {
+    readonly count: number;
+    readonly rateLimits: RateLimits;
+    readonly openLocalCarrier: (account: LocalAccount) => Promise<string>;
+  },
   logger: Logger,
   onReady: (port: number) => void,
 ): Promise<void> {
   cluster.setupPrimary({ exec: process.argv[1] as string, args: process.argv.slice(2) });
-  serveWorkers(rateLimits);
+  serveWorkers(rateLimits, openLocalCarrier);
   let isStopping = false;
   let ready = 0;
 
@@ -73,9 +90,10 @@ function runningWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
-/** Runs in the primary: keeps the rate limit counts of all workers and merges their metrics. */
-function serveWorkers(rateLimits: RateLimits): void {
+/** Runs in the primary: keeps the rate limit counts of all workers, merges their metrics, and runs the local carrier. */
+function serveWorkers(rateLimits: RateLimits, openLocalCarrier: (account: LocalAccount) => Promise<string>): void {
   const requests = new IpcRequests<ClusterRequests>();
+  requests.handle('openLocalCarrier', openLocalCarrier);
   const sendTo =
     (worker: Worker): Send =>
     (message, done) =>
@@ -107,6 +125,8 @@ export interface Primary {
   /** The count of the limit with this name. */
   readonly countsOf: (limit: string) => TakePoints;
   readonly shareMetrics: ShareMetrics;
+  /** The address of the local carrier, which then knows this account. */
+  readonly openLocalCarrier: (account: LocalAccount) => Promise<string>;
 }
 
 /** Runs in a worker. */
@@ -121,6 +141,12 @@ export function connectToPrimary(): Primary {
         .request(send, { name: 'takePoints', input: { limit, id, points }, timeoutMs: pointsTimeoutMs })
         .catch((error: Error) => {
           throw serviceUnavailable('The rate limit cannot be checked right now.', error);
+        }),
+    openLocalCarrier: (account) =>
+      requests
+        .request(send, { name: 'openLocalCarrier', input: account, timeoutMs: carrierTimeoutMs })
+        .catch((error: Error) => {
+          throw serviceUnavailable('The test carrier cannot be reached right now.', error);
         }),
     shareMetrics: (ownMetrics) => {
       requests.handle('metricsOfWorker', ownMetrics);

@@ -8,6 +8,8 @@ export interface Migration {
   readonly backup?: readonly string[];
   /** Tables it adds that are not included in backups, because the service can rebuild their content. */
   readonly withoutBackup?: readonly string[];
+  /** Statements for the newest schema that run in the transaction that restores a backup, after everything else. */
+  readonly afterRestore?: readonly string[];
   /** The columns it adds that are sealed with the data key, which a change of keys seals again. */
   readonly sealed?: readonly SealedColumn[];
 }

@@ -74,7 +74,7 @@ function dayOf(timeZone: string, epochMs: number): number {
   return dayNumber({ year: part('year'), month: part('month'), day: part('day') });
 }
 
-/** Milliseconds since 1970 of an ISO 8601 time. */
+/** Milliseconds since 1970 of an ISO 8601 or RFC 2822 time. */
 export function epochOf(time: string): number {
   return Date.parse(time);
 }

@@ -38,6 +38,38 @@ export interface Tools {
   run(toolCallId: string, call: ToolCall, onResult: (result: ToolResult) => void): void;
 }
 
+/** Where a call can be transferred to. */
+export interface TransferTarget {
+  /** The entry of `agentSettings.phone.transfers`; null if the API named a number. */
+  readonly name: string | null;
+  readonly to: string;
+  readonly mode: 'cold' | 'warm';
+  /** As written in the agent. */
+  readonly brief: string | null;
+  readonly extension: string | null;
+  readonly ringTimeoutMs: number;
+  readonly showCaller: boolean;
+}
+
+export type TransferResult =
+  | { readonly transferred: true }
+  /** `reason`: such as `busy`, `no_answer` or `not_allowed`. */
+  | { readonly transferred: false; readonly reason: string };
+
+/** What can be done with the line of a phone call. */
+export interface PhoneActions {
+  /** The entries of `agentSettings.phone.transfers`: an engine names one of them, and never a number. */
+  readonly transfers: readonly TransferTarget[];
+  /** False if they cannot be pressed now. */
+  pressKeys(digits: string): boolean;
+  /** Plays a sound that is part of no utterance. */
+  play(samples: Int16Array): void;
+  /** Reports how it has ended. Meanwhile the connection may be gone. */
+  transfer(target: TransferTarget, onResult: (result: TransferResult) => void): void;
+  /** The number of the person is put on the do-not-call list. `failure`: why not; null if it is. */
+  doNotCallAgain(onResult: (failure: string | null) => void): void;
+}
+
 export interface TurnLatency {
   readonly e2eMs: number | null;
   readonly endpointingMs: number | null;
@@ -90,6 +122,19 @@ export type RecordedEvent =
       readonly to: string;
     }
   | { readonly type: 'dtmf_received'; readonly digits: string }
+  | { readonly type: 'dtmf_sent'; readonly digits: string }
+  | {
+      readonly type: 'answered_by';
+      readonly by: 'human' | 'machine' | 'fax' | 'unknown';
+      readonly source: 'audio' | 'carrier';
+    }
+  | {
+      readonly type: 'transfer_updated';
+      readonly name: string | null;
+      readonly mode: 'cold' | 'warm';
+      readonly status: 'started' | 'completed' | 'failed';
+      readonly reason: string | null;
+    }
   | { readonly type: 'warning'; readonly code: string; readonly message: string };
 
 export interface Recorder {

@@ -1,6 +1,7 @@
 import type { Engine, EngineCall, ServerTool, TurnSettings } from './engines/engine.ts';
 import { adjustedPolicy } from './policy.ts';
 import type { RecordedEvent } from './ports.ts';
+import type { SessionPhone } from './session-phone.ts';
 import type { ToolCall } from './tools/tool.ts';
 import type { TurnEvent, TurnPolicy } from './turn/events.ts';
 import { type FloorHolder, floorOf } from './turn/floor-holder.ts';
@@ -14,6 +15,7 @@ export interface EngineHost {
   failed(detail: string): void;
   metadata(metadata: unknown): void;
   startTool(turn: number, call: ToolCall): ServerTool;
+  readonly phone: Pick<SessionPhone, 'entryFor' | 'transfer' | 'pressKeys'>;
 }
 
 /** What an engine does in its session without having been asked, and what it is shown of the call. */
@@ -77,6 +79,12 @@ export class SessionEngine {
       suspend: (turn) => host.dispatch({ type: 'reply.suspended', turn }),
       resume: (turn) => host.dispatch({ type: 'reply.continued', turn }),
       startTool: (turn, call) => host.startTool(turn, call),
+      transfer: (number) => {
+        const target = host.phone.entryFor(number);
+        if (target !== undefined) host.phone.transfer(target, 'engine');
+        return target !== undefined;
+      },
+      pressKeys: (digits) => host.phone.pressKeys(digits),
     };
   }
 }

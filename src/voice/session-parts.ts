@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Engine, TurnSettings } from './engines/engine.ts';
-import type { Input, Output, OutputEvents, Recorder, Tools, Turn } from './ports.ts';
+import type { Input, Output, OutputEvents, PhoneActions, Recorder, Tools, TransferTarget, Turn } from './ports.ts';
 import type { TextStage } from './text/speakable.ts';
 import type { Command, TurnEvent, TurnPolicy } from './turn/events.ts';
 import type { TurnMachine } from './turn/machine.ts';
@@ -25,6 +25,8 @@ export interface SessionParts {
   readonly newStages: () => readonly TextStage[];
   readonly tools: Tools;
   readonly newToolCallId: () => string;
+  /** Null, or absent: the call has no phone line. */
+  readonly phone?: PhoneActions | null | undefined;
   readonly recorder: Recorder;
   /**
    * The tool turns of a reply that was lost, if its words are dispatched again as `isRecorded`. None of these tools is
@@ -45,6 +47,8 @@ export interface SessionParts {
   readonly onMetadata?: (metadata: unknown) => void;
   /** A reply has failed; `detail` says why if the engine did. */
   readonly onFailure?: (detail: string) => void;
+  /** A transfer has begun or, with null, failed. */
+  readonly onTransfer?: (mode: TransferTarget['mode'] | null) => void;
   readonly latencyBudgetMs?: number | undefined;
   /** Sees every step of the machine: for the invariants. */
   readonly observe?: (event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) => void;

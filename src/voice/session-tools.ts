@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from './clock.ts';
 import type { ServerTool } from './engines/engine.ts';
 import type { RecordedEvent, Tools, Turn } from './ports.ts';
+import type { SessionPhone } from './session-phone.ts';
+import { isPhoneTool } from './tools/built-in.ts';
 import { isUnfinished, type ToolCall, type ToolResult, type ToolTurn } from './tools/tool.ts';
 import type { TurnEvent } from './turn/events.ts';
 
@@ -9,6 +11,8 @@ import type { TurnEvent } from './turn/events.ts';
 export interface ToolHost {
   readonly clock: Clock;
   readonly tools: Tools;
+  /** Runs the tools that act on the phone line. */
+  readonly phone: Pick<SessionPhone, 'runTool'>;
   readonly newToolCallId: () => string;
   readonly startedAt: number;
   readonly resumedTools: ResumedTools;
@@ -41,17 +45,22 @@ export class SessionTools {
       return;
     }
     const { id, record } = this.begin(turn, call, resumed);
-    host.whenStepped(() =>
-      host.tools.run(id, call, (result) => {
-        if (host.isEnded()) return;
-        record(result);
-        // The engine takes the result before the machine can request the next reply, which may depend on it.
-        host.batch(() => {
-          host.dispatch({ type: 'tool.end', turn });
-          onResult(result);
-        });
-      }),
-    );
+    const finish = (result: ToolResult): void => {
+      if (host.isEnded()) return;
+      record(result);
+      // The engine takes the result before the machine can request the next reply, which may depend on it.
+      host.batch(() => {
+        host.dispatch({ type: 'tool.end', turn });
+        onResult(result);
+      });
+    };
+    const { name, arguments: given } = call;
+    host.whenStepped(() => {
+      if (!isPhoneTool(name)) host.tools.run(id, call, finish);
+      // Nobody is called twice.
+      else if (resumed !== undefined) finish(unknownOutcome);
+      else host.phone.runTool(name, given, { finish, record });
+    });
   }
 
   /** A tool that the engine's server runs itself. */
@@ -102,6 +111,8 @@ export class SessionTools {
     return { id, record };
   }
 }
+
+const unknownOutcome: ToolResult = { isError: true, code: 'failed', message: 'its outcome is not known' };
 
 /** A tool turn of the transcript. */
 export type ResumedTurn = Turn & { readonly toolCall: ToolTurn };

@@ -5,6 +5,7 @@ import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
 import { SessionEngine } from './session-engine.ts';
 import type { SessionMemory, SessionParts } from './session-parts.ts';
+import { SessionPhone } from './session-phone.ts';
 import { SessionReplies } from './session-replies.ts';
 import { SessionTimes } from './session-times.ts';
 import { ResumedTools, SessionTools } from './session-tools.ts';
@@ -29,6 +30,7 @@ export class Session {
   private turnCount: number;
   private readonly resumedTools: ResumedTools;
   private readonly tools: SessionTools;
+  readonly phone: SessionPhone;
   private readonly engine: SessionEngine;
   private readonly replies: SessionReplies;
   /** When the last turn of the caller or the agent began. */
@@ -43,6 +45,7 @@ export class Session {
     this.turnCount = parts.firstIndex ?? 0;
     this.resumedTools = new ResumedTools(parts.resumedTurns ?? []);
     this.times = new SessionTimes(parts.clock, parts.startedAt ?? parts.clock.now(), policy.isChat);
+    this.phone = this.createPhone();
     this.tools = this.createTools();
     this.replies = this.createReplies();
     this.engine = this.createEngine();
@@ -137,6 +140,10 @@ export class Session {
         return command.role === 'caller' ? this.commitCaller(command.text) : this.commitAgent(command);
       case 'emit':
         return this.record(command.event);
+      case 'transfer.start':
+        return this.phone.start();
+      case 'transfer.withdraw':
+        return this.phone.withdraw();
       case 'end':
         return this.end(command.reason);
     }
@@ -178,10 +185,24 @@ export class Session {
         },
         metadata: (metadata) => onMetadata?.(metadata),
         startTool: (turn, call) => this.tools.start(turn, call),
+        phone: this.phone,
       },
       policy,
       memory?.settings ?? {},
     );
+  }
+
+  private createPhone(): SessionPhone {
+    const { clock, phone = null, onTransfer } = this.parts;
+    return new SessionPhone({
+      clock,
+      phone,
+      dispatch: (event) => this.dispatch(event),
+      batch: (run) => this.batch(run),
+      record: (event) => this.record(event),
+      onTransfer: (mode) => onTransfer?.(mode),
+      isEnded: () => this.isEnded,
+    });
   }
 
   private createTools(): SessionTools {
@@ -189,6 +210,7 @@ export class Session {
     return new SessionTools({
       clock,
       tools,
+      phone: this.phone,
       newToolCallId,
       startedAt: this.times.startedAt,
       resumedTools: this.resumedTools,
@@ -282,6 +304,7 @@ export class Session {
     this.isEnded = true;
     this.replies.stop();
     this.timers.unsetAll();
+    this.phone.stop();
     this.output.close();
     this.parts.input.close();
     this.parts.engine.leave?.();

@@ -34,6 +34,13 @@ export function toolsIn(settings: unknown): { readonly index: number; readonly t
   return list.slice(0, maxTools).flatMap((tool: unknown, index) => (isObject(tool) ? [{ index, tool }] : []));
 }
 
+/** The names of the transfers as they are written, as far as they can be read. */
+export function transferNamesIn(settings: unknown): readonly string[] {
+  const phone = isObject(settings) ? settings.phone : undefined;
+  const list: unknown[] = isObject(phone) && Array.isArray(phone.transfers) ? phone.transfers : [];
+  return list.flatMap((entry) => (isObject(entry) && typeof entry.name === 'string' ? [entry.name] : []));
+}
+
 /** zod reports all unknown fields of an object in one issue. */
 function namedOneByOne(issue: Issue): Issue[] {
   const { code, keys } = issue as { code?: string; keys?: readonly string[] };

@@ -26,12 +26,16 @@ async function fill(service: Service) {
   });
   await client.agents.publish(agent.id);
   await client.secrets.put('SHOP_TOKEN', { value: 'one', hosts: ['shop.example.com'] });
+  const settings = { accountSid: `AC${'0'.repeat(32)}` };
+  const credentials = { authToken: 'two' };
+  const twilio = await client.carriers.create({ name: 'Shop', provider: 'twilio', settings, credentials });
+  const test = await client.carriers.create({ name: 'Test', provider: 'test' });
   const { items } = await client.webhooks.list();
   const webhook = items[0]?.id as string;
   const { secret } = await client.webhooks.secret.get(webhook);
   const sealed = await newChat(client, agent.id, { dataStorageSetting: 'everything_except_pii' });
   const stored = await newChat(client, agent.id, {});
-  return { key, workspaceId, webhook, secret, sealed, stored };
+  return { key, workspaceId, webhook, secret, sealed, stored, twilio: twilio.id, test: test.id };
 }
 
 async function newChat(client: VoiceAgents, agentId: string, more: object): Promise<Call> {
@@ -61,7 +65,8 @@ onEachEngine('voice-agents secrets reset', (engine) => {
   const [first, second] = [randomBytes(32), randomBytes(32)];
 
   it('replaces and removes what a lost key has sealed, and names it; everything else stays', async (context) => {
-    const { databaseUrl, workspaceId, key, webhook, secret, sealed, stored } = await filled(engine, [first]);
+    const known = await filled(engine, [first]);
+    const { databaseUrl, workspaceId, key, webhook, secret, sealed, stored, twilio, test } = known;
     const settings = { DATABASE_URL: databaseUrl, DATA_KEY: second.toString('base64'), PORT: '0' };
     assert.match((await runCommand(['serve'], settings)).stderr, /DATA_KEY .* "voice-agents secrets reset"/);
 
@@ -70,6 +75,7 @@ onEachEngine('voice-agents secrets reset', (engine) => {
     assert.deepEqual(JSON.parse(stdout), {
       webhooks: [{ workspaceId, id: webhook, url: 'https://shop.example.com/hooks' }],
       secrets: [{ workspaceId, name: 'SHOP_TOKEN' }],
+      carriers: [twilio, test].map((id) => ({ workspaceId, id })),
       calls: [{ workspaceId, id: sealed.id }],
       savedResponses: 1,
       jobs: 0,
@@ -83,6 +89,10 @@ onEachEngine('voice-agents secrets reset', (engine) => {
     assert.match(renewed.secret, /^whsec_/);
     assert.notEqual(renewed.secretRotatedAt, null);
     assert.deepEqual((await client.secrets.list()).items, []);
+    const carrier = await client.carriers.get(twilio);
+    assert.deepEqual([carrier.status, carrier.credentials.authToken], ['unverified', { set: false, updatedAt: null }]);
+    assert.equal((await client.carriers.verify(test)).status, 'active');
+    await client.carriers.update(twilio, { credentials: { authToken: 'three' } });
 
     const call = await client.calls.get(sealed.id);
     assert.deepEqual([call.status, call.endReason, call.endedBy], ['error', 'server_restart', 'system']);
@@ -107,10 +117,12 @@ onEachEngine('voice-agents secrets reset', (engine) => {
       turns.map(({ text }) => text),
       ['Still there?', 'Still there?'],
     );
-    const audit = await client.auditLog.list({ limit: 3 });
+    const audit = await client.auditLog.list({ limit: 7 });
     assert.deepEqual(
       audit.items.filter(({ keyId }) => keyId === null).map(({ routeId, resourceId }) => [routeId, resourceId]),
       [
+        ['carriers.update', test],
+        ['carriers.update', twilio],
         ['secrets.delete', 'SHOP_TOKEN'],
         ['webhooks.secret.rotate', webhook],
       ],

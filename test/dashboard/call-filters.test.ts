@@ -9,20 +9,22 @@ const read = (query: string) => readFilters(new URLSearchParams(query));
 describe('the filters of the calls page', () => {
   it('are the same after a round trip through the URL', () => {
     const text =
-      'agentId=agt_1&agentVersion=3&type=chat&status=ongoing%2Cerror&endReason=llm_failed&from=2026-11-01&to=2026-11-15';
+      'agentId=agt_1&agentVersion=3&type=phone&direction=inbound&phoneNumberId=num_1&status=ongoing%2Cerror&endReason=llm_failed&from=2026-11-01&to=2026-11-15';
     const filters = read(text);
+    assert.equal(Object.keys(writeFilters(filters)).length, 9);
     assert.deepEqual(read(new URLSearchParams(writeFilters(filters)).toString()), filters);
     assert.deepEqual(writeFilters(read('')), {});
   });
 
   it('drop what the service would reject', () => {
-    const { type, status, endReason, agentVersion, from, to } = read(
-      'type=fax&status=ended,lost&endReason=x&agentVersion=0&from=yesterday&to=2026-13-45',
+    const { type, direction, status, endReason, agentVersion, from, to } = read(
+      'type=fax&direction=up&status=ended,lost&endReason=x&agentVersion=0&from=yesterday&to=2026-13-45',
     );
     assert.deepEqual(
-      { type, status, endReason, agentVersion, from, to },
+      { type, direction, status, endReason, agentVersion, from, to },
       {
         type: '',
+        direction: '',
         status: ['ended'],
         endReason: [],
         agentVersion: '',

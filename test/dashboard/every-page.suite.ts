@@ -20,6 +20,7 @@ describe('every page of the dashboard', withBrowser, () => {
     '/overview': 'Overview',
     '/agents': 'Agents',
     '/calls': 'Calls',
+    '/numbers': 'Numbers',
     '/webhooks': 'Webhooks',
     '/secrets': 'Secrets',
     '/settings/providers': 'Providers',

@@ -9,6 +9,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { realClock } from '../../src/voice/clock.ts';
 import { createConnectedProviders } from '../../src/voice/providers/connected.ts';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
+import { phoneClient } from '../areas/phone/resources.ts';
 import { startOpenAiDouble } from '../providers/openai-double.ts';
 import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
@@ -343,6 +344,39 @@ const pictures: readonly Picture[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'numbers', path: () => '/numbers' },
+  { name: 'carriers', path: () => '/numbers?view=carriers' },
+  {
+    name: 'number',
+    path: () => '/numbers',
+    prepare: async (page) => {
+      await page.locator('main table a').first().click();
+      await page
+        .getByText(/^(Passed|正常)$/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'number-import',
+    path: () => '/numbers',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Import number|番号を追加)$/ }).click();
+      await page.getByRole('dialog').getByRole('radio').first().waitFor();
+    },
+  },
+  {
+    name: 'try-phone',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+      await page
+        .getByText(/^(Call a phone|電話をかける|Phone|電話)$/)
+        .first()
+        .click();
+      await page.locator('input[type=tel]').fill('+99900000001');
+    },
+  },
   { name: 'webhooks', path: () => '/webhooks' },
   {
     name: 'webhook',
@@ -496,6 +530,15 @@ try {
   ] as const) {
     await send(service, 'PUT', `/api/v1/secrets/${name}`, { key: opened.key, body: { value: 'x', hosts } });
   }
+  const phone = phoneClient(service, opened.key);
+  const { id: carrierId } = await phone.testCarrier();
+  await phone.call(200, 'POST', `/carriers/${carrierId}/verify`);
+  const { id: numberId } = await phone.importNumber(carrierId, '+99910000001', {
+    name: 'Sakura Salon',
+    inbound: { agentId: opened.agentId },
+    outbound: { enabled: true },
+  });
+  await phone.checked(numberId);
   calls = await openShopCalls(service, opened, mediaFolder);
   const shop = { ...opened, ...calls };
   for (const colorScheme of ['light', 'dark'] as const) {

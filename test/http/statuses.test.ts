@@ -46,8 +46,16 @@ const conditions: Record<ErrorCode, (service: Service, key: string) => Promise<P
   },
   UPSTREAM_ERROR: async (service, key) =>
     send(service, 'POST', `/api/v1/calls/${await aChat(service, key)}/messages`, { key, body: { text: 'Hello' } }),
-  PROVIDER_NOT_CONFIGURED: (service, key) => {
-    const call = { type: 'phone', agentId: 'agt_1', to: '+81312345678', fromPhoneNumberId: 'num_1' };
+  PROVIDER_NOT_CONFIGURED: async (service, key) => {
+    const make = async (path: string, body: object) =>
+      (await send(service, 'POST', `/api/v1/${path}`, { key, body })).json.id;
+    const { id: agentId } = await createAgent(service, key, { llmModel: 'test-echo' });
+    const settings = { accountSid: `AC${'0'.repeat(32)}` };
+    const carrier = { name: 'Shop', provider: 'twilio', settings, credentials: { authToken: 'x' } };
+    const number = { carrierId: await make('carriers', carrier), number: '+81312345678', outbound: { enabled: true } };
+    const fromPhoneNumberId = await make('phone-numbers', number);
+    // A carrier reaches the service at PUBLIC_URL, which is not set.
+    const call = { type: 'phone', agentId, agentVersion: 'latest', to: '+819012345678', fromPhoneNumberId };
     return send(service, 'POST', '/api/v1/calls', { key, body: call });
   },
   IDEMPOTENCY_IN_PROGRESS: async (service, key) => {
@@ -115,6 +123,7 @@ describe('every status of the contract', () => {
       const service = await startService(engine, {
         rateLimit: { requests: 20, windowSeconds: 60 },
         calls: { concurrency: 1 },
+        twilioUrl: 'http://127.0.0.1:1',
         ...(code === 'REQUEST_TIMEOUT' && { timeouts: { headersMs: 100 } }),
       });
       const { key } = await service.newKey();

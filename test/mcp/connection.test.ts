@@ -119,7 +119,7 @@ describe('voice-agents mcp and the service', () => {
     context.after(() => proxy.close());
     const baseUrl = await proxy.start();
     const client = new VoiceAgents({ apiKey: await service.newKey(), baseUrl });
-    const options = { client, baseUrl, version: '1', doesWrite: true, log: assert.fail, deadlineMs: 300 };
+    const options = { client, baseUrl, version: '1', flags: ['--write'] as const, log: assert.fail, deadlineMs: 300 };
     const [here, there] = InMemoryTransport.createLinkedPair();
     await (await createMcpServer(options)).connect(there as never);
     const mcp = new Client({ name: 'test', version: '1' });
@@ -138,7 +138,13 @@ describe('voice-agents mcp and the service', () => {
         throw new TypeError('broken with vak_secret in it');
       },
     } as unknown as VoiceAgents;
-    const options = { client, baseUrl: 'x', version: '1', doesWrite: true, log: (text: string) => logged.push(text) };
+    const options = {
+      client,
+      baseUrl: 'x',
+      version: '1',
+      flags: ['--write'] as const,
+      log: (text: string) => logged.push(text),
+    };
     const [here, there] = InMemoryTransport.createLinkedPair();
     await (await createMcpServer(options)).connect(there as never);
     const mcp = new Client({ name: 'test', version: '1' });
@@ -155,7 +161,7 @@ describe('voice-agents mcp and the service', () => {
       client: { versionNegotiation: { mode: { pin: '2026-07-28' } } },
     });
     assert.match(mcp.client.getInstructions() ?? '', /This server is read-only/);
-    assert.equal((await mcp.toolNames()).length, 11);
+    assert.equal((await mcp.toolNames()).length, 13);
     assert.deepEqual(await mcp.get('list_agents'), { agents: [], nextCursor: null });
   });
 });

@@ -39,6 +39,14 @@ const sources: Record<string, { operation: string; only?: string[]; own?: string
     only: ['id', 'cursor', 'status'],
     required: ['webhookId'],
   },
+  list_phone_numbers: { operation: 'phoneNumbers.list', only: ['cursor', 'agentId', 'q'] },
+  get_phone_number: { operation: 'phoneNumbers.get' },
+  place_call: {
+    operation: 'calls.create',
+    only: ['agentId', 'agentVersion', 'variables', 'fromPhoneNumberId', 'to'],
+    required: ['agentId', 'fromPhoneNumberId', 'to'],
+  },
+  hang_up: { operation: 'calls.end' },
   start_chat: {
     operation: 'calls.create',
     // A model needs no others to try an agent.
@@ -62,10 +70,14 @@ const effects: Record<string, readonly [isDestructive: boolean, isIdempotent: bo
   send_chat_message: [true, false, true],
   // A caller may be cut off.
   end_chat: [true, true, false],
+  place_call: [true, false, true],
+  hang_up: [true, true, false],
 };
 
 const idNameOf = ({ path }: Operation): string =>
-  path.includes('/calls/') ? 'callId' : path.includes('/webhooks/') ? 'webhookId' : 'agentId';
+  ['callId', 'webhookId', 'phoneNumberId'].find((_, index) =>
+    path.includes(['/calls/', '/webhooks/', '/phone-numbers/'][index] ?? ''),
+  ) ?? 'agentId';
 
 describe('the tool schemas', () => {
   for (const tool of tools) {
@@ -121,7 +133,7 @@ describe('the tool schemas', () => {
         },
       );
       // Ending a call overwrites nothing.
-      if (condition === 'If-Match' && tool.name !== 'end_chat')
+      if (condition === 'If-Match' && !['end_chat', 'hang_up'].includes(tool.name))
         assert.ok('ifMatch' in (inputSchema.properties ?? {}), 'changes must be safe');
       assert.ok(title.length > 0 && tool.description.length > 0);
     });
@@ -144,8 +156,8 @@ describe('the tool schemas', () => {
 
   it('are short enough to be sent with every prompt', () => {
     const inputs = tools.map((tool) => ({ ...describeTool(tool), outputSchema: undefined }));
-    assert.ok(JSON.stringify(inputs).length < 42_000);
-    assert.ok(JSON.stringify(tools.map(describeTool)).length < 80_000);
+    assert.ok(JSON.stringify(inputs).length < 45_000);
+    assert.ok(JSON.stringify(tools.map(describeTool)).length < 82_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { VoiceAgents } from '../../sdk/src/index.ts';
 import { useStartedService } from '../sdk/support/started-service.ts';
 import { newWorkspaceName } from '../support/service.ts';
 import { connectMcp, type Ending, type McpConnection } from './support/mcp-client.ts';
@@ -17,6 +18,8 @@ const reads = [
   'whoami',
   'read_transcript',
   'list_webhook_deliveries',
+  'list_phone_numbers',
+  'get_phone_number',
 ];
 const writes = [
   'create_agent',
@@ -28,6 +31,7 @@ const writes = [
   'send_chat_message',
   'end_chat',
 ];
+const calls = ['place_call', 'hang_up'];
 
 describe('the tools of voice-agents mcp', () => {
   const service = useStartedService();
@@ -44,18 +48,52 @@ describe('the tools of voice-agents mcp', () => {
     assert.equal(writer.log(), '');
   });
 
+  it('call phones only with --allow-calls, whatever else is allowed', async (context) => {
+    const key = await service.newKey();
+    const client = new VoiceAgents({ apiKey: key, baseUrl: service.url });
+    const writer = await connect(context, { key, args: ['--write'] });
+    const agent = await client.agents.create({ name: 'Echo', voiceId: 'slt', language: 'en', llmModel: 'test-echo' });
+    await client.agents.publish(agent.id);
+    const carrier = await client.carriers.create({ name: 'Test', provider: 'test' });
+    const { id } = await client.phoneNumbers.import({
+      carrierId: carrier.id,
+      number: '+99910000001',
+      outbound: { enabled: true },
+    });
+    await client.phoneNumbers.waitUntilChecked(id);
+    const given = { agentId: agent.id, fromPhoneNumberId: id, to: '+99900000011' };
+    assert.match(await writer.refusal('place_call', given), /started without --allow-calls/);
+    assert.equal((await client.calls.list()).items.length, 0);
+
+    const caller = await connect(context, { key, args: ['--allow-calls'] });
+    assert.deepEqual(await caller.toolNames(), [...reads, ...calls]);
+    assert.match(caller.client.getInstructions() ?? '', /ask the user before each call/);
+    const { phoneNumbers } = await caller.get('list_phone_numbers');
+    assert.deepEqual(
+      phoneNumbers.map(({ number, canCallOut }: Record<string, unknown>) => [number, canCallOut]),
+      [['+99910000001', true]],
+    );
+    const { phoneNumber } = await caller.get('get_phone_number', { phoneNumberId: id });
+    assert.equal(phoneNumber.status, 'active');
+    assert.match(await caller.refusal('place_call', { ...given, to: '+81312345678' }), /to: must be a test number/);
+    const { callId, to } = await caller.get('place_call', given);
+    assert.equal(to, '+99900000011');
+    const ended = await caller.get('hang_up', { callId });
+    assert.ok(['not_connected', 'ended'].includes(ended.status), ended.status);
+  });
+
   it('do not include those that the key has no scope for, and say so', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace, scopes: ['agents:read'] });
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(
       await reader.toolNames(),
-      reads.filter((name) => !['simulate_agent', 'read_transcript', 'list_webhook_deliveries'].includes(name)),
+      reads.filter((name) => !/simulate|transcript|webhook|phone/.test(name)),
     );
     const instructions = reader.client.getInstructions() ?? '';
     assert.match(
       instructions,
-      /does not have calls:write, calls:read, webhooks:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, create_agent/,
+      /does not have calls:write, calls:read, webhooks:read, phone-numbers:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, list_phone_numbers, get_phone_number, create_agent/,
     );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
     assert.match(

@@ -52,6 +52,13 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'events.list': () => ({ paths: ['?limit=200', '?order=asc'] }),
   'events.get': ({ eventId }) => ({ paths: [eventId] }),
   'events.types.list': () => ({ paths: [''] }),
+  // No release before them has any.
+  'carriers.list': () => ({ paths: [] }),
+  'phoneNumbers.list': () => ({ paths: [] }),
+  'doNotCall.list': () => ({ paths: [] }),
+  'carriers.get': () => ({ paths: [] }),
+  'carriers.numbers.list': () => ({ paths: [] }),
+  'phoneNumbers.get': () => ({ paths: [] }),
 };
 
 function callsOf({ callId, openCallId, redactedCallId, toolCallId, recordedCallId }: Names): string[] {

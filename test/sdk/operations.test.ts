@@ -4,9 +4,11 @@ import { describe, it } from 'node:test';
 import {
   ApiError,
   AuthenticationError,
+  type Carrier,
   ConflictError,
   NotFoundError,
   PermissionError,
+  type PhoneNumber,
   UnprocessableError,
   ValidationError,
   VoiceAgents,
@@ -354,7 +356,97 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     assert.deepEqual(await client.secrets.delete('SHOP_TOKEN'), { name: 'SHOP_TOKEN', deleted: true });
     await assert.rejects(client.secrets.delete('SHOP_TOKEN'), NotFoundError);
   },
+  'carriers.create': async (client) => {
+    const settings = { accountSid: `AC${'0'.repeat(32)}` };
+    const credentials = { authToken: 'hidden' };
+    const made = await client.carriers.create({ name: 'Shop', provider: 'twilio', settings, credentials });
+    assert.deepEqual([made.status, made.credentials.authToken?.set, made.settings], ['unverified', true, settings]);
+  },
+  'carriers.list': async (client) => {
+    const { id } = await aCarrier(client);
+    assert.deepEqual((await collect(client.carriers.list({ provider: 'test', q: id }))).length, 1);
+  },
+  'carriers.get': async (client) => {
+    const made = await aCarrier(client);
+    assert.deepEqual(await client.carriers.get(made.id), made);
+  },
+  'carriers.update': async (client) => {
+    const made = await client.carriers.create({ name: 'Shop', provider: 'test' }).withResponse();
+    const changed = await client.carriers.update(made.data.id, { name: 'Desk' }, { ifMatch: made.response.etag });
+    assert.equal(changed.name, 'Desk');
+  },
+  'carriers.delete': async (client) => {
+    const { id } = await aCarrier(client);
+    assert.deepEqual(await client.carriers.delete(id), { id, deleted: true });
+  },
+  'carriers.verify': async (client) => {
+    const { id } = await aCarrier(client);
+    assert.equal((await client.carriers.verify(id)).status, 'active');
+  },
+  'carriers.numbers.list': async (client) => {
+    const { carrierId, id, number } = await aPhoneNumber(client);
+    const imported = (await collect(client.carriers.numbers.list(carrierId))).filter((each) => each.importedAs === id);
+    assert.ok(imported.every((each) => each.number === number));
+  },
+  'phoneNumbers.import': async (client) => {
+    assert.deepEqual((await aPhoneNumber(client)).outbound.enabled, false);
+  },
+  'phoneNumbers.list': async (client) => {
+    const { id, carrierId } = await aPhoneNumber(client);
+    const found = await collect(client.phoneNumbers.list({ carrierId }));
+    assert.deepEqual(
+      found.map((each) => each.id),
+      [id],
+    );
+  },
+  'phoneNumbers.get': async (client) => {
+    const { id, number } = await aPhoneNumber(client);
+    assert.equal((await client.phoneNumbers.get(id)).number, number);
+  },
+  'phoneNumbers.update': async (client) => {
+    const { id } = await aPhoneNumber(client);
+    const { outbound } = await client.phoneNumbers.update(id, { outbound: { enabled: true } });
+    assert.deepEqual(outbound, { enabled: true, agentIds: [], ringTimeoutMs: 30_000 });
+  },
+  'phoneNumbers.delete': async (client) => {
+    const { id } = await aPhoneNumber(client);
+    assert.deepEqual(await client.phoneNumbers.delete(id), { id, deleted: true });
+  },
+  'phoneNumbers.verify': async (client) => {
+    const { id } = await aPhoneNumber(client);
+    assert.equal((await client.phoneNumbers.verify(id)).checks.length, 5);
+  },
+  'phoneNumbers.test': async (client) => {
+    const { id } = await aPhoneNumber(client);
+    assert.match((await client.phoneNumbers.test(id, { phone: '08' })).callId, /^call_/);
+  },
+  'doNotCall.add': async (client) => {
+    const numbers = ['+819012345671'];
+    assert.deepEqual(await client.doNotCall.add({ numbers }), { added: 1, known: 0 });
+  },
+  'doNotCall.list': async (client) => {
+    await client.doNotCall.add({ numbers: ['+819012345672'], reason: 'asked' });
+    const [entry] = await collect(client.doNotCall.list({ q: '+819012345672' }));
+    assert.deepEqual([entry?.number, entry?.reason, entry?.source], ['+819012345672', 'asked', 'api']);
+  },
+  'doNotCall.delete': async (client) => {
+    const number = '+819012345673';
+    await client.doNotCall.add({ numbers: [number] });
+    assert.deepEqual(await client.doNotCall.delete(number), { number, deleted: true });
+  },
 };
+
+function aCarrier(client: VoiceAgents): Promise<Carrier> {
+  return client.carriers.create({ name: 'Test', provider: 'test' });
+}
+
+let phoneNumbers = 0;
+
+async function aPhoneNumber(client: VoiceAgents): Promise<PhoneNumber> {
+  const { id: carrierId } = await aCarrier(client);
+  phoneNumbers += 1;
+  return client.phoneNumbers.import({ carrierId, number: `+9991${String(phoneNumbers).padStart(7, '0')}` });
+}
 
 describe('the SDK with a running service', { concurrency: 4 }, () => {
   const service = useStartedService();

@@ -64,7 +64,7 @@ export class CallTime implements Clock {
       if (this.#holds === 0) this.#clock.advance(stepMs);
       // A step that was late is not made up for.
       due = Math.max(due + stepMs / this.speed, performance.now());
-      const leftMs = due - performance.now();
+      const leftMs = Math.max(0, due - performance.now());
       await new Promise((resolve) => setTimeout(resolve, leftMs));
     }
     this.#isPassing = false;

@@ -94,6 +94,8 @@ export async function startService(
     eventRetentionDays?: number;
     webhookSending?: NonNullable<AppParts['webhookSending']>;
     emptyLogMs?: number;
+    twilioUrl?: string;
+    localCarrier?: NonNullable<AppParts['localCarrier']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
   } = {},
@@ -115,9 +117,11 @@ export async function startService(
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = {
     rateLimit: null,
-    rateLimits: { calls: null, 'voice-previews': null, 'analysis-previews': null },
+    rateLimits: { calls: null, 'voice-previews': null, 'analysis-previews': null, 'phone-checks': null },
     mediaFolder,
     allowedNetworks,
+    // Nobody listens there: no test reaches Twilio.
+    twilioUrl: 'http://127.0.0.1:1',
     // Most tests name addresses that do not exist, and looking them up takes long.
     webhookSending: null,
   };

@@ -64,7 +64,7 @@ describe('the reserved keys of agentSettings', () => {
   });
 
   it('that will get a meaning later are not accepted before', () => {
-    for (const key of ['claims', 'overrides', 'mcpServers', 'knowledge', 'phone']) {
+    for (const key of ['claims', 'overrides', 'mcpServers', 'knowledge']) {
       assert.deepEqual(issues({ [key]: {} }), [`${key}: is reserved for a later version of the service`]);
     }
   });
@@ -82,7 +82,7 @@ describe('the reserved keys of agentSettings', () => {
     assert.deepEqual(issues(settings).toSorted(), [
       'calls.a: is not a known setting',
       'calls.b: is not a known setting',
-      'phone: is reserved for a later version of the service',
+      'phone: must be an object',
       'timeZone: must be the name of a time zone, such as Asia/Tokyo',
       'tools.0.description: is required',
       'tools.0.name: must start with a lowercase letter and consist of lowercase letters, digits and underscores, up to 64',
@@ -101,7 +101,7 @@ describe('the tools in agentSettings', () => {
     for (const name of ['', 'Book', '2b', '_a', 'a-b', '予約', 'a b', `a${'x'.repeat(64)}`]) {
       assert.match(ofTool({ name })[0] ?? '', /^tools\.0\.name: must/, name);
     }
-    for (const name of ['end_call', 'wait']) {
+    for (const name of ['end_call', 'wait', 'transfer_call', 'press_keys', 'do_not_call_again']) {
       assert.deepEqual(ofTool({ name }), ['tools.0.name: is the name of a tool that is built in']);
     }
     assert.deepEqual(issues({ tools: [tool, { ...tool, name: 'x' }, tool] }), ['tools.2.name: must be unique']);
@@ -170,5 +170,41 @@ describe('the tools in agentSettings', () => {
     for (const value of ['a\r\nb: c', 'é', '\0']) assert.match(withHeader('X-A', value)[0] ?? '', /printable ASCII/);
     assert.equal(withHeader('X-A', 1).length, 1);
     assert.deepEqual(ofTool({ headers: { 'X-A': '1', 'x-a': '2' } }), ['tools.0.headers.x-a: must be unique']);
+  });
+});
+
+describe('agentSettings.phone', () => {
+  const desk = { name: 'desk', description: 'The front desk.', to: '+81312345678' };
+  const ofPhone = (phone: unknown) => issues({ phone });
+  const ofTransfer = (fields: object) => ofPhone({ transfers: [{ ...desk, ...fields }] });
+
+  it('has voicemail, transfers, a recording notice and an opt-out', () => {
+    const full = {
+      voicemail: { detect: 'carrier', action: 'message', message: 'Call back, {{name}}.' },
+      transfers: [
+        { ...desk, mode: 'warm', brief: '{{name}}', extension: 'w12#', ringTimeoutMs: 5000, showCaller: true },
+        { ...desk, name: '予約', to: '+99901234501' },
+      ],
+      recordingNotice: 'This call is recorded.',
+      optOut: false,
+    };
+    for (const phone of [{}, full, { voicemail: {} }]) assert.deepEqual(ofPhone(phone), []);
+  });
+
+  it('is malformed with anything else', () => {
+    const bad: [issues: string[], expected: string][] = [
+      [ofPhone({ voicemail: { action: 'message' } }), 'phone.voicemail.message: is required for the action message'],
+      [ofPhone({ voicemail: { detect: 'ears' } }), 'phone.voicemail.detect: must be one of: audio, carrier, off'],
+      [ofPhone({ fax: true }), 'phone.fax: is not a known setting'],
+      [ofPhone({ transfers: [desk, desk] }), 'phone.transfers.1.name: must be unique'],
+      [ofPhone({ transfers: Array(21).fill(desk) }), 'phone.transfers: must have at most 20 items'],
+      [ofTransfer({ extension: '1-2' }), 'phone.transfers.0.extension: must be 1 to 50 of 0-9, *, #, A-D and w'],
+      [ofTransfer({ ringTimeoutMs: 1 }), 'phone.transfers.0.ringTimeoutMs: must be at least 5000'],
+      [ofTransfer({ mode: 'hot' }), 'phone.transfers.0.mode: must be one of: cold, warm'],
+    ];
+    for (const [found, expected] of bad) assert.deepEqual(found.includes(expected), true, found.join());
+    for (const to of ['03-1234-5678', '+810312345678', '+1', '81312345678', '']) {
+      assert.match(ofTransfer({ to })[0] ?? '', /^phone\.transfers\.0\.to: must be/, to);
+    }
   });
 });

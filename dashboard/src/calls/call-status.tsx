@@ -1,7 +1,7 @@
 import { useTexts } from '../language/language.tsx';
 import { Dot, type Tone } from '../parts/dot.tsx';
-import type { CallStatus } from './call.ts';
-import { statusTexts } from './call-texts.ts';
+import type { CallStatus, CallType } from './call.ts';
+import { callTexts, statusTexts } from './call-texts.ts';
 
 const tones: Readonly<Record<CallStatus, Tone>> = {
   queued: 'warn',
@@ -13,6 +13,14 @@ const tones: Readonly<Record<CallStatus, Tone>> = {
   error: 'bad',
 };
 
-export function CallStatusDot({ status }: { readonly status: CallStatus }) {
-  return <Dot tone={tones[status]}>{useTexts(statusTexts)[status]}</Dot>;
+interface CallStatusDotProps {
+  readonly status: CallStatus;
+  readonly type?: CallType;
+}
+
+export function CallStatusDot({ status, type }: CallStatusDotProps) {
+  const texts = useTexts(statusTexts);
+  const { dialing } = useTexts(callTexts);
+  // A phone call that waits does not wait for a caller: it is about to be dialed.
+  return <Dot tone={tones[status]}>{type === 'phone' && status === 'registered' ? dialing : texts[status]}</Dot>;
 }

@@ -22,6 +22,9 @@ export const callTexts = inBothLanguages(
     sourceControl: 'Said on request through the API',
     version: (version: string) => `v${version}`,
     playFrom: (time: string) => `Play from ${time}`,
+    dialing: 'Dialing',
+    phoneInbound: 'Phone, inbound',
+    phoneOutbound: 'Phone, outbound',
   },
   {
     caller: '発信者',
@@ -42,6 +45,9 @@ export const callTexts = inBothLanguages(
     sourceControl: 'APIからの指示による発言',
     version: (version) => `v${version}`,
     playFrom: (time) => `${time}から再生`,
+    dialing: '発信中',
+    phoneInbound: '電話（着信）',
+    phoneOutbound: '電話（発信）',
   },
 );
 

@@ -2,6 +2,7 @@ import type { Call } from '../../../sdk/src/index.ts';
 
 export type CallType = Call['type'];
 export type CallStatus = Call['status'];
+export type Direction = Call['direction'];
 export type TerminalStatus = Extract<CallStatus, 'ended' | 'not_connected' | 'error'>;
 export type EndReason = NonNullable<Call['endReason']>;
 export type StorageSetting = Call['dataStorageSetting'];
@@ -9,6 +10,7 @@ export type NotAppliedReason = Call['notApplied'][number]['reason'];
 export type UsageEntry = Call['usage']['breakdown'][number];
 
 export const callTypes: readonly CallType[] = ['chat', 'web', 'phone'];
+export const directions: readonly Direction[] = ['inbound', 'outbound'];
 export const openStatuses: readonly Exclude<CallStatus, TerminalStatus>[] = [
   'ongoing',
   'ringing',

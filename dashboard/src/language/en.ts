@@ -30,6 +30,7 @@ export const en = {
   loading: 'Loading…',
   tryAgain: 'Try again',
   loadMore: 'Load more',
+  noAgents: 'No agents found',
   filters: 'Filters',
   filtersSet: (count: string) => `Filters (${count})`,
   from: 'From',

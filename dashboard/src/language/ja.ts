@@ -32,6 +32,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   loading: '読み込み中…',
   tryAgain: '再試行',
   loadMore: 'もっと見る',
+  noAgents: '該当するエージェントはありません',
   filters: '絞り込み',
   filtersSet: (count) => `絞り込み（${count}）`,
   from: '開始日',

@@ -40,6 +40,7 @@ export function useCommands(): readonly CommandGroup[] {
     const actions = [
       ...to('/agents/new', texts.newAgent, <PlusIcon />, 'agents:write', texts.newAgentWords),
       ...to('/keys?new', texts.newKey, <PlusIcon />, 'keys:write', texts.newKeyWords),
+      ...to('/numbers?new', texts.newNumber, <PlusIcon />, 'phone-numbers:write', texts.newNumberWords),
       ...to('/webhooks?new', texts.newWebhook, <PlusIcon />, 'webhooks:write', texts.newWebhookWords),
       {
         id: 'theme',

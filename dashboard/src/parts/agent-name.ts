@@ -24,8 +24,9 @@ export function useAgentNames(ids: readonly string[]): readonly (string | null)[
   });
 }
 
-export function useAgentName(id: string): string | null {
-  const [name = null] = useAgentNames([id]);
+/** Null also for a call without an agent. */
+export function useAgentName(id: string | null): string | null {
+  const [name = null] = useAgentNames([id ?? '']);
   return name;
 }
 

@@ -9,6 +9,7 @@ import { State } from './state.tsx';
 interface GuardedButtonProps extends ButtonProps {
   readonly scope: Scope;
   readonly onClick?: () => void;
+  readonly type?: 'button' | 'submit';
   /** Renders a link instead of a button. */
   readonly href?: string;
   readonly children: ReactNode;
@@ -18,7 +19,7 @@ interface GuardedButtonProps extends ButtonProps {
  * A button that requires a scope. Without the scope it is disabled with the reason, but stays focusable, so that
  * keyboard users can find out why.
  */
-export function GuardedButton({ scope, onClick, href, children, ...rest }: GuardedButtonProps) {
+export function GuardedButton({ scope, onClick, href, type = 'button', children, ...rest }: GuardedButtonProps) {
   const { isAllowed, reason } = useScope(scope);
   if (isAllowed && href !== undefined) {
     return (
@@ -29,7 +30,7 @@ export function GuardedButton({ scope, onClick, href, children, ...rest }: Guard
   }
   if (isAllowed) {
     return (
-      <Button onClick={onClick} {...rest}>
+      <Button onClick={onClick} type={type} {...rest}>
         {children}
       </Button>
     );

@@ -1,11 +1,13 @@
-import { ActionIcon, Alert, Anchor, Button, SegmentedControl, Text } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Button, Loader, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { isRehearsed } from '../calls/call.ts';
 import { CallVersion } from '../calls/call-version.tsx';
-import { CallIcon, ChatIcon, CloseIcon, PlusIcon, WarningIcon } from '../icons.tsx';
+import { CallIcon, ChatIcon, CloseIcon, NumberIcon, PlusIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
+import { lazyPart } from '../lazy-page.ts';
+import { LazyPart } from '../parts/lazy-part.tsx';
 import { useIsCovering } from '../parts/narrow.ts';
 import { useClient } from '../session/use-session.ts';
 import { isBusy } from './chat.ts';
@@ -18,6 +20,8 @@ import { tryTexts } from './texts.ts';
 import classes from './try.module.css';
 import { type TriedAgent, useReportedCall, useTrial } from './try-context.ts';
 import { type TriedVersion, useChat } from './use-chat.ts';
+
+const PhoneView = lazyPart(async () => (await import('./phone-view.tsx')).PhoneView);
 
 /** A chat or a call with an agent, next to the page. */
 export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
@@ -44,7 +48,11 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
       <VersionChoice agentId={agent.id} version={version} onChoose={setVersion} />
       {way === null ? <FirstChoice onChoose={setWay} /> : <WayChoice way={way} onChoose={setWay} />}
       {/* A new key is a new conversation. */}
-      {way === null ? null : way === 'speak' ? (
+      {way === null ? null : way === 'phone' ? (
+        <LazyPart fallback={<Loader m="auto" size="sm" />}>
+          <PhoneView agent={agent} version={version} />
+        </LazyPart>
+      ) : way === 'speak' ? (
         <SpokenView key={version} agent={agent} version={version} />
       ) : (
         <ChatView
@@ -58,7 +66,7 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
   );
 }
 
-type Way = 'write' | 'speak';
+type Way = 'write' | 'speak' | 'phone';
 
 const wayStorageName = 'voice-agents-try-way';
 
@@ -69,7 +77,7 @@ const wayStorageName = 'voice-agents-try-way';
 function useWay({ startSkillId }: TriedAgent): [Way | null, (way: Way) => void] {
   const [way, setWay] = useState<Way | null>(() => {
     const stored = localStorage.getItem(wayStorageName);
-    if (stored === 'write' || stored === 'speak') return stored;
+    if (stored === 'write' || stored === 'speak' || stored === 'phone') return stored;
     return startSkillId === undefined ? null : 'write';
   });
   const choose = (chosen: Way) => {
@@ -81,7 +89,7 @@ function useWay({ startSkillId }: TriedAgent): [Way | null, (way: Way) => void] 
 
 function FirstChoice({ onChoose }: { readonly onChoose: (way: Way) => void }) {
   const texts = useTexts(spokenTexts);
-  const { startChat } = useTexts(tryTexts);
+  const { startChat, callPhone } = useTexts(tryTexts);
   return (
     <div className={spokenClasses.idle}>
       <Text size="sm" c="dimmed">
@@ -93,6 +101,9 @@ function FirstChoice({ onChoose }: { readonly onChoose: (way: Way) => void }) {
         </Button>
         <Button variant="default" leftSection={<CallIcon size={16} />} onClick={() => onChoose('speak')}>
           {texts.makeCall}
+        </Button>
+        <Button variant="default" leftSection={<NumberIcon size={16} />} onClick={() => onChoose('phone')}>
+          {callPhone}
         </Button>
       </div>
     </div>
@@ -106,6 +117,7 @@ interface WayChoiceProps {
 
 function WayChoice({ way, onChoose }: WayChoiceProps) {
   const texts = useTexts(spokenTexts);
+  const { phone } = useTexts(tryTexts);
   return (
     <div className={classes.version}>
       <SegmentedControl
@@ -116,6 +128,7 @@ function WayChoice({ way, onChoose }: WayChoiceProps) {
         data={[
           { value: 'write', label: texts.write },
           { value: 'speak', label: texts.speak },
+          { value: 'phone', label: phone },
         ]}
       />
     </div>

@@ -4,10 +4,12 @@ import type { RequestOptions, Transport } from '../request.ts';
 import { retryDelay, wait } from '../retries.ts';
 import type {
   AgentInterrupted,
+  AnsweredBy,
   CallEvent,
   CallWarning,
   ControlApplied,
   DtmfReceived,
+  DtmfSent,
   LatencyExceeded,
   ListCallEventsQuery,
   ProviderSwitched,
@@ -16,6 +18,7 @@ import type {
   StateChanged,
   ToolCalled,
   ToolReturned,
+  TransferUpdated,
   TurnCompleted,
 } from '../schema.ts';
 
@@ -29,6 +32,9 @@ export interface CallEventTypes {
   tool_called: ToolCalled;
   tool_returned: ToolReturned;
   dtmf_received: DtmfReceived;
+  dtmf_sent: DtmfSent;
+  answered_by: AnsweredBy;
+  transfer_updated: TransferUpdated;
   control_applied: ControlApplied;
   latency_exceeded: LatencyExceeded;
   provider_switched: ProviderSwitched;

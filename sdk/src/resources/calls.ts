@@ -26,7 +26,7 @@ import type {
   UpdateCall,
 } from '../schema.ts';
 import { CallAnalyses } from './call-analyses.ts';
-import { CallEvents } from './call-events.ts';
+import { CallEvents, type FollowOptions } from './call-events.ts';
 import { CallMessages } from './call-messages.ts';
 
 /** One value, or up to 10 of which a call has one. */
@@ -42,6 +42,11 @@ export interface CallQuery extends Pick<ListCallsQuery, 'limit' | 'cursor'> {
   readonly endReason?: OneOrMore<NonNullable<Call['endReason']>> | undefined;
   readonly sentiment?: OneOrMore<NonNullable<Call['analysis']['sentiment']>> | undefined;
   readonly externalId?: string | undefined;
+  readonly phoneNumberId?: OneOrMore<string> | undefined;
+  readonly batchId?: OneOrMore<string> | undefined;
+  /** As it is stored. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly successful?: boolean | undefined;
   /** Created at this time or later, as in ISO 8601. */
   readonly createdAfter?: string | undefined;
@@ -90,7 +95,10 @@ export class Calls {
     this.concurrency = new Concurrency(transport);
   }
 
-  /** Creates a chat or a web call. The response contains an access token for the page of the caller. */
+  /**
+   * Creates a chat or a web call, with an access token for the page of the caller in the response. With `type: 'phone'`,
+   * dials a number.
+   */
   create(body: CreateCall, options?: RequestOptions & RepeatableOptions): ApiPromise<Call> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/calls`, body, options });
   }
@@ -133,7 +141,16 @@ export class Calls {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/calls/${id}/end`, options });
   }
 
-  /** Acts in an ongoing call: lets the agent say something, gives it context, mutes it. */
+  /** Waits until a call is over, also through broken connections. Use `signal` to stop waiting. */
+  async waitUntilEnded(id: string, options: Omit<FollowOptions, 'cursor'> = {}): Promise<Call> {
+    for await (const _event of this.events.follow(id, options)) {
+      // The last event is that of the end.
+    }
+    const { waitSeconds: _, ...rest } = options;
+    return this.get(id, rest);
+  }
+
+  /** Acts in an ongoing call: lets the agent say something, gives it context, mutes it, transfers the caller. */
   control(id: string, body: ControlCall, options?: RequestOptions & RepeatableOptions): ApiPromise<ControlledCall> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/calls/${id}/control`, body, options });
   }

@@ -8,7 +8,7 @@ import type { AllowedNetworks } from '../../net/networks.ts';
 import type { Queries } from '../../storage/database.ts';
 import { flowIssues } from '../../voice/engines/flow/validate.ts';
 import { textVariableWarnings } from '../../voice/engines/variable-warnings.ts';
-import { agentSettingsIssues, toolsIn } from '../../voice/settings.ts';
+import { agentSettingsIssues, toolsIn, transferNamesIn } from '../../voice/settings.ts';
 import { secretUses } from '../../voice/tools/secret-uses.ts';
 
 /** The part of an agent that decides whether it can be published. */
@@ -40,7 +40,17 @@ export type FindSecretHosts = (
 ) => Promise<SecretHosts>;
 
 /** Variables that every call has. */
-const builtInVariables = ['current_date', 'current_weekday', 'current_time', 'time_zone', 'call_id', 'agent_name'];
+const builtInVariables = [
+  'current_date',
+  'current_weekday',
+  'current_time',
+  'time_zone',
+  'call_id',
+  'agent_name',
+  'direction',
+  'from_number',
+  'to_number',
+];
 
 export interface Publishability {
   /** What prevents publishing. Every path starts with a field of the agent. */
@@ -165,6 +175,7 @@ function flowFindings(agent: PublishableContent, variableNames: readonly string[
   const { errors, warnings } = flowIssues(flow, {
     ...(startSkillId === undefined ? {} : { startSkillId }),
     toolNames: toolsIn(agentSettings).flatMap(({ tool: { name } }) => (typeof name === 'string' ? [name] : [])),
+    transferNames: transferNamesIn(agentSettings),
     variableNames,
     language,
   });

@@ -83,7 +83,8 @@ export function createAnalysisRequests({ store, jobs, newId, now, hasModel }: An
   return {
     /** A call ends in this transaction. Returns its analysis: pending, or skipped at once. */
     begin: async (queries: Queries, call: Call, agent: Agent, hasCallerSpeech: boolean): Promise<Call['analysis']> => {
-      const { id: callId, agentVersion, workspaceId } = call;
+      const { id: callId, workspaceId } = call;
+      const { version: agentVersion } = agent;
       const reason = skipReason(call, agent, { hasCallerSpeech, hasModel });
       const request = { plan: planOf(agent), timeZone: timeZoneOf(agent) };
       const given = { callId, trigger: 'call_end', agentVersion, reason } as const;

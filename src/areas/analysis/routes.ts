@@ -54,11 +54,13 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
     if (found === undefined) throw notFound('call');
     const { call, language } = found;
     requireTerminal(call);
+    const { agentId } = call;
+    if (agentId === null || call.agentVersion === null) throw unprocessable({}, ['no agent took this call']);
     const issue = await transcriptIssue(call);
     const { agentVersion = call.agentVersion, model, postCallAnalysisData } = body;
     const version = versionNameOf(agentVersion);
     const agent =
-      version === undefined ? undefined : (await readVersion(queries, call.workspaceId, call.agentId, version))?.agent;
+      version === undefined ? undefined : (await readVersion(queries, call.workspaceId, agentId, version))?.agent;
     // With a model and items of its own, a request needs no version.
     const plan =
       agent !== undefined
@@ -93,9 +95,10 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
   /** The time zone of the version that the call had, if it still exists. */
   const timeZoneFor = async (queries: Reads, { call, language, agentDigest }: CallToAnalyze): Promise<string> => {
     const { workspaceId, agentId, agentVersion } = call;
+    const isGone = agentId === null || agentVersion === null;
     const agent =
       (await calls.agent(workspaceId, agentDigest)) ??
-      (await readVersion(queries, workspaceId, agentId, agentVersion))?.agent;
+      (isGone ? undefined : (await readVersion(queries, workspaceId, agentId, agentVersion))?.agent);
     return timeZoneOf(agent ?? { language });
   };
 

@@ -14,6 +14,7 @@ import { createHttpTools } from '../../voice/tools/http-tools.ts';
 import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
 import { type AudioSettings, createAudioChannel } from './channels/audio/audio-channel.ts';
 import { createPageChannel } from './channels/page/page-channel.ts';
+import { createPhoneCalls, type PhoneCalls } from './channels/phone/phone-calls.ts';
 import { createChats } from './channels/text/chats.ts';
 import { createMessages } from './channels/text/messages.ts';
 import { createUnpromptedTurns } from './channels/text/unprompted-turns.ts';
@@ -22,13 +23,16 @@ import { createCustomLlm } from './conversation/custom-llm.ts';
 import { createPreparedAgents } from './conversation/prepared-agents.ts';
 import { createReplyMetrics } from './conversation/reply-times.ts';
 import { createAgentRemoval } from './lifecycle/agent-removal.ts';
+import type { CallAgents } from './lifecycle/call-agent.ts';
 import { createConcurrency } from './lifecycle/concurrency.ts';
-import type { CallAgents } from './lifecycle/create.ts';
+import type { CreateParts } from './lifecycle/create.ts';
 import { createDeadlines } from './lifecycle/deadlines.ts';
 import { createEndCall } from './lifecycle/end.ts';
+import type { PhoneLines } from './lifecycle/phone-lines.ts';
 import { createRemoval, type RemovalParts } from './lifecycle/removal.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createAnalyzedCalls } from './record/analyzed-calls.ts';
+import { agentOf } from './record/call.ts';
 import { storedCalls } from './record/call-row.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts, type LogCallFailure } from './record/journal.ts';
 import { createPinnedAgents } from './record/pinned-agents.ts';
@@ -43,6 +47,10 @@ export interface CallSettings {
   readonly llm: Llm | null;
   /** Voice calls at a time per workspace. */
   readonly concurrency: number;
+  /** How many of these are for inbound phone calls only. */
+  readonly reservedInbound?: number;
+  /** Replaces the phone numbers and carriers in tests. */
+  readonly phone?: PhoneLines;
   /** The external address of the service, or null. */
   readonly publicUrl: string | null;
   /** How long the lease of a reply lasts. If it is not renewed in time, another process may take over. */
@@ -77,6 +85,7 @@ export interface CallDependencies {
   };
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   readonly onSettled: OnCallSettled;
+  readonly phone: PhoneLines;
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
@@ -87,6 +96,8 @@ export interface Calls {
   readonly area: Area;
   /** What the analysis needs of calls. */
   readonly analyzed: ReturnType<typeof createAnalyzedCalls>;
+  /** What phone numbers and carriers need of calls. */
+  readonly phone: PhoneCalls;
 }
 
 const defaultLeaseMs = 15_000;
@@ -132,7 +143,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     onSettled,
     removedContent: kernel.removedContent,
   });
-  const concurrency = createConcurrency(database, settings.concurrency);
+  const concurrency = createConcurrency(database, settings.concurrency, settings.reservedInbound ?? 0);
   const listing = createCallListing(database);
   const replyMetrics = createReplyMetrics();
   const clock = settings.clock ?? realClock;
@@ -174,8 +185,10 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     const { name, message } = error as Error;
     logger.warn({ callId, err: { type: name, message } }, what);
   };
+  const lines = settings.phone ?? dependencies.phone;
   const audio = createAudioChannel(kernel, settings.live ?? {}, {
     ...shared,
+    phone: lines,
     speech: dependencies.speech,
     delay,
     logFailure: logCallFailure,
@@ -192,15 +205,25 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     delay,
     logFailure: logCallFailure,
   });
-  const deadlines = createDeadlines({
-    database,
+  const create: CreateParts = {
+    agents: dependencies.agents,
     store,
     journal,
-    agents,
     concurrency,
+    newId,
+    now,
     hasModel,
     speech: dependencies.speech,
-    now,
+    phone: lines,
+    isBusy: audio.isBusy,
+    prepareSpeech: audio.prepareSpeech,
+    ensureWebhook: webhooks.ensure,
+  };
+  const phone = createPhoneCalls({ store, journal, create, calls: audio.calls, onSettled, now });
+  const deadlines = createDeadlines({
+    ...create,
+    database,
+    agents,
     startedAt: audio.startedAt,
     remove: removal.remove,
     logFailure: (count, { name, message }) =>
@@ -213,18 +236,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
       store,
       journal,
       listing,
-      create: {
-        agents: dependencies.agents,
-        store,
-        journal,
-        concurrency,
-        newId,
-        now,
-        hasModel,
-        speech: dependencies.speech,
-        isBusy: audio.isBusy,
-        ensureWebhook: webhooks.ensure,
-      },
+      create,
       control: { database, journal, agents, chats },
       sendMessage,
       ownedCalls: audio.calls,
@@ -276,7 +288,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
       await listing.close();
     },
   });
-  return { area, analyzed: createAnalyzedCalls({ store, journal, agents, onSettled }) };
+  return { area, phone, analyzed: createAnalyzedCalls({ store, journal, agents, onSettled }) };
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */
@@ -285,16 +297,20 @@ function toolsOf(
   now: () => number,
   clock: Clock = realClock,
 ): NewTools {
-  return ({ id, agentId, agentVersion, workspaceId }, tools, variables) =>
-    createHttpTools({
+  return (call, tools, variables) => {
+    const { workspaceId } = call;
+    const agent = agentOf(call);
+    return createHttpTools({
       tools,
       guard,
-      call: { id, agentId, agentVersion },
+      call: agent,
       variables,
-      sign: async (toolCallId, body) => ({
-        ...signatureHeaders(toolCallId, Math.floor(now() / 1000), body, await webhooks.secrets(workspaceId, agentId)),
-      }),
+      sign: async (toolCallId, body) => {
+        const keys = await webhooks.secrets(workspaceId, agent.agentId);
+        return { ...signatureHeaders(toolCallId, Math.floor(now() / 1000), body, keys) };
+      },
       secrets: (names) => secrets(workspaceId, names),
       clock,
     });
+  };
 }

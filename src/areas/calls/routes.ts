@@ -94,7 +94,8 @@ export function callRoutes(parts: RouteParts): CallHandlers {
     'calls.create': async ({ caller, body, queries }) => {
       const locked = await createCall(parts.create, queries, caller.workspaceId, body);
       const token = body.token ?? { expiresInSeconds: 120, allowedOrigins: [] };
-      const access = locked.call.status === 'queued' ? null : issueToken(locked, caller.keyId, token, parts.tokens);
+      const hasAccess = locked.call.status !== 'queued' && channelOf(locked.call).hasPage;
+      const access = !hasAccess ? null : issueToken(locked, caller.keyId, token, parts.tokens);
       const { etag } = await journal.insert(queries, locked);
       const { id } = locked.call;
       return {

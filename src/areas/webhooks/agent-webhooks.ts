@@ -52,6 +52,11 @@ export function createAgentWebhooks({ store, events, newId, now, publishedVersio
   return {
     ensure,
 
+    /** Creates it if there is none, whether or not this version needs a secret. */
+    ensureSecret: async (queries: Queries, agent: Agent): Promise<void> => {
+      if (!(await update(queries, agent))) await create(queries, agent);
+    },
+
     /** The secrets to sign with, the newest first: none if the agent never needed one, two after a rotation. */
     secrets: async (workspaceId: string, agentId: string): Promise<readonly string[]> => {
       const found = await store.openOfAgent(workspaceId, agentId);

@@ -179,7 +179,9 @@ interface BodyRow extends Row {
 function wants(webhook: Webhook, { type, subjectId, agentId }: NewEvent): boolean {
   if (webhook.kind === 'agent') return true;
   if (webhook.id === subjectId) return false;
-  const isOfAgent = agentId === null || webhook.agentIds.length === 0 || webhook.agentIds.includes(agentId);
+  // A call that no agent has taken belongs to none; other events without an agent concern all.
+  const isForAll = agentId === null && subjectOfEvent(type) !== 'call';
+  const isOfAgent = isForAll || webhook.agentIds.length === 0 || webhook.agentIds.some((id) => id === agentId);
   return isOfAgent && (webhook.events.includes(type) || webhook.events.includes('*'));
 }
 

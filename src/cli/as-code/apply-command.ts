@@ -6,6 +6,16 @@ import { onSignal } from '../terminal/exit-cleanup.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { applyPlan } from './apply.ts';
 import { folderExists, readFolder, withLockedFolder } from './folder.ts';
+import { applyNumbers } from './numbers/apply.ts';
+import { readNumberFiles } from './numbers/number-file.ts';
+import { emptyNumberPlan, type NumberPlan, planNumbers, readNumbers } from './numbers/plan.ts';
+import {
+  describeNumberOutcomes,
+  describeNumberPlan,
+  numberExitCodes,
+  numberOutcomesToJson,
+  numberPlanToJson,
+} from './numbers/report.ts';
 import { followRenamedFiles, makePlan, type Plan, type PlanOptions } from './plan.ts';
 import {
   describeIssues,
@@ -33,19 +43,33 @@ interface Prepared {
   readonly folderState: FolderState;
   readonly state: WorkspaceState;
   readonly plan: Plan;
+  readonly numbers: NumberPlan;
 }
 
 export async function runPlan(path: string, options: PlanCommandOptions, context: CommandContext): Promise<void> {
   const { stdout, setExitCode } = context;
   const prepared = await prepare(path, options, context);
   if (prepared === null) return;
-  const { plan, workspace } = prepared;
   stdout.write(
-    options.json ? `${JSON.stringify(planToJson(plan, workspace))}\n` : describePlan(plan, workspace, path, stdout),
+    options.json
+      ? `${JSON.stringify({ ...planToJson(prepared.plan, prepared.workspace), ...numberPlanToJson(prepared.numbers) })}\n`
+      : describePrepared(prepared, path, stdout),
   );
   if (options.exitCode !== true) return;
-  if (plan.items.some(({ obstacle }) => obstacle !== null)) setExitCode(exitCodes.conflict);
-  else if (plan.items.some(({ action }) => action !== 'none')) setExitCode(exitCodes.differs);
+  const items = itemsOf(prepared);
+  if (items.some(({ obstacle }) => obstacle !== null)) setExitCode(exitCodes.conflict);
+  else if (items.some(({ action }) => action !== 'none')) setExitCode(exitCodes.differs);
+}
+
+function itemsOf({
+  plan,
+  numbers,
+}: Prepared): readonly { readonly action: string; readonly obstacle: string | null }[] {
+  return [...plan.items, ...numbers.items];
+}
+
+function describePrepared({ plan, workspace, numbers }: Prepared, path: string, stdout: NodeJS.WriteStream): string {
+  return `${describePlan(plan, workspace, path, stdout)}${describeNumberPlan(numbers, path, stdout)}`;
 }
 
 export async function runApply(path: string, options: ApplyCommandOptions, context: CommandContext): Promise<void> {
@@ -68,7 +92,8 @@ async function prepare(
 ): Promise<Prepared | null> {
   if (!(await folderExists(path))) throw noFolder(path);
   const { files } = await readFolder(path);
-  const issues = [...files.values()].flatMap((file) => file.issues);
+  const numberFiles = await readNumberFiles(path);
+  const issues = [...files.values(), ...numberFiles].flatMap((file) => file.issues);
   if (issues.length > 0) {
     setExitCode(exitCodes.invalidUsage);
     if (options.json) stdout.write(`${JSON.stringify({ issues })}\n`);
@@ -86,7 +111,19 @@ async function prepare(
     const needsTag = ({ id, name }: { id: string; name: string }) => known.has(id) || names.has(name);
     const seen = await withTags(workspace.client, agents, state, needsTag, progress.show);
     followRenamedFiles(state, files, seen);
-    return { workspace, folderState, state, plan: makePlan({ files, state, seen, options, now: Date.now() }) };
+    const plan = makePlan({ files, state, seen, options, now: Date.now() });
+    const isAboutNumbers = numberFiles.length > 0 || state.numbers.size > 0;
+    const numbers = isAboutNumbers
+      ? planNumbers({
+          files: numberFiles,
+          agentFiles: files,
+          agents,
+          seen: await readNumbers(workspace.client),
+          state,
+          options,
+        })
+      : emptyNumberPlan;
+    return { workspace, folderState, state, plan, numbers };
   } finally {
     progress.end();
   }
@@ -94,14 +131,15 @@ async function prepare(
 
 async function applyPrepared(
   path: string,
-  { workspace, folderState, state, plan }: Prepared,
+  prepared: Prepared,
   options: ApplyCommandOptions,
   context: CommandContext,
 ): Promise<void> {
   const { stdout, stderr, setExitCode } = context;
+  const { workspace, folderState, state, plan, numbers } = prepared;
   const isForPeople = options.json !== true;
-  if (isForPeople) stdout.write(`${describePlan(plan, workspace, path, stdout)}\n`);
-  const doable = plan.items.filter(({ action, obstacle }) => action !== 'none' && obstacle === null).length;
+  if (isForPeople) stdout.write(`${describePrepared(prepared, path, stdout)}\n`);
+  const doable = itemsOf(prepared).filter(({ action, obstacle }) => action !== 'none' && obstacle === null).length;
   if (doable > 0 && !options.yes) {
     if (options.json) throw invalidUsage('--json cannot ask for confirmation: review the plan, then apply with --yes');
     requireTerminal(context);
@@ -121,11 +159,20 @@ async function applyPrepared(
       onProgress: progress.show,
       isStopped: () => stop.code() !== null,
     });
+    const numberOutcomes = await applyNumbers({
+      client: workspace.client,
+      plan: numbers,
+      state,
+      save: () => folderState.save(),
+      isStopped: () => stop.code() !== null,
+    });
     progress.end();
     stdout.write(
-      isForPeople ? describeOutcomes(outcomes, path, stdout) : `${JSON.stringify(outcomesToJson(outcomes))}\n`,
+      isForPeople
+        ? `${describeOutcomes(outcomes, path, stdout, numberOutcomes.length === 0)}${describeNumberOutcomes(numberOutcomes, stdout)}`
+        : `${JSON.stringify({ ...outcomesToJson(outcomes), numbers: numberOutcomesToJson(numberOutcomes) })}\n`,
     );
-    setExitCode(stop.code() ?? exitCodeOf(outcomes));
+    setExitCode(stop.code() ?? exitCodeOf(outcomes, numberExitCodes(numberOutcomes)));
   } finally {
     progress.end();
     stop.forget();

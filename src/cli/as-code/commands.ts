@@ -13,7 +13,7 @@ const directory = new Argument('[dir]', 'the directory of the files').default('a
 const planOptions: readonly (OptionWords | Option)[] = [
   ...connectionOptions,
   ['--publish', 'publish the applied changes'],
-  ['--delete', 'delete agents whose file was removed'],
+  ['--delete', 'delete agents and phone numbers whose file was removed'],
   ['--adopt', 'link new files to existing agents with the same name'],
   ['--force', 'overwrite changes made on the server since the last pull'],
 ];
@@ -22,7 +22,7 @@ const planOptions: readonly (OptionWords | Option)[] = [
 export const asCodeCommands: readonly Declaration[] = [
   {
     name: 'pull',
-    description: 'write the agents of the workspace to files',
+    description: 'write the agents and phone numbers of the workspace to files',
     argument: directory,
     options: [
       ...connectionOptions,
@@ -36,7 +36,10 @@ export const asCodeCommands: readonly Declaration[] = [
     ],
     about: `The default directory is agents/. Files contain the writable fields; a field that
 is left out has its default value. Local changes are kept. The state file
-.voice-agents.json records which file belongs to which agent.`,
+.voice-agents.json records which file belongs to which agent.
+
+Phone numbers are in numbers/, if the API key has phone-numbers:read: who answers
+and who may call, with agents named by their file. Files contain no credentials.`,
     examples: ['', 'staging --profile staging --format json'],
     run: lazily(() => import('./pull.ts'), 'runPull'),
   },

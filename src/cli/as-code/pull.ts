@@ -11,7 +11,10 @@ import { shortened } from './content.ts';
 import { type Format, formatOf, writeText } from './document.ts';
 import { compare, nameKey, newFileNames } from './file-names.ts';
 import { type Folder, readFolder, removeFrom, withLockedFolder, writeInto } from './folder.ts';
+import { readNumbers } from './numbers/plan.ts';
+import { pullNumbers } from './numbers/pull.ts';
 import { adoptable, followRenamedFiles, unmanagedIn } from './plan.ts';
+import type { PulledFile, PullResult } from './pulled-file.ts';
 import { describeWorkspace } from './report.ts';
 import { readState, type WorkspaceState } from './state.ts';
 import {
@@ -44,7 +47,12 @@ export async function runPull(path: string, options: PullCommandOptions, context
       const folder = await readFolder(path);
       followRenamedFiles(state, folder.files, seen);
       const { format = null, full = false, force = false } = options;
-      const files = await pullInto(folder, state, seen, { format, isFull: full, isForced: force });
+      const agentFiles = await pullInto(folder, state, seen, { format, isFull: full, isForced: force });
+      const numberOptions = { format: format ?? formatOfFolder(folder), isForced: force };
+      const numberFiles = workspace.hasNumbers
+        ? await pullNumbers(path, await readNumbers(client), state, numberOptions)
+        : [];
+      const files = [...agentFiles, ...numberFiles];
       progress.end();
       const { service, id, name } = workspace;
       stdout.write(
@@ -65,20 +73,6 @@ interface PullOptions {
   readonly format: Format | null;
   readonly isFull: boolean;
   readonly isForced: boolean;
-}
-
-/**
- * `kept`: changed only locally, so the file is left alone. `conflict`: changed both locally and on the server, or changed
- * locally and deleted on the server.
- */
-export type PullResult = 'written' | 'unchanged' | 'removed' | 'kept' | 'conflict';
-
-export interface PulledFile {
-  readonly file: string;
-  readonly id: string;
-  readonly name: string | null;
-  readonly result: PullResult;
-  readonly reason: string | null;
 }
 
 const filesAtOnce = 16;

@@ -154,7 +154,13 @@ export function outcomesToJson(outcomes: readonly Outcome[]): Record<string, unk
   };
 }
 
-export function describeOutcomes(outcomes: readonly Outcome[], folder: string, stream: NodeJS.WriteStream): string {
+export function describeOutcomes(
+  outcomes: readonly Outcome[],
+  folder: string,
+  stream: NodeJS.WriteStream,
+  isAllThereIs = true,
+): string {
+  if (outcomes.length === 0 && !isAllThereIs) return '';
   const counts = (['create', 'update', 'publish', 'delete'] as const)
     .map((action) => [past(action), outcomes.filter(({ done }) => done.includes(action)).length] as const)
     .filter(([, count]) => count > 0)
@@ -185,13 +191,14 @@ function reasonOf(item: PlannedItem, failure: NonNullable<Outcome['failure']>): 
 }
 
 /** The exit code of the most severe failure: first those that affect everything, then conflicts, then the rest. */
-export function exitCodeOf(outcomes: readonly Outcome[]): number {
-  const codes = outcomes.flatMap(({ item, failure }): number[] => {
+export function exitCodeOf(outcomes: readonly Outcome[], others: readonly number[] = []): number {
+  const own = outcomes.flatMap(({ item, failure }): number[] => {
     if (failure === null) return [];
     if (failure === 'not started') return [exitCodes.failed];
     if (failure === 'obstacle') return [item.isConflict ? exitCodes.conflict : exitCodes.failed];
     return [exitCodeFor(failure.error)];
   });
+  const codes = [...own, ...others];
   const order = [exitCodes.unavailable, exitCodes.notAllowed, exitCodes.conflict];
   return order.find((code) => codes.includes(code)) ?? codes[0] ?? exitCodes.done;
 }

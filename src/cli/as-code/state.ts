@@ -26,16 +26,25 @@ const knownAgent = z.object({
 
 const pendingCreate = z.object({ idempotencyKey: text, since: text });
 
+const knownNumber = z.object({
+  /** The digest of the number on the server when it and its file were last in sync. */
+  content: text,
+  /** The digest of the file's text. */
+  file: text,
+});
+
 const workspaceState = z.object({
   service: text,
   workspaceId: text,
   agents: z.record(text, knownAgent),
   pending: z.record(text, pendingCreate).optional(),
+  numbers: z.record(text, knownNumber).optional(),
 });
 
 const stateSchema = z.object({ format: z.literal(1), workspaces: z.array(workspaceState) });
 
 export type KnownAgent = z.infer<typeof knownAgent>;
+export type KnownNumber = z.infer<typeof knownNumber>;
 export type PendingCreate = z.infer<typeof pendingCreate>;
 
 /** The state of one workspace: which file belongs to which agent, and what both were when last in sync. */
@@ -45,6 +54,8 @@ export interface WorkspaceState {
   readonly agents: Map<string, KnownAgent>;
   /** Idempotency keys of creates that may have been sent and have no known response. */
   readonly pending: Map<string, PendingCreate>;
+  /** The phone numbers that have, or had, a file. */
+  readonly numbers: Map<string, KnownNumber>;
 }
 
 export class FolderState {
@@ -62,7 +73,7 @@ export class FolderState {
   of(service: string, workspaceId: string): WorkspaceState {
     const known = this.#workspaces.find((one) => one.service === service && one.workspaceId === workspaceId);
     if (known !== undefined) return known;
-    const added = { service, workspaceId, agents: new Map(), pending: new Map() };
+    const added = { service, workspaceId, agents: new Map(), pending: new Map(), numbers: new Map() };
     this.#workspaces.push(added);
     return added;
   }
@@ -102,10 +113,11 @@ export async function readState(folder: string): Promise<FolderState> {
       `${path} is not a valid state file: fix it, or remove it and run "pull", which keeps files that differ`,
     );
   }
-  const workspaces = result.data.workspaces.map(({ agents, pending = {}, ...rest }) => ({
+  const workspaces = result.data.workspaces.map(({ agents, pending = {}, numbers = {}, ...rest }) => ({
     ...rest,
     agents: new Map(Object.entries(agents)),
     pending: new Map(Object.entries(pending)),
+    numbers: new Map(Object.entries(numbers)),
   }));
   return new FolderState(folder, workspaces, written);
 }
@@ -121,11 +133,12 @@ function parsed(written: string): unknown {
 /** In a deterministic order, for version control. */
 function format(workspaces: readonly WorkspaceState[]): string {
   const sorted = workspaces
-    .map(({ service, workspaceId, agents, pending }) => ({
+    .map(({ service, workspaceId, agents, pending, numbers }) => ({
       service,
       workspaceId,
       agents: inOrder(agents),
       ...(pending.size === 0 ? {} : { pending: inOrder(pending) }),
+      ...(numbers.size === 0 ? {} : { numbers: inOrder(numbers) }),
     }))
     .sort((a, b) => compare(a.service, b.service) || compare(a.workspaceId, b.workspaceId));
   return `${JSON.stringify({ format: 1, workspaces: sorted }, null, 2)}\n`;

@@ -13,6 +13,8 @@ export interface Workspace {
   readonly service: string;
   readonly id: string;
   readonly name: string;
+  /** Whether the key may read phone numbers; files of agents need no such key. */
+  readonly hasNumbers: boolean;
 }
 
 /** An agent as it is on the server. */
@@ -25,8 +27,9 @@ export interface SeenAgent {
 
 export async function openWorkspace(options: ConnectionOptions, environment: NodeJS.ProcessEnv): Promise<Workspace> {
   const { client, baseUrl }: Connection = await connect(options, environment);
-  const { workspaceId, workspaceName } = await client.whoami();
-  return { client, service: addressOf(baseUrl), id: workspaceId, name: workspaceName };
+  const { workspaceId, workspaceName, scopes } = await client.whoami();
+  const hasNumbers = scopes.includes('phone-numbers:read');
+  return { client, service: addressOf(baseUrl), id: workspaceId, name: workspaceName, hasNumbers };
 }
 
 function addressOf(baseUrl: string): string {

@@ -5,6 +5,9 @@ export const tableNames: Readonly<Record<string, readonly [one: string, several:
   agents: ['agent', 'agents', 'agents'],
   agent_versions: ['older version', 'older versions', 'olderVersions'],
   secrets: ['secret', 'secrets', 'secrets'],
+  carriers: ['carrier', 'carriers', 'carriers'],
+  phone_numbers: ['phone number', 'phone numbers', 'phoneNumbers'],
+  do_not_call: ['do-not-call entry', 'do-not-call entries', 'doNotCall'],
   calls: ['call', 'calls', 'calls'],
   call_turns: ['turn', 'turns', 'turns'],
   call_analyses: ['analysis', 'analyses', 'analyses'],
@@ -25,4 +28,5 @@ export const unnamedTables: readonly string[] = [
   'event_positions',
   'event_subjects',
   'event_transcripts',
+  'phone_dials',
 ];

@@ -10,24 +10,22 @@ import {
   StateConflictError,
   type VoiceAgents,
 } from '../../../sdk/src/index.ts';
-import { jsonOrText } from '../agents/fields.ts';
 import { type FoundAgent, findAgent } from '../agents/find.ts';
 import { type CommandOptions, connect } from '../connection/connection.ts';
 import { type CommandContext, paint } from '../context.ts';
-import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
+import { CommandError, exitCodes } from '../failures.ts';
 import { checkedVersion } from '../resources/ids.ts';
 import { onSignal } from '../terminal/exit-cleanup.ts';
 import { LineInput } from '../terminal/line-input.ts';
 import { visible } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/time.ts';
 import { ChatScreen, type ChatView, chatLines, jsonReply, plainReply } from './chat-view.ts';
+import { variablesOf } from './variables.ts';
 
 interface ChatOptions extends CommandOptions {
   readonly version: string;
   readonly variable?: readonly string[];
 }
-
-type Variables = Record<string, string | number | boolean | null>;
 
 /** A message, with the key under which it can be sent again. The opening has no text. */
 interface Message {
@@ -181,24 +179,6 @@ function describeEnd({ endedBy, endReason, endDetail }: Call): string {
   const detail = endDetail === null ? '' : ` (${visible(endDetail)})`;
   if (endedBy === 'agent') return `The agent has ended the call${detail}.`;
   return `The call is over: ${endReason}${detail}.`;
-}
-
-/** Values are JSON if they are a number, true, false or null, and text otherwise. */
-function variablesOf(assignments: readonly string[]): Variables {
-  return Object.fromEntries(
-    assignments.map((assignment) => {
-      const split = assignment.indexOf('=');
-      if (split < 1) {
-        throw invalidUsage(`--variable ${visible(assignment)}: must have the form name=value`);
-      }
-      return [assignment.slice(0, split), parsedValue(assignment.slice(split + 1))];
-    }),
-  );
-}
-
-function parsedValue(text: string): Variables[string] {
-  const value = jsonOrText(text);
-  return typeof value === 'object' && value !== null ? text : (value as Variables[string]);
 }
 
 /** What the caller writes. */

@@ -1,4 +1,4 @@
-import { collected, connectionOptions, type Declaration, lazily, versionText } from '../declaration.ts';
+import { collected, connectionOptions, type Declaration, lazily, requiredOption, versionText } from '../declaration.ts';
 import { exitCodeHelp, missingTranscript } from '../failures.ts';
 import type { Action } from '../resources/action.ts';
 import { filterOptions } from '../resources/commands.ts';
@@ -39,15 +39,45 @@ Examples:
 export const callCommands: readonly (Declaration | Action)[] = [
   {
     name: 'calls',
-    description: 'list, show, analyze, end, export and delete calls',
+    description: 'dial a number; list, show, analyze, end, export and delete calls',
     about: `All commands operate on the workspace of the API key. With --json, the output is
 JSON as the service returns it.
 
 Examples:
   voice-agents calls list --status ongoing
+  voice-agents calls dial Reception --from +99910000001 --to +99900000001
   voice-agents calls transcript call_…
   voice-agents calls export --agent Reception --out calls.jsonl
 ${exitCodeHelp}`,
+  },
+  {
+    name: 'calls dial <agent>',
+    description: 'let an agent call a phone, and show the call until it ends',
+    options: [
+      requiredOption('--from <id-or-number>', 'the phone number to call from'),
+      requiredOption('--to <number>', 'the number to dial, in E.164 format'),
+      ['--version <version>', versionText, 'published'],
+      ['--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected],
+      ['--ring-timeout <seconds>', 'how long the phone rings (default: that of the number)', Number],
+      ['--record', 'record the call, whatever the agent says'],
+      ['--no-record', 'do not record it'],
+      ['--no-wait', 'print the id of the call, and do not wait for its end'],
+      ['--json', 'print the call as JSON when it is over'],
+      ...connectionOptions,
+    ],
+    about: `This dials a phone and may cost money. The agent is an id, or a name that only one
+agent has. The number to call from must allow outbound calls: see "voice-agents
+numbers update --outbound on".
+
+Shows when the phone rings, who answers, the transcript as it grows, and how the
+call ended. On a terminal, Ctrl-C twice hangs up. The exit code is 0 if somebody
+answered, 8 if nobody did, and 1 if the call failed. With --json, the call goes to
+standard output and the rest to standard error.`,
+    examples: [
+      'Reception --from +99910000001 --to +99900000001',
+      'Reception --from num_… --to +819012345678 --variable name=Sato',
+    ],
+    run: lazily(() => import('./dial.ts'), 'dial'),
   },
   {
     name: 'calls export [id]',

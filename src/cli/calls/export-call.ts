@@ -26,10 +26,12 @@ export async function exportCall(id: string, options: ExportOptions, context: Co
   const { client } = await connect(options, context.environment);
   const call = await client.calls.get(callId);
   requireRepeatable(call);
+  const { agentId, agentVersion } = call;
+  if (agentId === null || agentVersion === null) throw new CommandError('no agent took the call');
   const { turns } = await client.calls.transcript
     .get(callId)
     .catch((error) => explainMissing(error, missingTranscript));
-  const agent = (await client.agents.versions.get(call.agentId, call.agentVersion)) as unknown as Agent;
+  const agent = (await client.agents.versions.get(agentId, agentVersion)) as unknown as Agent;
   const ended = { ...call, language: agent.language, turns } as unknown as EndedCall;
   const script = scriptOfCall(ended);
   if (script === null) throw new CommandError('the call is too long for a script: it has more than 500 steps');
@@ -42,7 +44,7 @@ export async function exportCall(id: string, options: ExportOptions, context: Co
   await writeInto(out, scriptFile, writeText(script, 'yaml'), false);
   if (rebuilt !== null) await writeInto(out, cassetteFile, `${JSON.stringify(rebuilt.cassette, null, 2)}\n`, false);
   const run = [
-    `voice-agents simulate ${join(out, scriptFile)} --version ${call.agentVersion}`,
+    `voice-agents simulate ${join(out, scriptFile)} --version ${agentVersion}`,
     ...(rebuilt === null ? [] : [`--cassette ${join(out, cassetteFile)}`]),
   ].join(' ');
   await print(context.stdout, `${visible(run)}\n`);

@@ -6,13 +6,14 @@ import { describeDuration } from '../terminal/time.ts';
 /** Most fields of a call are about something that did not happen in it: they are left out. */
 export function describeCall(call: Call, stream: NodeJS.WriteStream): string {
   const { type, status, agentId, engine, createdAt, scheduledAt, startedAt, endedAt, durationMs, usage } = call;
+  const { direction, from, to, phoneNumberId, batchId, providerCallId } = call;
   const { endReason, endedBy, endDetail, externalId, variables, collectedVariables, metadata, latency } = call;
   const { summary, successful, sentiment, data } = call.analysis;
   const fields = {
     type,
     status,
     agentId,
-    agentVersion: `${call.agentVersion}${call.isDraft ? ' (draft)' : ''}`,
+    agentVersion: call.agentVersion === null ? null : `${call.agentVersion}${call.isDraft ? ' (draft)' : ''}`,
     engine,
     createdAt,
     scheduledAt,
@@ -20,7 +21,9 @@ export function describeCall(call: Call, stream: NodeJS.WriteStream): string {
     endedAt,
     duration: durationMs === null ? null : describeDuration(durationMs),
   };
+  const isPhone = type === 'phone';
   const groups = {
+    Phone: isPhone ? { direction, from, to, phoneNumberId, batchId, providerCallId, carrier: usage.carrier } : {},
     End: { endReason, endedBy, endDetail },
     Data: {
       externalId,

@@ -66,14 +66,24 @@ Examples:
   },
 ];
 
+interface McpCommandOptions extends ConnectionOptions {
+  readonly write?: true;
+  readonly allowCalls?: true;
+}
+
 /** An MCP server that exposes the agents as tools. */
 export const mcpCommand: Declaration = {
   name: 'mcp',
   description: 'run an MCP server over standard input and output',
-  options: [...connectionOptions, ['--write', 'also offer tools that change data: agents and chats']],
-  run: async (context, { write = false, ...options }: ConnectionOptions & { write?: boolean }) => {
+  options: [
+    ...connectionOptions,
+    ['--write', 'also offer tools that change data: agents and chats'],
+    ['--allow-calls', 'also offer tools that call phones, which may cost money'],
+  ],
+  run: async (context, { write, allowCalls, ...options }: McpCommandOptions) => {
     const { client, baseUrl } = await connect(options, context.environment);
     const { serveMcp } = await import('../../mcp/stdio.ts');
-    await serveMcp({ client, baseUrl, version: context.version, doesWrite: write }, context);
+    const flags = [...(write ? (['--write'] as const) : []), ...(allowCalls ? (['--allow-calls'] as const) : [])];
+    await serveMcp({ client, baseUrl, version: context.version, flags }, context);
   },
 };

@@ -40,7 +40,12 @@ export function verbOf({ id }: ResourceOperation): Verb {
 }
 
 /** Resources whose command is shorter than their name in the API. */
-const names: Readonly<Record<string, string>> = { apiKeys: 'keys', auditLog: 'audit', analysis: 'analyses' };
+const names: Readonly<Record<string, string>> = {
+  apiKeys: 'keys',
+  auditLog: 'audit',
+  analysis: 'analyses',
+  phoneNumbers: 'numbers',
+};
 
 /** `voice-agents <group> <command>`: the verb, or the name of a resource inside another, such as `webhooks deliveries`. */
 export function commandOf(operation: ResourceOperation): { readonly group: string; readonly command: string } {
@@ -53,6 +58,8 @@ export function commandOf(operation: ResourceOperation): { readonly group: strin
 const optionNames: Readonly<Record<string, string>> = {
   q: 'search',
   agentId: 'agent',
+  carrierId: 'carrier',
+  phoneNumberId: 'number',
   resourceId: 'resource',
   keyId: 'key',
   routeId: 'action',

@@ -4,6 +4,7 @@ import { agentText, describeState, readStates } from '../agents/show.ts';
 import { describeAnalysis } from '../calls/analysis.ts';
 import { describeCall } from '../calls/show.ts';
 import { type Format, paint, type Shown } from '../context.ts';
+import { describeCarrier, describeNumber } from '../phone/show.ts';
 import { describeFields } from '../terminal/fields.ts';
 import type { Cell } from '../terminal/table.ts';
 import { visible } from '../terminal/text.ts';
@@ -118,9 +119,45 @@ const views: Readonly<Record<string, View>> = {
   'calls.analysis': {
     text: (analysis, { stdout }) => describeAnalysis(analysis, stdout),
   },
+  carriers: {
+    columns: { ID: 'id', NAME: 'name', PROVIDER: 'provider', STATUS: status, VERIFIED: 'verifiedAt' },
+    dispensable: ['VERIFIED'],
+    text: (carrier, { stdout }) => describeCarrier(carrier, stdout),
+    hint: 'Connect one with "voice-agents carriers create".',
+  },
+  'carriers.numbers': {
+    columns: { NUMBER: 'number', NAME: 'name', VOICE: 'voice', 'IMPORTED AS': 'importedAs' },
+    things: 'numbers in the account',
+  },
+  doNotCall: {
+    columns: { NUMBER: 'number', SOURCE: 'source', REASON: 'reason', ADDED: 'createdAt' },
+    dispensable: ['ADDED'],
+    elastic: 'REASON',
+    things: 'numbers on the do-not-call list',
+  },
   events: {
     columns: { ID: 'id', TYPE: 'type', SUBJECT: ({ subject }) => subject.id, AT: 'timestamp' },
     dispensable: ['AT'],
+  },
+  phoneNumbers: {
+    columns: {
+      ID: 'id',
+      NUMBER: 'number',
+      NAME: 'name',
+      STATUS: status,
+      AGENT: ({ inbound }) => (inbound.enabled ? (inbound.agentId ?? '') : 'off'),
+      OUTBOUND: ({ outbound }) => (outbound.enabled ? 'on' : 'off'),
+    },
+    dispensable: ['AGENT', 'OUTBOUND'],
+    text: (phoneNumber, { stdout }) => describeNumber(phoneNumber, stdout),
+    things: 'phone numbers',
+    hint: 'Import one with "voice-agents numbers import".',
+    line: ({ number, name }) => `${number}  ${name}`,
+    query: async ({ agentId, ...query }, client) => {
+      if (agentId === undefined) return query;
+      const { findAgent } = await import('../agents/find.ts');
+      return { agentId: (await findAgent(client, agentId)).id, ...query };
+    },
   },
   providers: {
     columns: { NAME: 'name', CONFIGURED: 'configured', CAPABILITIES: 'capabilities', LANGUAGES: languages },
@@ -196,6 +233,9 @@ const formats: Readonly<Record<string, Format>> = {
   succeeded: 'green',
   failed: 'red',
   skipped: 'yellow',
+  active: 'green',
+  partial: 'yellow',
+  failing: 'red',
 };
 
 function status({ status: name, reason }: Item): Cell {

@@ -56,6 +56,7 @@ function describeLost(lost: readonly LostValue[]): string {
     'Without the key, the following is lost, even if you restore the key later:\n',
     `  ${counted(count('webhooks'), 'webhook secret')}, replaced by new ones\n`,
     `  ${counted(count('secrets'), 'tool secret')}, deleted\n`,
+    `  ${counted(count('carriers'), 'carrier')} without credentials, to be set again\n`,
     `  ${counted(count('calls'), 'open call')}, ended\n`,
     `  ${counted(count('idempotency_keys'), 'saved response')}, deleted\n`,
     `  ${counted(count('jobs'), 'job')}, ended\n\n`,
@@ -66,7 +67,7 @@ const identity = ({ key }: LostValue): string => Object.values(key).join('/');
 
 /** Lists everything that someone has to act on. */
 async function describeReset(database: Database, reset: Reset): Promise<string> {
-  const { webhooks, secrets, calls, savedResponses, jobs } = reset;
+  const { webhooks, secrets, carriers, calls, savedResponses, jobs } = reset;
   const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const line = (workspaceId: string, text: string) =>
@@ -77,6 +78,9 @@ async function describeReset(database: Database, reset: Reset): Promise<string> 
     ),
     ...section('These tool secrets were deleted. Set them again:', secrets, ({ workspaceId, name }) =>
       line(workspaceId, name),
+    ),
+    ...section('These carriers have lost their credentials. Set them again:', carriers, ({ workspaceId, id }) =>
+      line(workspaceId, id),
     ),
     ...section('These calls were ended:', calls, ({ workspaceId, id }) => line(workspaceId, id)),
     savedResponses === 0 ? '' : `${counted(savedResponses, 'saved response')} deleted.\n\n`,

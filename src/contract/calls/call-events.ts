@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { transferModes } from '../agents/settings/phone.ts';
 import { callStatuses } from './call.ts';
 import { callEndReasons } from './end-reasons.ts';
 import { callId } from './one-call.ts';
@@ -47,6 +48,50 @@ const dataOf = {
         }),
     })
     .meta({ id: 'DtmfReceived' }),
+  dtmf_sent: z
+    .strictObject({
+      digits: z
+        .string()
+        .max(50)
+        .nullable()
+        .meta({
+          description:
+            'The keys that were pressed for the agent; `w` is a pause. Stored like those of `dtmf_received`.',
+          examples: ['1'],
+        }),
+    })
+    .meta({ id: 'DtmfSent' }),
+  answered_by: z
+    .strictObject({
+      by: z
+        .enum(['human', 'machine', 'fax', 'unknown'])
+        .meta({ description: 'Who or what answered.', examples: ['machine'] }),
+      source: z
+        .enum(['audio', 'carrier'])
+        .meta({ description: 'Who says so: what was heard, or the carrier.', examples: ['audio'] }),
+    })
+    .meta({ id: 'AnsweredBy' }),
+  transfer_updated: z
+    .strictObject({
+      name: z
+        .string()
+        .max(64)
+        .nullable()
+        .meta({
+          description: 'The entry of `agentSettings.phone.transfers`. Null if the API named a number.',
+          examples: ['front_desk'],
+        }),
+      mode: z.enum(transferModes).meta({ description: 'How the call is transferred.', examples: ['cold'] }),
+      status: z
+        .enum(['started', 'completed', 'failed'])
+        .meta({ description: 'What has become of it.', examples: ['failed'] }),
+      reason: z
+        .string()
+        .max(255)
+        .nullable()
+        .meta({ description: 'Why it failed, such as `busy`, `no_answer` or `declined`.', examples: ['no_answer'] }),
+    })
+    .meta({ id: 'TransferUpdated' }),
   control_applied: z
     .strictObject({
       action: z
@@ -101,7 +146,7 @@ const dataOf = {
 export type CallEventType = keyof typeof dataOf;
 
 /** Reserved, so that a program that reads events need not change. */
-const typesForLater = ['knowledge_searched', 'dtmf_sent', 'answered_by', 'transfer_updated'] as const;
+const typesForLater = ['knowledge_searched'] as const;
 
 export const callEventNames = [...(Object.keys(dataOf) as CallEventType[]), ...typesForLater] as const;
 
@@ -136,6 +181,9 @@ export const callEvent = z
         dataOf.tool_called,
         dataOf.tool_returned,
         dataOf.dtmf_received,
+        dataOf.dtmf_sent,
+        dataOf.answered_by,
+        dataOf.transfer_updated,
         dataOf.control_applied,
         dataOf.latency_exceeded,
         dataOf.provider_switched,

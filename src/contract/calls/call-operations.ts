@@ -28,14 +28,14 @@ export const createCall = defineOperation({
   risk: 'sensitive',
   summary: 'Create a call',
   description:
-    'Creates a chat or a web call. The agent version is fixed from then on. The call waits 120 seconds for its caller. If no slot is free, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. A page joins a web call over the WebSocket in `access.liveUrl`.',
+    'Creates a chat, a web call or a phone call. The agent version is fixed from then on. Chats and web calls wait 120 seconds for their callers; a phone call is dialed as soon as it is registered. If no slot is free, the response is 429 `CONCURRENCY_LIMIT_REACHED`, or the call is queued if `queue` is true. A version that could not be published is rejected with 422. A page joins a web call over the WebSocket in `access.liveUrl`.',
   params: none,
   query: none,
   body: createCallBody,
   bodyExample: { type: 'chat', agentId: agentExample, agentVersion: 'latest' },
   success: {
     status: 201,
-    description: 'The new call. `access` contains an access token, unless the call is queued.',
+    description: 'The new call. `access` contains an access token, unless the call is queued or a phone call.',
     body: call,
     example: newCallExample,
     headers: etag,
@@ -79,6 +79,27 @@ export const listCalls = defineOperation({
     externalId: text({ min: 1, max: 255 })
       .optional()
       .meta({ description: 'Only calls with this reference. Commas are part of the value.', examples: ['visit-2981'] }),
+    phoneNumberId: commaSeparated(text({ min: 1, max: 64 }))
+      .optional()
+      .meta({
+        description: 'Only phone calls of these phone numbers.',
+        examples: [['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz']],
+      }),
+    batchId: commaSeparated(text({ min: 1, max: 64 }))
+      .optional()
+      .meta({ description: 'Only calls of these batches.', examples: [['bat_01m2k7qv3h0000x4t9w8c5n1r6ybdz']] }),
+    from: text({ min: 1, max: 64 })
+      .optional()
+      .meta({
+        description: 'Only calls from this number, as it is stored. In a URL, `+` is `%2B`.',
+        examples: ['+819012345678'],
+      }),
+    to: text({ min: 1, max: 64 })
+      .optional()
+      .meta({
+        description: 'Only calls to this number, as it is stored. In a URL, `+` is `%2B`.',
+        examples: ['+81312345678'],
+      }),
     successful: queryBoolean.optional().meta({
       description: 'Only calls that were successful according to their analysis (`true`), or that were not (`false`).',
       examples: [true],
@@ -218,7 +239,7 @@ export const endCall = defineOperation({
   risk: 'sensitive',
   summary: 'End a call',
   description:
-    'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged. Returns 503 if the process that holds the WebSocket of a web call does not respond.',
+    'Ends an ongoing call, or cancels one that has not started. A call that is over is returned unchanged. Returns 503 if the process that holds the audio of a voice call does not respond.',
   condition: 'If-Match',
   success: { status: 200, description: 'The call.', body: call, headers: etag },
 });
@@ -233,7 +254,7 @@ export const controlCall = defineOperation({
   risk: 'sensitive',
   summary: 'Control a call',
   description:
-    'Controls an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. Returns 409 if the call is not ongoing, and 503 if the process that holds the WebSocket of a web call does not respond.',
+    'Controls an ongoing call: makes the agent say something or take a turn, gives it context or variables, or mutes it. Returns 409 if the call is not ongoing, and 503 if the process that holds the audio of a voice call does not respond.',
   body: controlCallBody,
   bodyExample: { action: 'say', text: '担当者が参加しました。' },
   success: {
@@ -277,7 +298,10 @@ export const getConcurrency = defineOperation({
           .int()
           .min(0)
           .meta({ description: 'The number of open voice calls.', examples: [3] }),
-        reservedInbound: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }),
+        reservedInbound: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many of them only inbound phone calls may use.', examples: [0] }),
         queued: z
           .int()
           .min(0)

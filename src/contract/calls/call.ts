@@ -35,6 +35,15 @@ const measured = (description: string, example: number | null) =>
     .meta({ description, examples: [example] });
 const notYet = (description = 'Not yet used.') => z.null().meta({ description, examples: [null] });
 const providerName = z.string().max(255).nullable();
+const partyNumber = (description: string) =>
+  z
+    .string()
+    .max(64)
+    .nullable()
+    .meta({
+      description: `${description} With \`everything_except_pii\`, only the country code and the last two digits; with \`basic_attributes_only\`, null.`,
+      examples: [null],
+    });
 
 const access = z
   .strictObject({
@@ -94,10 +103,10 @@ const usage = z
       .meta({ id: 'TtsUsage', description: 'The voice.' }),
     carrier: z
       .strictObject({
-        provider: notYet(),
-        billedMs: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }),
+        provider: providerName.meta({ description: 'The provider of the carrier.', examples: [null] }),
+        billedMs: count('What the carrier bills, in milliseconds, as it reports it after the end.', 0),
       })
-      .meta({ id: 'CarrierUsage', description: 'Not yet used.' }),
+      .meta({ id: 'CarrierUsage', description: 'The carrier of a phone call.' }),
     knowledge: z
       .strictObject({ searches: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }) })
       .meta({ id: 'KnowledgeUsage', description: 'Not yet used.' }),
@@ -237,43 +246,63 @@ export const call = z
       .max(64)
       .meta({ description: 'The id of its workspace.', examples: ['ws_01m7f8nje00000m9s346q3d25vt4f5'] }),
     type: z.enum(callTypes).meta({
-      description: 'How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone (not yet).',
+      description: 'How caller and agent talk: `web` in a browser, `chat` in writing, `phone` by phone.',
       examples: ['chat'],
     }),
-    direction: z
-      .enum(directions)
-      .meta({ description: 'Who called. Web calls and chats are inbound.', examples: ['inbound'] }),
+    direction: z.enum(directions).meta({
+      description: 'Who called: `outbound` if the service dialed. Web calls and chats are inbound.',
+      examples: ['inbound'],
+    }),
     status: z.enum(callStatuses).meta({
       description:
-        '`queued` until it is due and a slot is free, `registered` until the caller joins, then `ongoing`. Final: `ended`, `not_connected` if nobody joined, `error`.',
+        '`queued` until it is due and a slot is free, `registered` until the caller joins or the phone rings, `ringing` until a phone call is answered, then `ongoing`. Final: `ended`, `not_connected` if nobody joined or answered, `error`.',
       examples: ['ended'],
     }),
     agentId: z
       .string()
       .max(64)
+      .nullable()
       .meta({
-        description: 'The id of the agent. It is kept when the agent is deleted.',
+        description:
+          'The id of the agent. It is kept when the agent is deleted. Null: a phone call that was refused before its agent was known.',
         examples: ['agt_01m7f8nkmj0000v37e3s3e28jt97kb'],
       }),
     agentVersion: z
       .int()
       .min(1)
+      .nullable()
       .meta({
-        description: 'The version of the agent when the call was created. Later changes have no effect on the call.',
+        description:
+          'The version of the agent when the call was created. Later changes have no effect on the call. Null if `agentId` is.',
         examples: [3],
       }),
     isDraft: z.boolean().meta({
       description: 'Whether the version was a draft when the call was created, as in test calls.',
       examples: [false],
     }),
-    engine: z.enum(engineNames).meta({
-      description: 'What replies. `rehearsal` repeats what it hears, because no language model is connected.',
-      examples: ['prompt'],
-    }),
-    phoneNumberId: notYet(),
-    from: notYet(),
-    to: notYet(),
-    batchId: notYet(),
+    engine: z
+      .enum(engineNames)
+      .nullable()
+      .meta({
+        description:
+          'What replies. `rehearsal` repeats what it hears, because no language model is connected. Null if `agentId` is.',
+        examples: ['prompt'],
+      }),
+    phoneNumberId: z
+      .string()
+      .max(64)
+      .nullable()
+      .meta({
+        description: 'The phone number that was called, or that called. Null unless it is a phone call.',
+        examples: [null],
+      }),
+    from: partyNumber('Who called, in E.164 format. Null if it was withheld.'),
+    to: partyNumber('Who was called, in E.164 format.'),
+    batchId: z
+      .string()
+      .max(64)
+      .nullable()
+      .meta({ description: 'The batch that placed the call. Not yet used.', examples: [null] }),
     workflowRunId: notYet(),
     externalId: z
       .string()
@@ -298,13 +327,13 @@ export const call = z
     createdAt: time.meta({ description: 'When the call was created.', examples: ['2026-11-15T09:30:03.702Z'] }),
     scheduledAt: time.nullable().meta({ description: 'The `startAt` of the request.', examples: [null] }),
     startedAt: time.nullable().meta({
-      description: 'When the caller joined. Null until then.',
+      description: 'When the caller joined, or the phone was answered. Null until then.',
       examples: ['2026-11-15T09:30:05.110Z'],
     }),
     endedAt: time
       .nullable()
       .meta({ description: 'When the call ended. Null until then.', examples: ['2026-11-15T09:31:47.518Z'] }),
-    durationMs: measured('From joining to the end, in milliseconds. Null if nobody joined.', 102_408),
+    durationMs: measured('From `startedAt` to the end, in milliseconds. Null if nobody joined or answered.', 102_408),
     endReason: z
       .enum(callEndReasons)
       .nullable()
@@ -350,9 +379,16 @@ export const call = z
           .meta({ id: 'NotAppliedSetting', description: 'A setting of the agent that the call could not honor.' }),
       )
       .meta({ description: 'Settings of the agent that this call could not honor.', examples: [[]] }),
-    providerCallId: notYet(),
+    providerCallId: z
+      .string()
+      .max(255)
+      .nullable()
+      .meta({
+        description: 'The id of the call at the carrier. Null until the carrier has confirmed it.',
+        examples: [null],
+      }),
     access: access.nullable().meta({
-      description: 'Set only in the response that creates the call; otherwise null.',
+      description: 'Set only in the response that creates a chat or a web call; otherwise null.',
       examples: [null],
     }),
     updatedAt: time.meta({ description: 'When the call last changed.', examples: ['2026-11-15T09:31:47.518Z'] }),

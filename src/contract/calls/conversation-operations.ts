@@ -99,7 +99,7 @@ export const getCallSkill = defineOperation({
   risk: 'standard',
   summary: 'Get the current skill of a call',
   description:
-    'Returns the current skill of the conversation flow, for example to display it during the call. In a web call, it is updated within a second.',
+    'Returns the current skill of the conversation flow, for example to display it during the call. In a voice call, it is updated within a second.',
   success: {
     status: 200,
     description: 'The current skill.',
@@ -112,7 +112,7 @@ export const getCallSkill = defineOperation({
           .nullable()
           .meta({
             description:
-              'The id of the skill. Null before the flow starts, after the call, without a flow, and in a web call that does not store everything.',
+              'The id of the skill. Null before the flow starts, after the call, without a flow, and in a voice call that does not store everything.',
             examples: ['ask_day'],
           }),
       })

@@ -47,6 +47,8 @@ export const endReasons = [
   'silence_timeout',
   'max_duration',
   'caller_disconnected',
+  'voicemail',
+  'transferred',
   'llm_connect_failed',
   'llm_failed',
   'stt_failed',

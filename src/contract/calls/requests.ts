@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { dataStorageSettings } from '../agents/agent.ts';
+import { keys, transferModes } from '../agents/settings/phone.ts';
 import { agentVersion } from '../agents/version.ts';
+import { phoneNumber } from '../phone-number.ts';
 import { text } from '../text.ts';
 import { callTypes } from './call.ts';
 import { externalId, metadata, variables } from './values.ts';
@@ -45,9 +47,10 @@ const phoneFields = ['fromPhoneNumberId', 'to', 'ringTimeoutMs'] as const;
 
 export const createCallBody = z
   .object({
-    type: z
-      .enum(callTypes)
-      .meta({ description: '`chat` or `web`. Phone calls are not available yet (503).', examples: ['chat'] }),
+    type: z.enum(callTypes).meta({
+      description: '`chat` in writing, `web` in a browser, or `phone`, which dials a number.',
+      examples: ['chat'],
+    }),
     agentId: text({ min: 1, max: 64 }).meta({
       description: 'The id of the agent.',
       examples: ['agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
@@ -94,34 +97,40 @@ export const createCallBody = z
       .boolean()
       .optional()
       .meta({
-        description: 'Whether the call is recorded. Overrides the setting of the agent. Web calls only.',
+        description: 'Whether the call is recorded. Overrides the setting of the agent. Not for chats.',
         examples: [true],
       }),
     token: createTokenBody.optional().meta({ description: 'Options for the access token in the response.' }),
     fromPhoneNumberId: text({ min: 1, max: 64 })
       .optional()
-      .meta({ description: 'Phone calls only; not yet available.', examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
-    to: z
-      .string()
-      .regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 format, such as +81312345678')
-      .optional()
-      .meta({ description: 'Phone calls only; not yet available.', examples: ['+81312345678'] }),
+      .meta({
+        description: 'The id of the phone number to call from. Required for phone calls, and only for these.',
+        examples: ['num_01m2k7qv3h0000x4t9w8c5n1r6ybdz'],
+      }),
+    to: phoneNumber.optional().meta({
+      description: 'The number to dial, in E.164 format. Required for phone calls, and only for these.',
+      examples: ['+81312345678'],
+    }),
     ringTimeoutMs: z
       .int()
       .min(5000)
       .max(120_000)
       .optional()
-      .meta({ description: 'Phone calls only; not yet available.', examples: [30_000] }),
+      .meta({
+        description: 'How long the phone rings, in milliseconds. Phone calls only; default: that of the phone number.',
+        examples: [30_000],
+      }),
   })
   .superRefine((body, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (body.type === 'phone') {
       if (body.fromPhoneNumberId === undefined) add('fromPhoneNumberId', 'is required for phone calls');
       if (body.to === undefined) add('to', 'is required for phone calls');
+      if (body.token !== undefined) add('token', 'is not for phone calls');
       return;
     }
     for (const field of phoneFields) if (body[field] !== undefined) add(field, 'is for phone calls only');
-    if (body.type === 'chat' && body.recordingEnabled !== undefined) add('recordingEnabled', 'is for web calls only');
+    if (body.type === 'chat' && body.recordingEnabled !== undefined) add('recordingEnabled', 'is not for chats');
   })
   .meta({ id: 'CreateCall', description: 'A new call.' });
 
@@ -172,6 +181,7 @@ export const controlActions = [
   'pause_recording',
   'resume_recording',
   'send_dtmf',
+  'transfer',
 ] as const;
 
 const maxSay = 2000;
@@ -194,11 +204,24 @@ export const controlCallBody = z
         examples: [false],
       }),
     variables: variables.optional().meta({ description: '`set_variables`: merged into `collectedVariables`.' }),
-    digits: z
-      .string()
-      .regex(/^[0-9*#A-Dw]{1,50}$/, 'must be 1 to 50 of 0-9, *, #, A-D and w')
+    digits: keys.optional().meta({
+      description: '`send_dtmf`: the keys to press; `w` is a pause of 500 ms. Phone calls only.',
+      examples: ['1'],
+    }),
+    name: text({ min: 1, max: 64 })
       .optional()
-      .meta({ description: '`send_dtmf`: phone calls only; not yet available.', examples: ['1'] }),
+      .meta({
+        description: '`transfer`: an entry of `agentSettings.phone.transfers`. Phone calls only.',
+        examples: ['front_desk'],
+      }),
+    to: phoneNumber.optional().meta({
+      description: '`transfer`: a number in E.164 format, instead of `name`. Phone calls only.',
+      examples: ['+81312345678'],
+    }),
+    mode: z
+      .enum(transferModes)
+      .optional()
+      .meta({ description: '`transfer` with `to`: how the call is transferred.', default: 'cold', examples: ['cold'] }),
   })
   .superRefine((body, context) => {
     const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -210,6 +233,10 @@ export const controlCallBody = z
     }
     if (action === 'set_variables' && body.variables === undefined) add('variables', 'is required');
     if (action === 'send_dtmf' && body.digits === undefined) add('digits', 'is required');
+    if (action !== 'transfer') return;
+    if (body.name === undefined && body.to === undefined) add('name', 'is required, unless to is given');
+    if (body.name !== undefined && body.to !== undefined) add('to', 'must not be given with name');
+    if (body.name !== undefined && body.mode !== undefined) add('mode', 'must not be given with name');
   })
   .meta({ id: 'ControlCall', description: 'The action to take in a call.' });
 

@@ -5,6 +5,7 @@ export const eventTypes = [
   'call_analyzed',
   'call_deleted',
   'agent_published',
+  'carrier_status_changed',
   'webhook_disabled',
   'webhook_test',
 ] as const;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call as callSchema } from '../calls/call.ts';
 import { transcript as transcriptSchema } from '../calls/conversation-operations.ts';
 import { interfaceVersion } from '../interface-version.ts';
+import { carrierStatuses } from '../phone/carrier.ts';
 import { type EventType, eventTypes } from './event-types.ts';
 
 export type { EventType };
@@ -53,7 +54,7 @@ const callWithTranscript = z.strictObject({
 export const deletionLevels = ['deleted', 'everything_except_pii', 'basic_attributes_only'] as const;
 
 /** What an event happened to. */
-export const subjectTypes = ['call', 'agent', 'webhook'] as const;
+export const subjectTypes = ['call', 'agent', 'carrier', 'webhook'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
 interface EventRow {
@@ -104,6 +105,19 @@ const events = {
         .max(500)
         .nullable()
         .meta({ description: 'What changed in this version.', examples: ['年末の営業時間'] }),
+    }),
+  },
+  carrier_status_changed: {
+    subject: 'carrier',
+    description: 'The status of a carrier has changed, such as to `failing` after three failed calls in a row.',
+    data: z.strictObject({
+      id: id('The id of the carrier.', 'car_01m7f8p2j40000q3w8c5n1r6ybdz9k'),
+      from: z.enum(carrierStatuses).meta({ description: 'The former status.', examples: ['active'] }),
+      to: z.enum(carrierStatuses).meta({ description: 'The new status.', examples: ['failing'] }),
+      reason: z
+        .string()
+        .max(500)
+        .meta({ description: 'Why it changed.', examples: ['Three calls in a row failed at the carrier.'] }),
     }),
   },
   webhook_disabled: {

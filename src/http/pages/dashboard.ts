@@ -17,6 +17,8 @@ const paths = [
   '/agents/*',
   '/calls',
   '/calls/*',
+  '/numbers',
+  '/numbers/*',
   '/webhooks',
   '/webhooks/*',
   '/secrets',

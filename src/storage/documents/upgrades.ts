@@ -21,6 +21,9 @@ const kinds = {
   /** In `call_analyses`. */
   analysis: { name: 'analysis', upgrades: [] },
   webhook: { name: 'webhook', upgrades: [] },
+  carrier: { name: 'carrier', upgrades: [] },
+  /** In `phone_numbers`. */
+  phoneNumber: { name: 'phone number', upgrades: [] },
   /** In `events`: what is sent to webhooks. It is upgraded for the API only, so that deliveries keep their bytes. */
   eventBody: { name: 'event', upgrades: [] },
   /** In `audit_log`. */

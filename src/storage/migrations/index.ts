@@ -17,6 +17,8 @@ import { webhookFailures } from './0014-webhook-failures.ts';
 import { fairClaims } from './0015-fair-claims.ts';
 import { documentVersions } from './0016-document-versions.ts';
 import { sealedJobs } from './0017-sealed-jobs.ts';
+import { phone } from './0018-phone.ts';
+import { phoneCalls } from './0019-phone-calls.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -37,4 +39,6 @@ export const migrations: readonly Migration[] = [
   fairClaims,
   documentVersions,
   sealedJobs,
+  phone,
+  phoneCalls,
 ];

@@ -10,7 +10,7 @@ export const maxWaitMs = 5000;
 const maxBatchSize = 256;
 /** How long a batch works in total, and how long it blocks the rest of the process at a time. */
 const limits = { maxBatchMs: 10, maxSliceMs: 10 };
-/** With background writes: hundreds of web calls write at once, and their audio must not wait. */
+/** With background writes: hundreds of voice calls write at once, and their audio must not wait. */
 const backgroundLimits = { maxBatchMs: 20, maxSliceMs: 3 };
 
 interface Job {

@@ -1,9 +1,35 @@
 import type { Agent } from '../../contract/agents/agent.ts';
+import type { PhoneSettings } from '../../contract/agents/settings/phone.ts';
+import type { TransferTarget } from '../ports.ts';
 import { isJapanese } from '../text/language.ts';
-import { readTools, type ToolDefinition } from '../tools/definition.ts';
+import { phoneTools } from '../tools/built-in.ts';
+import { type CallableTool, readTools, type ToolDefinition } from '../tools/definition.ts';
 
 export function toolsOf({ agentSettings }: Agent): readonly ToolDefinition[] {
   return readTools(((agentSettings ?? {}) as { readonly tools?: unknown }).tools);
+}
+
+export function phoneSettingsOf({ agentSettings }: Pick<Agent, 'agentSettings'>): PhoneSettings {
+  return ((agentSettings ?? {}) as { readonly phone?: PhoneSettings }).phone ?? {};
+}
+
+/** Whether the agent is for phone calls, so that a simulated call of it has a phone line. */
+export function hasPhoneSettings({ agentSettings }: Pick<Agent, 'agentSettings'>): boolean {
+  return (agentSettings as { readonly phone?: unknown } | null | undefined)?.phone !== undefined;
+}
+
+/** What a model can do with the line of a phone call. */
+export function phoneToolsOf(agent: Agent): readonly CallableTool[] {
+  const { transfers = [], optOut = true } = phoneSettingsOf(agent);
+  return phoneTools({ transfers, hasOptOut: optOut });
+}
+
+export function transfersOf(agent: Agent): readonly TransferTarget[] {
+  return (phoneSettingsOf(agent).transfers ?? []).map(
+    ({ name, to, mode = 'cold', brief = null, extension = null, ringTimeoutMs = 25_000, showCaller = false }) => {
+      return { name, to, mode, brief, extension, ringTimeoutMs, showCaller };
+    },
+  );
 }
 
 export function timeZoneOf({ agentSettings, language }: Pick<Agent, 'agentSettings' | 'language'>): string {

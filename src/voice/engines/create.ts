@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
 import { agentVariables } from '../policy.ts';
 import { fill, roomBesides, type Warn } from '../text/variables.ts';
-import { timeZoneOf, toolsOf } from './agent-parts.ts';
+import { phoneToolsOf, timeZoneOf, toolsOf } from './agent-parts.ts';
 import { engineFor, flowOf } from './choose.ts';
 import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
 import type { CallDetails } from './custom-llm/frames.ts';
@@ -31,6 +31,8 @@ export interface EngineFacts {
   readonly defaults: Variables;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly isSpoken: boolean;
+  /** Whether the call has a phone line. */
+  readonly isPhone?: boolean | undefined;
   /** Null: no language model is connected. */
   readonly llm: Llm | null;
   /** For an agent whose replies come from the server of a partner; null: there are none. */
@@ -69,12 +71,13 @@ function prepareFlow(agent: Agent): NewEngine {
   const flow = compileFlow(flowOf(agent), { language, startSkillId, timeZone: timeZoneOf(agent) });
   const shared = modelParts(agent);
   return (facts) => {
-    const { llm, variables, defaults, time } = facts;
+    const { llm, variables, defaults, time, isPhone } = facts;
     const named = { ...defaults, ...variables };
     const globalPrompt = (warn: Warn) =>
       fill(agent.agentGlobalPrompt ?? '', (name) => named[name], warn, roomBesides());
     const callStart = { ...shared.callStart, now: facts.startedAt };
-    const model = llm && createFlowModel({ ...facts, ...shared, llm, globalPrompt, callStart });
+    const tools = isPhone === true ? [...shared.tools, ...shared.phoneTools] : shared.tools;
+    const model = llm && createFlowModel({ ...facts, ...shared, tools, llm, globalPrompt, callStart });
     return createFlowEngine({
       ...facts,
       flow,
@@ -88,14 +91,15 @@ function prepareFlow(agent: Agent): NewEngine {
 
 function preparePrompt(agent: Agent, prompt: string): NewEngine {
   const globalPrompt = agent.agentGlobalPrompt ?? '';
-  const { callStart, ...shared } = modelParts(agent);
+  const { callStart, phoneTools, ...shared } = modelParts(agent);
   return (facts) => {
-    const { llm, startedAt, defaults } = facts;
+    const { llm, startedAt, defaults, isPhone } = facts;
     if (llm === null) throw new TypeError('A prompt needs a language model.');
     const ownStart = { ...callStart, now: startedAt };
     return createPromptEngine({
       ...facts,
       ...shared,
+      tools: isPhone === true ? [...shared.tools, ...phoneTools] : shared.tools,
       llm,
       globalPrompt,
       prompt,
@@ -140,5 +144,6 @@ function modelParts(agent: Agent) {
   const { llm = {} } = (agentSettings ?? {}) as { readonly llm?: LlmSettings };
   const { temperature, maxTokens, reasoningEffort, fallbackModels } = llm;
   const parameters: LlmParameters = { model: responseEngine.model ?? '', temperature, maxTokens, reasoningEffort };
-  return { parameters, fallbackModels, tools: toolsOf(agent), callStart: { timeZone: timeZoneOf(agent), language } };
+  const callStart = { timeZone: timeZoneOf(agent), language };
+  return { parameters, fallbackModels, tools: toolsOf(agent), phoneTools: phoneToolsOf(agent), callStart };
 }

@@ -75,6 +75,10 @@ export interface EngineCall {
   resume(turn: number): void;
   /** `turn` is that of the reply that uses it; 0: none. */
   startTool(turn: number, call: ToolCall): ServerTool;
+  /** Transfers the call after what is being said. False if no entry of the agent's transfers has this number. */
+  transfer(number: string): boolean;
+  /** False if the call has no phone line. */
+  pressKeys(digits: string): boolean;
 }
 
 /** What happens in a call, for an engine that follows it. */

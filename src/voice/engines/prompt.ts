@@ -8,8 +8,8 @@ import {
   usesCurrentTime,
   type Warn,
 } from '../text/variables.ts';
-import { builtInTools } from '../tools/built-in.ts';
-import type { ToolDefinition } from '../tools/definition.ts';
+import { endingTools } from '../tools/built-in.ts';
+import type { CallableTool } from '../tools/definition.ts';
 import { isUnfinished, type ToolTurn } from '../tools/tool.ts';
 import { collect, warnRejected } from './collected.ts';
 import type { Engine, ReplyOutput, ReplyRequest, Scalar, Variables } from './engine.ts';
@@ -23,7 +23,7 @@ export interface PromptEngineOptions extends ModelChainOptions {
   readonly prompt: string;
   /** When and where the call began. */
   readonly callStart: CallStart;
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly CallableTool[];
   readonly isSpoken: boolean;
   /** The transcript so far. */
   readonly history: () => readonly ModelTurn[];
@@ -48,7 +48,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
   const { tools, isSpoken, history, contexts = () => [] } = options;
   const models = new ModelChain(options);
   const replies = new ModelReplies(models);
-  const ownTools = builtInTools({ isSpoken });
+  const ownTools = endingTools({ isSpoken });
   const saved = options.state as PromptState | undefined;
   const variables: Variables = { ...options.variables, ...saved?.variables };
   let collected: Variables = { ...saved?.collected };

@@ -96,11 +96,11 @@ export class Invariants {
         return;
       case 'text':
         this.waitings = 0;
-        if (state !== 'lost') this.hear(event.text);
+        if (!isAway(state)) this.hear(event.text);
         return;
       case 'stt.partial':
       case 'stt.final':
-        if (event.text.trim() === '' || state === 'lost') return;
+        if (event.text.trim() === '' || isAway(state)) return;
         this.reminders = 0;
         if (this.waitings > 0 || this.wasTold) this.hearAfterWaiting(event);
         this.heard.push(event.text);
@@ -110,11 +110,11 @@ export class Invariants {
       case 'vad.start':
       case 'vad.end':
         this.quietSince = null;
-        this.isSounding = event.type === 'vad.start' && state !== 'lost';
+        this.isSounding = event.type === 'vad.start' && !isAway(state);
         this.soundChangedAt = this.now;
         return;
       case 'dtmf':
-        if (state === 'lost') return;
+        if (isAway(state)) return;
         this.pressKeys();
         for (const key of event.digits.replaceAll('#', '')) this.spoken.push(key);
         return;
@@ -244,6 +244,9 @@ export class Invariants {
       case 'reply.accept':
         this.acceptedTurn = command.turn;
         return;
+      case 'transfer.start':
+        if (this.open !== 0) this.violated('a transfer begins when the agent has finished speaking');
+        return;
       case 'end':
         this.checkEnd();
         return;
@@ -256,6 +259,7 @@ export class Invariants {
     if (this.open !== 0 && this.open !== utterance) this.violated('one utterance at a time');
     if (utterance < this.lastUtterance) this.violated('utterances are numbered in order');
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
+    if (this.state === 'transferring') this.violated('the agent is silent during a transfer');
     let said = this.said.get(utterance);
     if (said === undefined) {
       said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
@@ -291,6 +295,7 @@ export class Invariants {
     this.checkStopped('a request contains everything that was heard before it');
     if (this.liveTurn !== 0) this.violated('one reply at a time');
     if (this.isMuted) this.violated('a muted agent requests no reply');
+    if (this.state === 'transferring') this.violated('no reply is requested during a transfer');
     if (this.tools > 0) this.violated('a reply waits for the tools of the one before');
     if (kind === 'reminder' && this.state === 'thinking' && this.isSounding && this.now - this.soundChangedAt < 2000) {
       this.violated('no reminder while the caller speaks');
@@ -382,4 +387,9 @@ export class Invariants {
   private violated(message: string) {
     if (this.violations.length < 20) this.violations.push(`${message} (at ${Math.round(this.now)} ms)`);
   }
+}
+
+/** The caller cannot be heard. */
+function isAway(state: State): boolean {
+  return state === 'lost' || state === 'transferring';
 }

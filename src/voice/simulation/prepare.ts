@@ -3,7 +3,7 @@ import type { Cassette } from '../../contract/simulations/cassette.ts';
 import type { SimulationScript } from '../../contract/simulations/script.ts';
 import type { Step } from '../../contract/simulations/steps.ts';
 import { epochOf } from '../calendar.ts';
-import { timeZoneOf } from '../engines/agent-parts.ts';
+import { hasPhoneSettings, timeZoneOf, transfersOf } from '../engines/agent-parts.ts';
 import { engineFor } from '../engines/choose.ts';
 import { prepareEngine } from '../engines/create.ts';
 import { ownConnection } from '../engines/custom-llm/connections.ts';
@@ -67,6 +67,7 @@ export function prepareSimulation(
     language,
     speed: speechRate.speed,
     newStages: () => [createSpeakableStage(language), pronounce],
+    transfers: hasPhoneSettings(agent) ? transfersOf(agent) : null,
     newEngine: (clock, call) => {
       const time = () => now + clock.now();
       return create({
@@ -76,6 +77,7 @@ export function prepareSimulation(
         variables,
         defaults,
         isSpoken: true,
+        isPhone: hasPhoneSettings(agent),
         llm: newLlm?.(clock, call) ?? null,
         customLlm: newSocket && {
           connections: ownConnection({ open: newSocket(clock, call), clock, time }),

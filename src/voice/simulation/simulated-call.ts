@@ -1,12 +1,14 @@
 import type { VirtualClock } from '../clock.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { Output, OutputEvents, Recorder, Tools, Turn } from '../ports.ts';
+import type { Output, OutputEvents, Recorder, Tools, TransferTarget, Turn } from '../ports.ts';
 import { Session } from '../session.ts';
 import type { TextStage } from '../text/speakable.ts';
+import type { ToolCall } from '../tools/tool.ts';
 import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
 import { SeededRandom } from './random.ts';
+import { scriptedPhone } from './scripted-phone.ts';
 import { createSimulatedCaller } from './simulated-caller.ts';
 import type { NewEngine } from './simulated-engine.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
@@ -19,6 +21,8 @@ export interface CallSetup {
   readonly language: string;
   readonly speed: number;
   readonly newStages: () => readonly TextStage[];
+  /** Where the call can be transferred to; null: it has no phone line. */
+  readonly transfers?: readonly TransferTarget[] | null | undefined;
   /** A new engine for each call. */
   readonly newEngine: NewEngine;
   /** Between the ports and the session: for tests of what happens when a port fails or stalls. */
@@ -46,6 +50,8 @@ export interface Speaking {
 interface CallParts {
   readonly clock: VirtualClock;
   readonly tools: Tools;
+  /** A tool of the phone line that needs no script. */
+  readonly onPhoneTool?: (call: ToolCall) => void;
   /** How often the voice reports what was heard; 0: after every word. */
   readonly reportMs?: number;
 }
@@ -67,9 +73,9 @@ export class SimulatedCall {
   private readonly caller: ReturnType<typeof createSimulatedCaller>;
   private readonly intercept: Interception | undefined;
 
-  constructor(setup: CallSetup, seed: number, { clock, tools, reportMs = 0 }: CallParts) {
+  constructor(setup: CallSetup, seed: number, { clock, tools, onPhoneTool = () => {}, reportMs = 0 }: CallParts) {
     this.clock = clock;
-    const { policy, language, noise, speed, newStages } = setup;
+    const { policy, language, noise, speed, newStages, transfers = null } = setup;
     const random = new SeededRandom(seed);
     this.language = language;
     this.invariants = new Invariants(policy);
@@ -97,6 +103,7 @@ export class SimulatedCall {
       newStages,
       tools: intercept?.tools(tools, clock) ?? tools,
       newToolCallId: () => `tcl_${++toolCalls}`,
+      phone: transfers && scriptedPhone(tools, transfers, onPhoneTool),
       recorder: this.recorder(),
       observe: (event, commands, machine, now) => this.observe(event, commands, machine, now),
     });

@@ -1,6 +1,7 @@
 import { describeStep, type Step } from '../../contract/simulations/steps.ts';
 import { VirtualClock } from '../clock.ts';
 import type { Turn } from '../ports.ts';
+import type { ToolCall } from '../tools/tool.ts';
 import type { EndReason } from '../turn/events.ts';
 import { ScriptedTools, type ToolScripts } from './scripted-tools.ts';
 import { type CallSetup, SimulatedCall } from './simulated-call.ts';
@@ -71,7 +72,8 @@ class SimulationRun {
     this.tools = new ScriptedTools(clock, simulation.tools);
     // An interruption after some words needs them one by one. Without, a report that keeps the call alive is enough.
     const reportMs = simulation.steps.some(({ type }) => type === 'interrupt') ? 0 : 2000;
-    this.call = new SimulatedCall(simulation, seed, { clock, tools: this.tools, reportMs });
+    const onPhoneTool = (call: ToolCall) => this.tools.calls.push(call);
+    this.call = new SimulatedCall(simulation, seed, { clock, tools: this.tools, onPhoneTool, reportMs });
   }
 
   run(): RunResult {

@@ -30,7 +30,7 @@ export function fixedSentences(agent: Agent, newStages: () => readonly TextStage
 
 function textsOf(agent: Agent): readonly string[] {
   const { language, beginMessage } = agent;
-  const { waiting, fallback, reminder } = fixedPhrases(language);
+  const { waiting, fallback, reminder, resumed } = fixedPhrases(language);
   const own = sentencesOf(language);
   const words = agent.backchannelWords.length > 0 ? agent.backchannelWords : backchannelWords(language);
   const skills = engineFor(agent, false) === 'flow' ? flowOf(agent).skills : [];
@@ -39,6 +39,7 @@ function textsOf(agent: Agent): readonly string[] {
     waiting,
     fallback,
     reminder,
+    resumed,
     own.rehearsalOpening,
     own.wrongValue(),
     own.notUnderstood(1),

@@ -10,6 +10,7 @@ import type { EarlierConversation } from './conversation-log.ts';
 import type { TranscriptFrame } from './live-transcript.ts';
 import type { SpeechCache } from './speech-cache.ts';
 import type { SpokenMemory } from './spoken-memory.ts';
+import type { VoicemailOptions } from './voicemail.ts';
 
 /** What speech a call has. */
 export interface CallSpeech {
@@ -47,7 +48,10 @@ export interface SpokenSessionParts
     | 'lastUtterance'
     | 'observe'
     | 'onMetadata'
+    | 'phone'
   > {
+  /** Null, or absent: it is not detected who answers. */
+  readonly voicemail?: VoicemailOptions | null | undefined;
   readonly agent: Agent;
   /** With the opening filled in, or none if the conversation has begun. */
   readonly policy: (recognizer: CallConditions['recognizer']) => TurnPolicy;
@@ -65,6 +69,8 @@ export interface SpokenSessionParts
   readonly firstTurn: number;
   /** Null: a new conversation. */
   readonly resumed: Unfinished | null;
+  /** Said first if the conversation goes on; null: nothing. */
+  readonly resumeSentence?: string | null;
   /** Null: a new conversation, or nothing is known of the session before. */
   readonly memory: SpokenMemory | null;
   /** How the conversation went in the session before; null: there was none, or it was lost. */

@@ -1,14 +1,17 @@
 import { recordingRate } from '../audio/call-recording.ts';
 import { Resampler } from '../audio/resample.ts';
+import { waitingTone } from '../audio/tones.ts';
 import { audibleLatency } from '../latency.ts';
 import { firstAudioMs, type NotApplied } from '../policy.ts';
-import type { Output, OutputEvents, RecordedEvent, Turn } from '../ports.ts';
+import type { Output, OutputEvents, RecordedEvent, TransferTarget, Turn } from '../ports.ts';
+import { isLineRate } from '../providers/test/frames.ts';
 import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
 import type { Stt, SttOptions } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
-import type { Command, EndReason, State, TurnPolicy, Unfinished } from '../turn/events.ts';
+import type { Command, EndReason, State, TurnEvent, TurnPolicy, Unfinished } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
+import { ownSentence } from '../turn/own-sentences.ts';
 import { agentVoice, voiceNotApplied } from './agent-voice.ts';
 import type { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
@@ -21,8 +24,12 @@ import type { SpokenMemory } from './spoken-memory.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import type { CallAudio, SpeechUsage, SpokenSessionParts } from './spoken-session-parts.ts';
 import { wordsWithin } from './turn-words.ts';
+import { type AnsweredBy, Voicemail } from './voicemail.ts';
 
-/** Recognizers and detectors hear this, whatever the caller's side sends. */
+/** How often a caller who waits for a person hears a tone. */
+const waitingToneMs = 5000;
+
+/** Recognizers and detectors hear this, whatever the caller's side sends: except test speech, which is in the samples. */
 const hearingRate = recordingRate;
 
 /**
@@ -43,6 +50,13 @@ export class SpokenSession {
   private readonly heardWords = new HeardWords();
   private hearing: Resampler | null = null;
   private toRecording: Resampler | null = null;
+  private outputRate = 0;
+  /** Nobody listens to the caller during a transfer. */
+  private isTransferring = false;
+  private cancelTone: () => void = () => {};
+  private voicemail: Voicemail | null = null;
+  /** What is being said is left on a voicemail. */
+  private isLeavingMessage = false;
   /** Who speaks, as it was last reported. */
   floor: FloorHolder = 'none';
   private endedAt: number | null = null;
@@ -72,11 +86,14 @@ export class SpokenSession {
 
   /** Begins the conversation, or goes on with what was unfinished. */
   connect(): void {
-    const { isMuted, resumed } = this.parts;
+    const { isMuted, resumed, resumeSentence = null } = this.parts;
     if (isMuted) this.session.dispatch({ type: 'mute', isOn: true });
+    if (resumed === null) this.voicemail = this.createVoicemail();
     this.session.dispatch({ type: 'connected' });
     if (resumed === null) return;
-    const { words, unsaid, endsAfterSpeech, idleTimers } = resumed;
+    const { words, endsAfterSpeech, idleTimers, isOpening } = resumed;
+    const first = resumeSentence === null || isOpening ? [] : [ownSentence('fallback', resumeSentence)];
+    const unsaid = [...first, ...resumed.unsaid];
     if (words === '') this.session.dispatch({ type: 'respond' });
     else if (words !== null) this.session.dispatch({ type: 'text', text: words, isRecorded: true });
     this.session.dispatch({ type: 'continue', unsaid, endsAfterSpeech, idleTimers });
@@ -87,7 +104,9 @@ export class SpokenSession {
     if (this.endedAt !== null) return;
     const heard = this.hearing === null ? samples : this.hearing.process(samples);
     this.parts.recording?.caller(heard);
-    this.input?.write(heard);
+    if (this.isTransferring) return;
+    this.voicemail?.audio(heard);
+    this.input?.write(this.isLineTest ? samples : heard);
   }
 
   played(utterance: number, samples: number): void {
@@ -163,6 +182,25 @@ export class SpokenSession {
     this.session.dispatch({ type: 'mute', isOn });
   }
 
+  /** After what is being said. Even if the caller speaks. */
+  transfer(target: TransferTarget): void {
+    this.session.phone.transfer(target, 'api');
+  }
+
+  pressKeys(digits: string): boolean {
+    return this.session.phone.pressKeys(digits);
+  }
+
+  /** The carrier says who answered. */
+  answeredBy(by: AnsweredBy): void {
+    this.voicemail?.answeredBy(by);
+  }
+
+  /** The carrier has heard the tone of a voicemail. */
+  voicemailBeep(): void {
+    this.voicemail?.beep();
+  }
+
   /** The file holds silence meanwhile. */
   pauseRecording(isPaused: boolean): void {
     if (this.parts.recording !== null) this.parts.recording.isPaused = isPaused;
@@ -188,7 +226,7 @@ export class SpokenSession {
 
   /** Whether the agent is speaking, or about to. */
   get isReplying(): boolean {
-    return this.state === 'thinking' || floorOf(this.state) === 'agent';
+    return this.state === 'thinking' || this.state === 'transferring' || floorOf(this.state) === 'agent';
   }
 
   get runningTools(): number {
@@ -236,6 +274,7 @@ export class SpokenSession {
   // The parts
 
   private setRates({ inputRate, transport }: CallAudio): void {
+    this.outputRate = transport.rate;
     this.hearing = inputRate === hearingRate ? null : new Resampler(inputRate, hearingRate);
     this.toRecording = transport.rate === recordingRate ? null : new Resampler(transport.rate, recordingRate);
   }
@@ -257,7 +296,17 @@ export class SpokenSession {
 
   private get recognition(): SttOptions {
     const { agent, keywords } = this.parts;
-    return { language: agent.language, rate: hearingRate, keywords, mode: agent.sttMode };
+    const rate = this.isLineTest ? this.parts.audio.inputRate : hearingRate;
+    return { language: agent.language, rate, keywords, mode: agent.sttMode };
+  }
+
+  private get isTest(): boolean {
+    return this.parts.speech.recognizers[0]?.name === testProviderName;
+  }
+
+  /** Whether this is test speech on a phone line. */
+  private get isLineTest(): boolean {
+    return this.isTest && isLineRate(this.parts.audio.inputRate);
   }
 
   private recognizerNotApplied(): readonly NotApplied[] {
@@ -268,13 +317,15 @@ export class SpokenSession {
     const { clock, speech } = this.parts;
     const { recognizers, isRecognizedByCaller } = speech;
     if (recognizers.length === 0 && !isRecognizedByCaller) return null;
-    const isTest = recognizers[0]?.name === testProviderName;
     return new SpokenInput({
       clock,
-      detector: isTest ? createTestDetector() : speech.detector,
+      detector: this.isTest ? createTestDetector() : speech.detector,
       recognizers,
       options: this.recognition,
-      dispatch: (event) => this.session.dispatch(event),
+      dispatch: (event) => {
+        this.voicemail?.observe(event);
+        this.session.dispatch(event);
+      },
       onSwitched: (from, to) => {
         this.record({ type: 'provider_switched', capability: 'stt', from, to });
         const next = recognizers.find(({ name }) => name === to);
@@ -296,6 +347,8 @@ export class SpokenSession {
       newStages,
       tools,
       newToolCallId,
+      phone: this.parts.phone,
+      onTransfer: (mode) => this.observeTransfer(mode),
       recorder: {
         turn: (turn) => this.recordTurn(turn),
         event: (event, atMs) => {
@@ -318,6 +371,37 @@ export class SpokenSession {
         this.transcript.observe(event, machine);
         this.observeFloor(machine.state);
         this.parts.observe?.(event, commands, machine, now);
+      },
+    });
+  }
+
+  /** A caller who waits for a person hears that the line is not dead. */
+  private observeTransfer(mode: TransferTarget['mode'] | null): void {
+    this.isTransferring = mode !== null;
+    this.cancelTone();
+    const play = (): void => {
+      this.parts.phone?.play(waitingTone(this.outputRate));
+      this.cancelTone = this.parts.clock.after(waitingToneMs, play);
+    };
+    if (mode === 'warm') play();
+  }
+
+  private createVoicemail(): Voicemail | null {
+    const { clock, agent, voicemail = null } = this.parts;
+    if (voicemail === null) return null;
+    const dispatch = (event: TurnEvent) => this.session.dispatch(event);
+    return new Voicemail({
+      ...voicemail,
+      clock,
+      language: agent.language,
+      rate: hearingRate,
+      onVerdict: (by, source) => this.record({ type: 'answered_by', by, source }),
+      hangUp: () => this.stop('voicemail'),
+      hush: () => dispatch({ type: 'mute', isOn: true }),
+      leave: (text) => {
+        this.isLeavingMessage = true;
+        dispatch({ type: 'mute', isOn: false });
+        dispatch({ type: 'reply.interrupt', text, isUninterruptible: true, endCall: true });
       },
     });
   }
@@ -369,10 +453,13 @@ export class SpokenSession {
 
   private recordEnd(reason: EndReason, atMs: number, detail: string | null): void {
     this.endedAt = this.parts.clock.now();
+    this.cancelTone();
+    this.voicemail?.close();
     if (this.released !== null) return;
     const failure =
       reason === 'stt_failed' ? this.input?.failure : reason === 'tts_failed' ? this.voice?.failure : null;
-    this.parts.recorder.ended(reason, atMs, detail ?? failure ?? null);
+    const isMessageLeft = reason === 'agent_hangup' && this.isLeavingMessage;
+    this.parts.recorder.ended(isMessageLeft ? 'voicemail' : reason, atMs, detail ?? failure ?? null);
   }
 
   private record(event: RecordedEvent): void {

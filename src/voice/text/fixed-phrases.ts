@@ -7,12 +7,15 @@ const japanese = {
   fallback: '申し訳ありません。もう一度おっしゃっていただけますか。',
   /** Said when the caller is silent and the engine has no reminder of its own. */
   reminder: 'もしもし、聞こえていますか。',
+  /** Said when a phone call goes on after an interruption of the service. */
+  resumed: '失礼しました。続けます。',
 };
 
 const english: typeof japanese = {
   waiting: 'One moment, please.',
   fallback: 'Sorry, could you say that again?',
   reminder: 'Are you still there?',
+  resumed: "Sorry about that. Let's continue.",
 };
 
 export function fixedPhrases(language: string): typeof japanese {

@@ -116,7 +116,13 @@ export function builtInVariables({
   language,
   callId,
   agentName,
-}: CallStart & { readonly callId: string; readonly agentName: string }): Variables {
+  line,
+}: CallStart & {
+  readonly callId: string;
+  readonly agentName: string;
+  /** The two ends of a phone call. Absent: the call has no phone line, so that these variables are empty. */
+  readonly line?: { readonly from: string | null; readonly to: string; readonly direction: string } | undefined;
+}): Variables {
   const zone = zoneOf(timeZone);
   return {
     ...dateAndTime(now, zone),
@@ -124,6 +130,9 @@ export function builtInVariables({
     time_zone: zone,
     call_id: callId,
     agent_name: agentName,
+    direction: line?.direction ?? null,
+    from_number: line?.from ?? null,
+    to_number: line?.to ?? null,
   };
 }
 

@@ -10,18 +10,22 @@ export interface ToolForModel {
   readonly parameters: SchemaObject;
 }
 
+/** A tool that a model can call, and whose result it gets. */
+export interface CallableTool extends ToolForModel {
+  /** What the agent says while it runs, to rotate through. */
+  readonly say: readonly string[];
+  readonly checkArguments: ArgumentCheck;
+}
+
 /** A tool of an agent, with its defaults. */
-export interface ToolDefinition extends ToolForModel {
+export interface ToolDefinition extends CallableTool {
   readonly where: 'server' | 'client';
   /** Null for a tool that runs on the client. */
   readonly url: string | null;
   readonly method: 'POST' | 'PUT' | 'PATCH';
   readonly timeoutMs: number;
-  /** What the agent says while it runs, to rotate through. */
-  readonly say: readonly string[];
   /** Values may contain `{{secrets.NAME}}`. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly checkArguments: ArgumentCheck;
 }
 
 /** The tools in `agentSettings.tools` of an agent that can be published. Throws if they are malformed. */

@@ -59,7 +59,7 @@ export class AgentEvents {
     if (floor.isSilenced) return;
     own.queue('engine', text, isUninterruptible);
     const isAwaited = floor.state === 'thinking' && speech.current === null;
-    if (!isAwaited && floor.state !== 'lost') floor.seize();
+    if (!isAwaited && !floor.isAway) floor.seize();
     if (endCall === true) {
       replies.drop();
       floor.endAfterSpeech(false);
@@ -69,9 +69,9 @@ export class AgentEvents {
 
   onFinish() {
     const { floor } = this;
-    const { replies, speech } = this.parts;
+    const { replies, speech, transfer } = this.parts;
     replies.complete();
-    if (speech.current === null) return floor.end('agent_hangup');
+    if (speech.current === null && !transfer.isRunning) return floor.end('agent_hangup');
     floor.endAfterSpeech(true);
     floor.enterClosing();
   }

@@ -18,7 +18,7 @@ export class CallerEvents {
     const { floor } = this;
     const { listening, overlap, replies, speech } = this.parts;
     const { state } = floor;
-    if (state === 'lost') return;
+    if (floor.isAway) return;
     listening.startSound(since);
     switch (state) {
       case 'opening':
@@ -68,6 +68,7 @@ export class CallerEvents {
   onWords(transcript: Transcript, isFinal: boolean) {
     const { floor } = this;
     const { listening } = this.parts;
+    if (floor.state === 'transferring') return;
     const text = listening.newWordsIn(transcript, isFinal, floor.isCallers);
     if (text === null) return;
     const words = { ...transcript, text };
@@ -135,9 +136,9 @@ export class CallerEvents {
   onText(text: string, isRecorded = false) {
     const { floor } = this;
     const { idle, listening, out, replies, speech } = this.parts;
-    if (floor.state === 'lost') return;
+    if (floor.isAway) return;
     floor.keepKeys();
-    if (floor.isAgents && !floor.canInterrupt) return listening.keep(text);
+    if (floor.mayNotInterrupt) return listening.keep(text);
     idle.allowReminders();
     idle.suspend();
     if (floor.isAgents) floor.stopAgent();
@@ -157,7 +158,7 @@ export class CallerEvents {
   /** Keys stop the agent like a typed message. They are a turn once they are complete (rule 18). */
   onKeys(keys: string): void {
     const { listening } = this.parts;
-    if (this.floor.state === 'lost') return;
+    if (this.floor.isAway) return;
     let complete: string | null = null;
     for (const key of keys) {
       // What arrives at once gets one reply: otherwise fifty # would be fifty requests to the model.

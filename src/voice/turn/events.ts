@@ -22,6 +22,8 @@ export const states = [
   'held',
   /** The transport is gone and may resume. */
   'lost',
+  /** The caller is being connected to another phone: nobody listens, and the agent is silent. */
+  'transferring',
   /** The last utterance plays to its end before the call ends. */
   'closing',
   'ended',
@@ -63,6 +65,12 @@ export interface Own {
   readonly source: Source;
   readonly sentences: readonly Sentence[];
 }
+
+/**
+ * Who asks for a transfer. `tool`: a reply, which waits for the result. `engine`: an engine beside its replies. `api`: even
+ * if the caller speaks.
+ */
+export type TransferSource = 'tool' | 'engine' | 'api';
 
 /** Timers, and when each is due. */
 export type Deadlines = readonly (readonly [TimerName, number])[];
@@ -156,6 +164,10 @@ export type TurnEvent =
   | { readonly type: 'dtmf'; readonly digits: string }
   | { readonly type: 'say'; readonly text: string; readonly isInterrupting: boolean }
   | { readonly type: 'respond' }
+  /** The call is to be transferred once the agent has finished speaking. */
+  | { readonly type: 'transfer.request'; readonly by: TransferSource }
+  /** The transfer has failed: the conversation goes on. */
+  | { readonly type: 'transfer.failed' }
   /** What an earlier session of the call had yet to say, and what of its silence was left. */
   | ({ readonly type: 'continue' } & Pick<Unfinished, 'unsaid' | 'endsAfterSpeech' | 'idleTimers'>)
   | { readonly type: 'mute'; readonly isOn: boolean }
@@ -199,6 +211,10 @@ export type Command =
     }
   | { readonly type: 'timer.set'; readonly name: TimerName; readonly at: number }
   | { readonly type: 'timer.unset'; readonly name: TimerName }
+  /** The agent has finished speaking: the transfer begins. */
+  | { readonly type: 'transfer.start' }
+  /** The caller has interrupted the agent before the transfer began, so it does not. */
+  | { readonly type: 'transfer.withdraw' }
   | { readonly type: 'end'; readonly reason: EndReason }
   | { readonly type: 'emit'; readonly event: CallEvent };
 
@@ -219,7 +235,13 @@ export interface TurnPolicy {
   readonly isChat: boolean;
   readonly language: LanguageRules;
   /** `text`: said verbatim; `request`: the engine opens; `wait`: the caller speaks first. */
-  readonly opening: { readonly kind: 'text' | 'request' | 'wait'; readonly text: string; readonly delayMs: number };
+  readonly opening: {
+    readonly kind: 'text' | 'request' | 'wait';
+    readonly text: string;
+    readonly delayMs: number;
+    /** Said before anything else, at once and without interruption, such as that the call is recorded. */
+    readonly notice?: string | undefined;
+  };
   readonly endpointMs: number;
   readonly finishedEndpointMs: number;
   readonly openEndpointMs: number;

@@ -1,5 +1,4 @@
-import type { Deadlines, EndReason, EndsAfterSpeech, State } from './events.ts';
-import { ownSentence } from './own-sentences.ts';
+import type { Deadlines, EndReason, EndsAfterSpeech, State, TransferSource } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Request, Withdrawn } from './replies.ts';
 
@@ -38,6 +37,11 @@ export class Floor {
     return this.isMuted;
   }
 
+  /** Whether the caller cannot be heard or spoken to. */
+  get isAway(): boolean {
+    return this.state === 'lost' || this.state === 'transferring';
+  }
+
   get isEnding(): boolean {
     return this.endsAfterSpeech !== 'no';
   }
@@ -45,6 +49,13 @@ export class Floor {
   get canInterrupt(): boolean {
     const { policy, speech } = this.parts;
     return policy.isInterruptible && this.endsAfterSpeech !== 'final' && speech.current?.isUninterruptible !== true;
+  }
+
+  /** Whether what the caller enters waits until the agent has finished speaking. */
+  get mayNotInterrupt(): boolean {
+    const { current } = this.parts.speech;
+    const isNotice = current !== null && current.turn === 0 && current.isUninterruptible;
+    return isNotice || (this.isAgents && !this.canInterrupt);
   }
 
   // To the caller
@@ -74,18 +85,20 @@ export class Floor {
 
   enterCaller(since: number): void {
     this.currentState = 'caller';
+    this.parts.transfer.withdraw();
     this.parts.listening.follow(since);
   }
 
   enterEndpoint(since: number): void {
     this.currentState = 'endpoint';
+    this.parts.transfer.withdraw();
     this.parts.listening.awaitEnd(since);
   }
 
   /** The caller is pressing keys: the agent stops, unless it may not be interrupted, and waits for the rest. */
   awaitKeys(): void {
     const { idle, out, replies, speech } = this.parts;
-    if (this.isCallers || (this.isAgents && !this.canInterrupt)) return;
+    if (this.isCallers || this.mayNotInterrupt) return;
     idle.allowReminders();
     idle.suspend();
     if (this.isAgents) this.stopAgent();
@@ -193,12 +206,14 @@ export class Floor {
     if (this.isMuted) return this.enterIdle();
     this.currentState = 'thinking';
     if (kind === 'request') replies.request({ kind: 'begin', words: '' });
-    else own.say(ownSentence('begin', text));
+    else own.queue('begin', text);
+    own.sayNext();
   }
 
   enterThinking(request: Request) {
-    const { listening, out, own, replies } = this.parts;
+    const { listening, out, own, replies, transfer } = this.parts;
     this.currentState = 'thinking';
+    transfer.withdraw();
     listening.stopWaiting();
     out.unsetTimer('reminder');
     if (request.kind !== 'reminder') out.unsetTimer('silence');
@@ -243,7 +258,7 @@ export class Floor {
 
   /** Who speaks after an utterance, or after a reply without text. */
   afterSpeech(waitMs: number) {
-    const { listening, out, own, replies } = this.parts;
+    const { listening, out, own, replies, transfer } = this.parts;
     if (this.isEnding && !replies.isInProgress && own.isEmpty) return this.end('agent_hangup');
     if (listening.hasKeys) {
       replies.drop();
@@ -258,8 +273,9 @@ export class Floor {
     }
     this.currentState = 'thinking';
     if (own.sayNext()) return;
-    if (!replies.isExpected) return this.enterIdle(waitMs);
+    if (!replies.isExpected && !transfer.isRequested) return this.enterIdle(waitMs);
     replies.goOn();
+    this.transferWhenSaid();
   }
 
   // To nobody
@@ -274,9 +290,10 @@ export class Floor {
   }
 
   mute(isOn: boolean) {
-    const { listening, overlap, own, replies, speech } = this.parts;
+    const { listening, overlap, own, replies, speech, transfer } = this.parts;
     this.isMuted = isOn;
     if (!isOn) return;
+    transfer.withdraw();
     const hadFloor = speech.current !== null || this.state === 'thinking';
     own.drop();
     speech.clear(false);
@@ -293,14 +310,19 @@ export class Floor {
 
   lose(): void {
     this.keepKeys();
+    this.parts.transfer.withdraw();
     this.parts.transport.lose(this.state);
     this.currentState = 'lost';
   }
 
   resume() {
-    const { listening, own, replies, speech, transport } = this.parts;
+    const { listening, own, replies, speech, transfer, transport } = this.parts;
     if (this.state !== 'lost') return;
     transport.resume();
+    if (transfer.isRunning) {
+      this.currentState = 'transferring';
+      return;
+    }
     const isSilent = speech.current === null && !replies.isExpected;
     if (isSilent && listening.hasWords) return this.answer();
     if (!isSilent || !own.isEmpty) return this.resumeSpeech();
@@ -320,6 +342,45 @@ export class Floor {
     if (this.state === 'thinking') replies.restartTimeouts();
   }
 
+  // A transfer to another phone (rule 19)
+
+  /** It begins once the agent has finished speaking. */
+  requestTransfer(by: TransferSource): void {
+    const { replies, speech, transfer } = this.parts;
+    const isForced = by === 'api';
+    transfer.request(by);
+    if (this.isAway || (this.isCallers && !isForced)) transfer.withdraw();
+    if (!transfer.isRequested) return;
+    // Sentences that the service itself says come first, such as the announcement of the transfer.
+    if (isForced && (this.isAgents || speech.current?.turn === 0)) replies.complete();
+    else if (isForced) this.seize();
+    this.transferWhenSaid();
+  }
+
+  private transferWhenSaid(): void {
+    const { idle, listening, out, own, replies, speech, transfer } = this.parts;
+    if (!transfer.isRequested) return;
+    speech.complete();
+    if (own.sayNext()) return;
+    if (!transfer.isAwaited) replies.drop();
+    this.commitCaller();
+    this.keepKeys();
+    idle.suspend();
+    listening.stopWaiting();
+    out.unsetTimer('waiting');
+    this.currentState = 'transferring';
+    transfer.start();
+  }
+
+  /** It has failed. A reply that waits for its result goes on. */
+  endTransfer(): void {
+    const { transfer, transport } = this.parts;
+    if (!transfer.isRunning) return;
+    transfer.end();
+    if (this.state === 'lost') transport.toolEnded();
+    else this.afterSpeech(0);
+  }
+
   // The end of the call
 
   endAfterSpeech(isFinal: boolean): void {
@@ -332,7 +393,8 @@ export class Floor {
   }
 
   end(reason: EndReason): void {
-    const { out, replies, speech } = this.parts;
+    const { out, replies, speech, transfer } = this.parts;
+    transfer.end();
     speech.clear(false);
     speech.settle();
     replies.drop();

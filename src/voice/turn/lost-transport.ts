@@ -30,7 +30,7 @@ export class LostTransport {
     this.waitForResume();
   }
 
-  /** While a tool runs, the call cannot be resumed in another process: the time for it counts from the tool's end. */
+  /** While a tool or a transfer runs, the call cannot be resumed in another process: the time counts from its end. */
   toolEnded(): void {
     this.out.isSuspended = false;
     this.waitForResume();

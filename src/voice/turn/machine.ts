@@ -47,9 +47,9 @@ export class TurnMachine {
     return this.floor.state;
   }
 
-  /** Whether the present state ends on its own: a timer is set, or a tool or a connection has a timeout. */
+  /** Whether the present state ends on its own: a timer is set, or a tool, a transfer or a connection has a timeout. */
   get canExit(): boolean {
-    return this.isToolRunning || this.isSuspended || this.parts.out.hasTimerBesides('max');
+    return this.isToolRunning || this.isTransferring || this.isSuspended || this.parts.out.hasTimerBesides('max');
   }
 
   get isToolRunning(): boolean {
@@ -58,6 +58,10 @@ export class TurnMachine {
 
   get runningTools(): number {
     return this.parts.replies.runningTools;
+  }
+
+  get isTransferring(): boolean {
+    return this.parts.transfer.isRunning;
   }
 
   /** Whether a reply waits for a connection. */
@@ -185,6 +189,10 @@ export class TurnMachine {
         return this.agent.onFinish();
       case 'respond':
         return this.onRespond();
+      case 'transfer.request':
+        return this.floor.requestTransfer(event.by);
+      case 'transfer.failed':
+        return this.floor.endTransfer();
       case 'continue':
         return this.onContinue(event);
       case 'mute':
@@ -232,7 +240,7 @@ export class TurnMachine {
       case 'max':
         return this.floor.end('max_duration');
       case 'lost':
-        return this.isToolRunning ? undefined : this.floor.end('caller_disconnected');
+        return this.isToolRunning || this.isTransferring ? undefined : this.floor.end('caller_disconnected');
       case 'drain':
         return this.floor.end('agent_hangup');
     }
@@ -241,13 +249,15 @@ export class TurnMachine {
   // What comes from neither the caller nor the engine
 
   private onConnected() {
-    const { out, policy } = this.parts;
+    const { out, own, policy } = this.parts;
     if (this.state !== 'opening' || out.hasTimer('max')) return;
     const { opening, maxMs } = policy;
+    const { kind, delayMs, notice = '' } = opening;
     out.setTimer('max', out.now + maxMs);
-    if (opening.kind === 'wait') return this.floor.enterIdle();
-    if (opening.delayMs === 0) return this.floor.open();
-    out.setTimer('begin', out.now + opening.delayMs);
+    if (notice !== '') own.queue('begin', notice, true);
+    if (kind === 'wait') return this.floor.enterIdle();
+    if (delayMs === 0 || notice !== '') return this.floor.open();
+    out.setTimer('begin', out.now + delayMs);
   }
 
   private onBackchannel() {
@@ -267,7 +277,7 @@ export class TurnMachine {
 
   private onSay(text: string, isInterrupting: boolean) {
     this.parts.own.queue('control', text);
-    if (isInterrupting && this.state !== 'lost') this.floor.seize();
+    if (isInterrupting && !this.floor.isAway) this.floor.seize();
     this.floor.speakIfFree();
   }
 

@@ -7,6 +7,7 @@ import { Overlap } from './overlap.ts';
 import { OwnSentences } from './own-sentences.ts';
 import { Replies } from './replies.ts';
 import { Speech } from './speech.ts';
+import { Transfer } from './transfer.ts';
 
 /** What is counted in a row, across the sessions of a call. */
 export interface Counts {
@@ -29,6 +30,7 @@ export class Parts {
   readonly overlap: Overlap;
   readonly idle: IdleTimers;
   readonly transport: LostTransport;
+  readonly transfer: Transfer;
 
   constructor(policy: TurnPolicy, { reminders, failedReplies }: Counts, lastUtterance: number) {
     this.policy = policy;
@@ -41,5 +43,6 @@ export class Parts {
     this.overlap = new Overlap(this.out, current, this.speech, this.listening);
     this.idle = new IdleTimers(this.out, current, reminders);
     this.transport = new LostTransport(this.out, current, this.speech, this.idle);
+    this.transfer = new Transfer(this.out);
   }
 }

@@ -83,9 +83,10 @@ export class Speech {
     return this.clearing.length === 0;
   }
 
-  /** What the engine says unasked is about to be heard. */
+  /** What the engine says unasked, or what must be said, is about to be heard. */
   get isSeizing(): boolean {
-    return this.current !== null && this.current.turn === 0 && this.current.source === 'engine';
+    const { current } = this;
+    return current !== null && current.turn === 0 && (current.source === 'engine' || current.isUninterruptible);
   }
 
   sent() {

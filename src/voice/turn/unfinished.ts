@@ -20,7 +20,11 @@ export function unfinishedOf(
   const isHeard = current?.isPlaying === true;
   const isOpening = pending?.kind === 'begin' || current?.source === 'begin';
   const waiting = own.all;
-  if (state === 'opening' || (isOpening && !isHeard)) return { ...nothing, isOpening: true, unsaid: waiting };
+  // Something else may be heard first, such as that the call is recorded.
+  const isOpeningHeard = isHeard && (pending?.kind !== 'begin' || replies.isCurrent(current.turn));
+  if (state === 'opening' || (isOpening && !isOpeningHeard)) {
+    return { ...nothing, isOpening: true, unsaid: waiting.filter(({ source }) => source !== 'begin') };
+  }
   // Words that the caller said over speech which goes on wait for its end (rule 11).
   const isWaitedFor = state === 'agent' || state === 'closing';
   if (listening.input !== '' && !(isWaitedFor && endsAfterSpeech !== 'no')) {

@@ -82,9 +82,9 @@ describe('an agent can be published', () => {
     for (const agentSettings of [null, 'text', 1, [], { theme: 'salon', Tools: 1 }]) {
       assert.deepEqual(errors({ agentSettings }), [], JSON.stringify(agentSettings));
     }
-    assert.deepEqual(errors({ agentSettings: { timeZone: 'Mars', phone: {} } }), [
+    assert.deepEqual(errors({ agentSettings: { timeZone: 'Mars', knowledge: {} } }), [
       'agentSettings timeZone: must be the name of a time zone, such as Asia/Tokyo',
-      'agentSettings phone: is reserved for a later version of the service',
+      'agentSettings knowledge: is reserved for a later version of the service',
     ]);
     for (const settings of [
       { llm: null },

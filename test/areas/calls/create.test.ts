@@ -289,13 +289,12 @@ onEachEngine('a new call', (engine) => {
     }
   });
 
-  it('by phone is refused with 503, after its content and before anything else is checked', async () => {
+  it('by phone needs a number of the workspace, which is checked after its content and before anything else', async () => {
     const { key } = await service.newKey();
     const body = { type: 'phone', agentId: 'agt_unknown', to: '+81312345678', fromPhoneNumberId: 'num_1' };
     const answer = await create(service, key, body);
-    assert.deepEqual([answer.status, answer.json.error.code], [503, 'PROVIDER_NOT_CONFIGURED']);
-    assert.deepEqual(answer.json.error.details, { capability: 'carrier' });
-    assert.equal(answer.headers.get('retry-after'), null);
+    assert.equal(answer.status, 422);
+    assert.deepEqual(Object.keys(answer.json.error.details.fieldErrors), ['fromPhoneNumberId']);
     assert.equal((await create(service, key, { ...body, to: '1' })).status, 400);
   });
 

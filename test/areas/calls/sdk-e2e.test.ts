@@ -51,7 +51,7 @@ const uses: Record<string, (client: VoiceAgents, baseUrl: string) => Promise<voi
       ['chat', 'registered', 'test', 1, true, 'visit-1', { shop: '銀座店' }],
     );
     assert.match(call.access?.token ?? '', /^vat_/);
-    const unpublished = client.calls.create({ type: 'chat', agentId: call.agentId });
+    const unpublished = client.calls.create({ type: 'chat', agentId: call.agentId ?? '' });
     await assert.rejects(unpublished, UnprocessableError);
   },
   'calls.list': async (client) => {
@@ -66,7 +66,7 @@ const uses: Record<string, (client: VoiceAgents, baseUrl: string) => Promise<voi
       ended.items.map(({ id }) => id),
       [second.id],
     );
-    assert.deepEqual((await client.calls.list({ agentId: first.agentId })).items.length, 1);
+    assert.deepEqual((await client.calls.list({ agentId: first.agentId ?? '' })).items.length, 1);
   },
   'calls.search': async (client) => {
     for (const page of ['/a', '/b', '/a']) await newChat(client, 'test-echo', { metadata: { page } });

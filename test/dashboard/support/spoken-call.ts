@@ -117,7 +117,7 @@ export async function storeSpokenCall(
   locked.addEvent('latency_exceeded', { turnIndex: 4, e2eMs: 12_345, budgetMs: 1500 });
   clock.now = startedAt + durationMs;
   locked.setCall({ ...usualOutcome, ...outcome });
-  locked.end({ reason: 'agent_hangup', by: 'agent', at: clock.now }, null, call.analysis);
+  locked.end({ reason: 'agent_hangup', by: 'agent', at: clock.now }, null, call.analysis, false);
   const store = createCallStore(database, testSealer);
   await database.transaction(async (queries) => {
     await store.insert(queries, locked.row);
@@ -131,6 +131,7 @@ const newRow = {
   etag: '',
   language: 'en',
   agentDigest: 'digest',
+  carrierId: null,
   dueAt: null,
   owner: null,
   ownerEpoch: 0,

@@ -44,7 +44,7 @@ export async function connectMcp(
     client: new VoiceAgents({ apiKey: key, baseUrl }),
     baseUrl,
     version: '1',
-    doesWrite: args.includes('--write'),
+    flags: (['--write', '--allow-calls'] as const).filter((flag) => args.includes(flag)),
     log: (text) => {
       log += `${text}\n`;
     },

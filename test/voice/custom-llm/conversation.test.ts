@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Agent } from '../../../src/contract/agents/agent.ts';
+import type { ToolScripts } from '../../../src/voice/simulation/scripted-tools.ts';
 import { CustomCall, startedAt } from './custom-call.ts';
 import { echoServer } from './server-double.ts';
 
@@ -240,6 +242,63 @@ describe('A call on a custom LLM', () => {
     call.pass(3000);
     assert.deepEqual(call.metadata, [{ page: 2 }]);
     assert.deepEqual(call.codes, ['transfer_not_supported']);
+  });
+
+  test('a phone call is transferred to a number of the list, after what is said', () => {
+    const desk = { name: 'desk', description: 'The front desk.', to: '+81312345678' };
+    const transferTo = (number: string, tools: ToolScripts) =>
+      new CustomCall(
+        { connected: (server) => server.respond(0, 'I will connect you.', { transfer_number: number }) },
+        { agentSettings: { phone: { transfers: [desk] } } },
+        tools,
+      );
+    const call = transferTo(desk.to, { transfer_call: { result: { transferred: true }, delayMs: 5000 } });
+    call.pass(3000);
+    assert.deepEqual([call.call.session.state, call.said], ['transferring', [['agent', 'I will connect you.']]]);
+    call.pass(5000);
+    assert.equal(call.call.endReason, 'transferred');
+    const other = transferTo('+81312345679', {});
+    other.pass(3000);
+    assert.deepEqual([other.call.session.state, other.codes], ['idle', ['transfer_not_supported']]);
+  });
+
+  test('a transfer that fails asks the server to go on', () => {
+    const desk = { name: 'desk', description: 'The front desk.', to: '+81312345678' };
+    const call = new CustomCall(
+      {
+        connected: (server) =>
+          server.send({
+            response_type: 'agent_interrupt',
+            interrupt_id: 1,
+            content: 'I will connect you.',
+            content_complete: true,
+            transfer_number: desk.to,
+          }),
+        received({ interaction_type: type, response_id: id }, server) {
+          if (type === 'response_required') server.respond(id, 'Nobody answers.');
+        },
+      },
+      { agentSettings: { phone: { transfers: [desk] } } },
+      { transfer_call: { result: { transferred: false, reason: 'busy' }, delayMs: 1000 } },
+    );
+    call.pass(10_000);
+    assert.deepEqual(call.said, [
+      ['agent', 'I will connect you.'],
+      ['agent', 'Nobody answers.'],
+    ]);
+  });
+
+  test('keys are pressed in a phone call, and are a warning elsewhere', () => {
+    const press = (digits: string, fields: Partial<Agent>) => {
+      const call = new CustomCall({ connected: (server) => server.respond(0, '', { digit_to_press: digits }) }, fields);
+      call.pass(1000);
+      return call.codes;
+    };
+    const phone = { agentSettings: { phone: {} } };
+    assert.deepEqual(
+      [press('1', phone), press('1', {}), press('one', phone)],
+      [[], ['keys_not_pressed'], ['keys_not_pressed']],
+    );
   });
 
   test('the server changes how quickly the agent responds, and whether it reminds', () => {

@@ -6,7 +6,7 @@ import { prepareEngine } from '../../../src/voice/engines/create.ts';
 import { ownConnection } from '../../../src/voice/engines/custom-llm/connections.ts';
 import type { Engine, EngineCall } from '../../../src/voice/engines/engine.ts';
 import { prepareSimulation } from '../../../src/voice/simulation/prepare.ts';
-import { ScriptedTools } from '../../../src/voice/simulation/scripted-tools.ts';
+import { ScriptedTools, type ToolScripts } from '../../../src/voice/simulation/scripted-tools.ts';
 import { SimulatedCall } from '../../../src/voice/simulation/simulated-call.ts';
 import { type ServerBehavior, ServerDouble } from './server-double.ts';
 
@@ -21,7 +21,7 @@ export class CustomCall {
   readonly metadata: unknown[] = [];
   failure: string | null = null;
 
-  constructor(behavior: ServerBehavior, fields: Partial<Agent> = {}) {
+  constructor(behavior: ServerBehavior, fields: Partial<Agent> = {}, scripts: ToolScripts = {}) {
     const agent = agentWith({
       responseEngine: { type: 'custom_llm', llmWebsocketUrl: 'wss://llm.example.com/agent' },
       language: 'en',
@@ -53,7 +53,7 @@ export class CustomCall {
           }),
         ),
     };
-    const tools = new ScriptedTools(this.clock, {});
+    const tools = new ScriptedTools(this.clock, scripts);
     this.call = new SimulatedCall(setup as never, 1, { clock: this.clock, tools });
     this.call.connect();
   }

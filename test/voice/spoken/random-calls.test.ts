@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VirtualClock } from '../../../src/voice/clock.ts';
+import type { PhoneActions } from '../../../src/voice/ports.ts';
 import { createTestStt } from '../../../src/voice/providers/test/test-speech.ts';
 import { SeededRandom } from '../../../src/voice/simulation/random.ts';
 import type { Stt } from '../../../src/voice/speech-ports.ts';
@@ -17,8 +18,30 @@ const lines = [
 ];
 const words = 'I would like to book a table for two people tomorrow evening please thanks yes okay'.split(' ');
 
-/** Up to which kind of step: speech, also what comes from the service, also a page that drops or stops playing. */
-type Kinds = 2 | 5 | 7;
+/** Up to which kind of step: speech, what comes from the service, a page that drops or stops playing, transfers, keys. */
+type Kinds = 2 | 5 | 7 | 9;
+
+const target = {
+  name: 'desk',
+  to: '+81312345678',
+  brief: null,
+  extension: null,
+  ringTimeoutMs: 20_000,
+  showCaller: false,
+};
+
+/** A phone line whose transfers fail after a while. */
+function randomLine(random: SeededRandom, clock: VirtualClock): PhoneActions {
+  return {
+    transfers: [],
+    pressKeys: () => true,
+    play: () => {},
+    doNotCallAgain: (onResult) => onResult(null),
+    transfer: (_, onResult) => {
+      clock.after(random.integer(0, 90_000), () => onResult({ transferred: false, reason: 'busy' }));
+    },
+  };
+}
 
 function randomCall(
   seed: number,
@@ -38,7 +61,7 @@ function randomCall(
     sttMode: random.pick(['fast', 'accurate'] as const),
     reminderTriggerMs: 3000,
   };
-  const call = new SpokenCall(fields, { speech, clock });
+  const call = new SpokenCall(fields, { speech, clock, parts: { phone: randomLine(random, clock) } });
   for (let step = 0; step < 20 && call.end === null; step += 1) {
     const kind = random.integer(0, kinds);
     if (kind <= 1)
@@ -55,6 +78,8 @@ function randomCall(
       call.clock.advance(random.integer(0, 8000));
       call.resume();
     } else if (kind === 7) call.player.isStuck = !call.player.isStuck;
+    else if (kind === 8) call.session.transfer({ ...target, mode: random.pick(['cold', 'warm'] as const) });
+    else if (kind === 9) call.session.dtmf(random.pick(['1', '12#', '5']));
     call.wait(20 * random.integer(1, 150));
   }
   call.player.isStuck = false;
@@ -128,6 +153,16 @@ const texts = (call: SpokenCall, role: string) =>
   call.turns.filter((turn) => turn.role === role).map(({ text }) => text);
 
 describe('Random spoken calls', () => {
+  it('keep the rules of conversation with transfers that fail, keys, lost connections and stalled playback', () => {
+    let transfers = 0;
+    for (let seed = 0; seed < 40; seed += 1) {
+      transfers += randomCall(seed, 9)
+        .eventsOf('transfer_updated')
+        .filter(({ status }) => status === 'started').length;
+    }
+    assert.ok(transfers > 20);
+  });
+
   it('keep the rules of conversation, and commit exactly the words that were played', () => {
     let reported = 0;
     for (let seed = 0; seed < 12; seed += 1) {

@@ -26,7 +26,7 @@ export interface SpokenCallOptions {
   readonly speech?: Partial<CallSpeech>;
   readonly parts?: Partial<SpokenSessionParts>;
   /** What the agent's engine is connected to. */
-  readonly engine?: Pick<Partial<EngineFacts>, 'llm' | 'customLlm'>;
+  readonly engine?: Pick<Partial<EngineFacts>, 'llm' | 'customLlm' | 'isPhone'>;
   /** What the engine of an earlier session returned. */
   readonly engineState?: unknown;
   readonly inputRate?: number;
@@ -153,6 +153,12 @@ export class SpokenCall {
       const frames = testFrames(word, framesPerWord);
       for (let at = 0; at < frames.length; at += 320) this.spoken.push(frames.subarray(at, at + 320));
     }
+    return this;
+  }
+
+  /** A sound that is no test speech, in whole frames. */
+  sound(samples: Int16Array): this {
+    for (let at = 0; at < samples.length; at += 320) this.spoken.push(samples.subarray(at, at + 320));
     return this;
   }
 

@@ -117,7 +117,13 @@ describe('the variables that every call has', () => {
       time_zone: 'Asia/Tokyo',
       call_id: 'call_1',
       agent_name: '受付',
+      direction: null,
+      from_number: null,
+      to_number: null,
     });
+    const line = { from: null, to: '+81312345678', direction: 'inbound' };
+    const { direction, from_number, to_number } = builtInVariables({ ...call, line });
+    assert.deepEqual([direction, from_number, to_number], ['inbound', null, '+81312345678']);
     const { current_date, current_weekday, current_time } = builtInVariables({
       ...call,
       timeZone: 'UTC',

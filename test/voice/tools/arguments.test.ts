@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { builtInTools } from '../../../src/voice/tools/built-in.ts';
+import { endingTools } from '../../../src/voice/tools/built-in.ts';
 import { defineTool, readTools } from '../../../src/voice/tools/definition.ts';
 import { parametersIssues } from '../../../src/voice/tools/json-schema.ts';
 
@@ -189,9 +189,9 @@ describe('the tools of an agent', () => {
   });
 
   it('come with those that every model has: waiting only where somebody listens', () => {
-    const [end, wait] = builtInTools({ isSpoken: true });
+    const [end, wait] = endingTools({ isSpoken: true });
     assert.deepEqual(
-      builtInTools({ isSpoken: false }).map(({ name }) => name),
+      endingTools({ isSpoken: false }).map(({ name }) => name),
       ['end_call'],
     );
     assert.ok(end !== undefined && wait !== undefined);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { TransferSource, TurnPolicy } from '../../../src/voice/turn/events.ts';
 import { MachineDriver } from './machine-driver.ts';
 
 describe('The rules of taking turns', () => {
@@ -735,6 +736,190 @@ describe('The rules of taking turns', () => {
       const call = new MachineDriver();
       press(call.wait(9000), '1').wait(2400);
       assert.deepEqual(words(call), []);
+    });
+  });
+
+  describe('19: a call is transferred once the agent has finished speaking', () => {
+    const ask = (call: MachineDriver, by: TransferSource = 'tool') => call.send({ type: 'transfer.request', by });
+    const started = (call: MachineDriver) => call.all('transfer.start').length;
+    const withdrawn = (call: MachineDriver) => call.all('transfer.withdraw').length;
+    /** A reply says a sentence and calls the tool that transfers the call. */
+    const announce = () => {
+      const call = new MachineDriver().say('a person please').wait(1000);
+      call.send({ type: 'reply.text', turn: call.turn, text: 'I will connect you.', isUninterruptible: false });
+      return ask(call.send({ type: 'tool.start', turn: call.turn, say: '' }));
+    };
+    const fail = (call: MachineDriver) =>
+      call.send({ type: 'transfer.failed' }).send({ type: 'tool.end', turn: call.turn });
+
+    it('says its sentence to the end first', () => {
+      const call = announce();
+      assert.deepEqual([call.state, started(call)], ['thinking', 0]);
+      call.start().hear(5).wait(1000);
+      assert.equal(started(call), 0);
+      call.hear(19, 0).done();
+      assert.deepEqual([call.state, started(call)], ['transferring', 1]);
+      assert.deepEqual(call.transcript, ['caller: a person please', 'agent: I will connect you.']);
+    });
+
+    it('at once if nothing is being said', () => {
+      const call = ask(new MachineDriver());
+      assert.deepEqual([call.state, started(call)], ['transferring', 1]);
+    });
+
+    it('nobody listens or speaks meanwhile, and no timer runs but the longest time of a call', () => {
+      const call = announce().start().done().forget();
+      call.say('hello?').send({ type: 'dtmf', digits: '1#' }).send({ type: 'text', text: 'typed' });
+      call.send({ type: 'say', text: 'A note.', isInterrupting: true });
+      call.send({ type: 'reply.interrupt', text: 'Another.' }).send({ type: 'respond' }).wait(120_000);
+      assert.equal(call.state, 'transferring');
+      assert.deepEqual(
+        call.log.filter(({ type }) => !type.startsWith('timer.')),
+        [],
+      );
+      assert.deepEqual(call.pendingTimers, ['max']);
+      assert.ok(call.machine.canExit);
+    });
+
+    it('the reply goes on with the result if it fails', () => {
+      const call = fail(announce().start().done());
+      assert.equal(call.state, 'thinking');
+      call.reply('Nobody answers.').start().done();
+      assert.equal(call.transcript.at(-1), 'agent: Nobody answers.');
+      assert.equal(call.state, 'idle');
+    });
+
+    it('reminders and silence start again if it fails', () => {
+      const call = ask(new MachineDriver()).wait(70_000).send({ type: 'transfer.failed' });
+      assert.equal(call.state, 'idle');
+      call.wait(10_000);
+      assert.equal(call.all('reply.request').at(-1)?.kind, 'reminder');
+    });
+
+    it('says afterwards what the service had to say', () => {
+      const call = announce().start().done().send({ type: 'say', text: 'A note.', isInterrupting: true });
+      fail(call);
+      assert.equal(call.all('say').at(-1)?.text, 'A note.');
+    });
+
+    it('not if the caller interrupts before it begins', () => {
+      const call = announce().start().hear(5).say('wait no', 1000);
+      assert.deepEqual([started(call), withdrawn(call)], [0, 1]);
+      call.send({ type: 'play.cleared', utterance: call.utterance, heard: 5 });
+      call.send({ type: 'tool.end', turn: call.turn }).wait(1000);
+      assert.equal(call.all('reply.request').at(-1)?.words, 'wait no');
+    });
+
+    it('not if the caller speaks, unless the API asks for it', () => {
+      const speaking = () =>
+        new MachineDriver().send({ type: 'vad.start', since: 0 }).send({ type: 'stt.partial', text: 'so I' });
+      const call = ask(speaking());
+      assert.deepEqual([call.state, withdrawn(call)], ['caller', 1]);
+      const forced = ask(speaking(), 'api');
+      assert.deepEqual([forced.state, started(forced), forced.transcript], ['transferring', 1, ['caller: so I']]);
+    });
+
+    it('says what the API has announced, and drops a reply', () => {
+      const call = new MachineDriver()
+        .say('hello')
+        .wait(1000)
+        .send({ type: 'say', text: 'I connect you.', isInterrupting: true });
+      ask(call, 'api');
+      assert.equal(started(call), 0);
+      call.start().done();
+      assert.equal(started(call), 1);
+      assert.equal(call.transcript.at(-1), 'agent: I connect you.');
+    });
+
+    it('the connection may be gone meanwhile', () => {
+      const call = announce().start().done().send({ type: 'transport.lost' }).wait(100_000);
+      assert.equal(call.end, undefined);
+      call.send({ type: 'transport.resumed' });
+      assert.equal(call.state, 'transferring');
+      call.send({ type: 'transport.lost' });
+      fail(call).wait(29_000).send({ type: 'transport.resumed' });
+      assert.equal(call.state, 'thinking');
+      const gone = fail(announce().start().done().send({ type: 'transport.lost' })).wait(30_000);
+      assert.equal(gone.end?.reason, 'caller_disconnected');
+    });
+
+    it('not if the caller enters something over a sentence that may not be interrupted', () => {
+      const call = new MachineDriver({ isInterruptible: false }).converse('a person', 'I connect you.');
+      ask(call.send({ type: 'dtmf', digits: '12' }))
+        .done()
+        .wait(2500);
+      assert.deepEqual([started(call), withdrawn(call)], [0, 1]);
+      assert.equal(call.all('reply.request').at(-1)?.words, '12');
+    });
+
+    it('drops a reply that does not wait for it', () => {
+      const call = new MachineDriver()
+        .say('hello')
+        .wait(1000)
+        .send({ type: 'reply.interrupt', text: 'I connect you.' });
+      ask(call, 'engine').start().done();
+      assert.deepEqual([started(call), call.all('reply.cancel').length], [1, 1]);
+      call.send({ type: 'reply.text', turn: call.turn, text: 'Late.', isUninterruptible: false });
+      assert.equal(call.all('say').length, 1);
+      call.send({ type: 'transfer.failed' }).send({ type: 'respond' });
+      assert.equal(call.state, 'thinking');
+    });
+
+    it('the call ends if its engine leaves meanwhile and it fails', () => {
+      const call = ask(new MachineDriver(), 'engine').send({ type: 'finish' });
+      assert.equal(call.end, undefined);
+      assert.equal(call.send({ type: 'transfer.failed' }).end?.reason, 'agent_hangup');
+    });
+
+    it('is not requested for a muted agent any more', () => {
+      const call = announce().start().send({ type: 'mute', isOn: true });
+      assert.deepEqual([started(call), withdrawn(call)], [0, 1]);
+    });
+  });
+
+  describe('20: a notice is said first, and completely', () => {
+    const notice = 'This call is recorded.';
+    const opened = (opening: Partial<TurnPolicy['opening']>) =>
+      new MachineDriver({ opening: { kind: 'text', text: 'Hello.', delayMs: 0, notice, ...opening } });
+    const said = (call: MachineDriver) => call.all('say').map(({ text }) => text);
+
+    it('before the begin message, without its delay', () => {
+      const call = opened({ delayMs: 1000 }).start().done().start().done();
+      assert.deepEqual(said(call), [notice, 'Hello.']);
+      assert.deepEqual(call.transcript, [`agent: ${notice}`, 'agent: Hello.']);
+    });
+
+    it('before the opening of the engine, which is written meanwhile', () => {
+      const call = opened({ kind: 'request', text: '' }).reply('Hi.').start().done();
+      assert.deepEqual(said(call), [notice, 'Hi.']);
+    });
+
+    it('if the caller is to speak first', () => {
+      const call = opened({ kind: 'wait', text: '' }).start().done();
+      assert.deepEqual([said(call), call.state], [[notice], 'idle']);
+    });
+
+    it('whatever the caller says or presses', () => {
+      for (const isHeard of [true, false]) {
+        const call = opened({});
+        if (isHeard) call.start().hear(4);
+        call.say('hello', 1000).send({ type: 'dtmf', digits: '1#' });
+        if (!isHeard) call.start();
+        call.done().start().done();
+        assert.deepEqual([call.all('clear'), said(call)], [[], [notice, 'Hello.']]);
+        assert.ok(call.transcript.includes('caller: hello 1'));
+        assert.equal(call.all('reply.request').length, isHeard ? 1 : 0);
+      }
+    });
+
+    it('again if its process is lost before it was heard, and not twice', () => {
+      const early = opened({}).machine.unfinishedAt(0);
+      assert.deepEqual([early.isOpening, early.unsaid], [true, []]);
+      const unsaidBy = (call: MachineDriver) =>
+        call.machine.unfinishedAt(0).unsaid.flatMap(({ sentences }) => sentences.map(({ text }) => text));
+      assert.deepEqual(unsaidBy(opened({}).start().hear(4)), [notice, 'Hello.']);
+      const asked = opened({ kind: 'request', text: '' }).start().machine.unfinishedAt(0);
+      assert.deepEqual([asked.isOpening, asked.unsaid], [true, []]);
     });
   });
 });

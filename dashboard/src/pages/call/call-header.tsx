@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
 import { isOpen } from '../../calls/call.ts';
 import { CallStatusDot } from '../../calls/call-status.tsx';
-import { endReasonTexts, typeTexts } from '../../calls/call-texts.ts';
+import { endReasonTexts } from '../../calls/call-texts.ts';
+import { CallTypeText } from '../../calls/call-type.tsx';
 import { CallVersion } from '../../calls/call-version.tsx';
 import { ChevronRightIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
@@ -27,7 +28,6 @@ export function BackToCalls() {
 export function CallHeader({ call }: { readonly call: Call }) {
   const { format } = useLanguage();
   const texts = useTexts(callPageTexts);
-  const types = useTexts(typeTexts);
   const reasons = useTexts(endReasonTexts);
   const name = useAgentName(call.agentId);
   const median = call.latency?.e2eMs?.p50 ?? null;
@@ -35,12 +35,14 @@ export function CallHeader({ call }: { readonly call: Call }) {
   return (
     <>
       <PageHeader
-        title={texts.title(name ?? call.agentId)}
+        title={call.agentId === null ? texts.noAgent : texts.title(name ?? call.agentId)}
         above={<BackToCalls />}
         description={
           <span className={classes.about}>
-            <CallStatusDot status={call.status} />
-            <span>{types[call.type]}</span>
+            <CallStatusDot status={call.status} type={call.type} />
+            <span>
+              <CallTypeText call={call} />
+            </span>
             <span className={classes.id}>{call.id}</span>
           </span>
         }
@@ -48,10 +50,16 @@ export function CallHeader({ call }: { readonly call: Call }) {
       />
       <dl className={classes.facts}>
         <Fact label={texts.agent}>
-          <Link href={`/agents/${call.agentId}`} className={classes.agent as string}>
-            {name ?? call.agentId}
-          </Link>
-          <CallVersion call={call} />
+          {call.agentId === null ? (
+            '—'
+          ) : (
+            <>
+              <Link href={`/agents/${call.agentId}`} className={classes.agent as string}>
+                {name ?? call.agentId}
+              </Link>
+              <CallVersion call={call} />
+            </>
+          )}
         </Fact>
         <Fact label={call.startedAt === null ? texts.created : texts.started}>
           <time dateTime={at}>{format.dateTime(at)}</time>

@@ -24,6 +24,7 @@ import { useCallEvents } from './call-events.ts';
 import { BackToCalls, CallHeader } from './call-header.tsx';
 import { Details } from './details.tsx';
 import { EventTable } from './event-table.tsx';
+import { PhoneFacts } from './phone-facts.tsx';
 import { ReplyTimes } from './reply-times.tsx';
 import { callPageTexts } from './texts.ts';
 import { TranscriptView } from './transcript-view.tsx';
@@ -102,6 +103,7 @@ function Loaded({ call }: { readonly call: Call }) {
   return (
     <>
       <CallHeader call={call} />
+      {call.type === 'phone' && <PhoneFacts call={call} events={events} />}
       {isFollowed && (
         <p className={classes.following} role="status">
           {events.error === null ? texts.following : texts.reconnecting}

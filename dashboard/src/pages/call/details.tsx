@@ -23,6 +23,11 @@ export function Details({ call }: { readonly call: Call }) {
       <Card title={texts.about} actions={<CopyButton size="xs" value={call.id} label={texts.id} />}>
         <About call={call} />
       </Card>
+      {call.type === 'phone' && (
+        <Card title={texts.phone}>
+          <Phone call={call} />
+        </Card>
+      )}
       <Values title={texts.variables} values={call.variables} />
       <Values title={texts.collected} values={call.collectedVariables} />
       <Values title={texts.metadata} values={call.metadata} />
@@ -113,6 +118,28 @@ function About({ call }: { readonly call: Call }) {
           <dd>{value}</dd>
         </div>
       ))}
+    </dl>
+  );
+}
+
+function Phone({ call }: { readonly call: Call }) {
+  const { format } = useLanguage();
+  const texts = useTexts(callPageTexts);
+  const { provider, billedMs } = call.usage.carrier;
+  return (
+    <dl className={classes.pairs}>
+      <div>
+        <dt>{texts.carrier}</dt>
+        <dd>{provider ?? '—'}</dd>
+      </div>
+      <div>
+        <dt>{texts.carrierCallId}</dt>
+        <dd className={classes.id}>{call.providerCallId ?? '—'}</dd>
+      </div>
+      <div>
+        <dt>{texts.billed}</dt>
+        <dd>{format.clock(billedMs)}</dd>
+      </div>
     </dl>
   );
 }

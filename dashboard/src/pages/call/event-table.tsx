@@ -8,6 +8,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import classes from './call.module.css';
 import type { CallEvents } from './call-events.ts';
+import { transferText } from './phone-summary.ts';
 import { callPageTexts, eventTexts } from './texts.ts';
 
 export function EventTable({ events: list }: { readonly events: CallEvents }) {
@@ -70,6 +71,7 @@ function useDescription(): (event: TypedCallEvent) => string {
   const calls = useTexts(callTexts);
   const statuses = useTexts(statusTexts);
   const reasons = useTexts(endReasonTexts);
+  const own = useTexts(callPageTexts);
   return (event) => {
     switch (event.type) {
       case 'state_changed': {
@@ -93,7 +95,12 @@ function useDescription(): (event: TypedCallEvent) => string {
         const { name, isError, durationMs } = event.data;
         return (isError ? texts.returnedFailed : texts.returned)(name, format.milliseconds(durationMs));
       }
+      case 'answered_by':
+        return `${own[event.data.by]} (${event.data.source === 'audio' ? own.heard : own.reported})`;
+      case 'transfer_updated':
+        return transferText(event.data, own);
       case 'dtmf_received':
+      case 'dtmf_sent':
         return event.data.digits ?? '';
       case 'control_applied':
         return event.data.action;
@@ -120,6 +127,8 @@ interface WarningTexts {
   readonly textTooLong: string;
   readonly variableNotSet: string;
   readonly understandingLimit: string;
+  readonly mediaStalled: string;
+  readonly inboundRequestFailed: string;
   noValue(name: string): string;
 }
 
@@ -130,6 +139,8 @@ function warningOf({ code, message }: CallWarning, texts: WarningTexts): string 
   if (code === 'text_too_long') return texts.textTooLong;
   if (code === 'variable_not_set') return texts.variableNotSet;
   if (code === 'understanding_limit') return texts.understandingLimit;
+  if (code === 'media_stalled') return texts.mediaStalled;
+  if (code === 'inbound_request_failed') return texts.inboundRequestFailed;
   const name = /^the variable (\S+) has no value$/.exec(message)?.[1];
   return code === 'unknown_variable' && name !== undefined ? texts.noValue(name) : message;
 }

@@ -14,5 +14,5 @@ export function useEngineName(call: Call): string {
     rehearsal: texts.engineRehearsal,
     test: texts.engineTest,
   };
-  return names[call.engine];
+  return call.engine === null ? '–' : names[call.engine];
 }

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useTexts } from '../../language/language.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
 import { useFoundAgents } from '../../parts/found-agents.ts';
 import { callsTexts } from './texts.ts';
@@ -13,6 +13,7 @@ interface AgentFilterProps {
 
 /** One agent, or any. */
 export function AgentFilter({ agentId, onChange }: AgentFilterProps) {
+  const { texts: general } = useLanguage();
   const texts = useTexts(callsTexts);
   const name = useAgentName(agentId);
   const chosen = name ?? agentId;
@@ -32,7 +33,7 @@ export function AgentFilter({ agentId, onChange }: AgentFilterProps) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': texts.anyAgent }}
-      nothingFoundMessage={texts.noAgents}
+      nothingFoundMessage={general.noAgents}
       searchValue={typed}
       onSearchChange={setTyped}
       value={agentId === '' ? null : agentId}

@@ -3,6 +3,8 @@ import {
   type CallStatus,
   type CallType,
   callTypes,
+  type Direction,
+  directions,
   type EndReason,
   openStatuses,
   terminalStatuses,
@@ -14,6 +16,8 @@ export interface CallFilters {
   readonly agentId: string;
   readonly agentVersion: string;
   readonly type: CallType | '';
+  readonly direction: Direction | '';
+  readonly phoneNumberId: string;
   readonly status: readonly CallStatus[];
   readonly endReason: readonly EndReason[];
   /** Days, in the time zone of the browser: 2026-11-15. Both are included. */
@@ -29,10 +33,13 @@ export const endReasons: readonly EndReason[] = callEndReasons;
 /** Values that do not exist are dropped, because the service would reject them. */
 export function readFilters(parameters: URLSearchParams): CallFilters {
   const type = parameters.get('type') ?? '';
+  const direction = parameters.get('direction') ?? '';
   return {
     agentId: (parameters.get('agentId') ?? '').slice(0, 64),
     agentVersion: /^[1-9]\d{0,8}$/.exec(parameters.get('agentVersion') ?? '')?.[0] ?? '',
     type: callTypes.find((known) => known === type) ?? '',
+    direction: directions.find((known) => known === direction) ?? '',
+    phoneNumberId: (parameters.get('phoneNumberId') ?? '').slice(0, 64),
     status: known(parameters.get('status'), statuses),
     endReason: known(parameters.get('endReason'), endReasons),
     from: dayOf(parameters.get('from')),
@@ -72,6 +79,8 @@ function queryOf(filters: CallFilters, possible: readonly CallStatus[]): Query |
     agentId: texts.agentId || undefined,
     agentVersion: texts.agentVersion || undefined,
     type: texts.type || undefined,
+    direction: texts.direction || undefined,
+    phoneNumberId: texts.phoneNumberId || undefined,
     status: wanted.join(','),
     endReason: endReason.join(',') || undefined,
     createdAfter: from === '' ? undefined : startOf(from, 0),

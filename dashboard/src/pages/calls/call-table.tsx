@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
 import { isOpen } from '../../calls/call.ts';
 import { CallStatusDot } from '../../calls/call-status.tsx';
-import { endReasonTexts, typeTexts } from '../../calls/call-texts.ts';
+import { endReasonTexts } from '../../calls/call-texts.ts';
+import { CallTypeText } from '../../calls/call-type.tsx';
 import { CallVersion } from '../../calls/call-version.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
@@ -47,7 +48,6 @@ export function CallTable({ label, calls }: CallTableProps) {
 function Row({ call }: { readonly call: Call }) {
   const { format } = useLanguage();
   const texts = useTexts(callsTexts);
-  const types = useTexts(typeTexts);
   const reasons = useTexts(endReasonTexts);
   const median = call.latency?.e2eMs?.p50 ?? null;
   const duration = durationOf(call, format.clock);
@@ -60,14 +60,21 @@ function Row({ call }: { readonly call: Call }) {
     <Table.Tr>
       <Table.Td>
         <AgentLink call={call} />
+        {call.to !== null && (
+          <span className={classes.numbers}>
+            {call.direction === 'inbound' ? (call.from ?? texts.withheld) : call.to}
+          </span>
+        )}
       </Table.Td>
       <Table.Td data-title={texts.version}>
         <CallVersion call={call} />
       </Table.Td>
       <Table.Td data-title={texts.status}>
-        <CallStatusDot status={call.status} />
+        <CallStatusDot status={call.status} type={call.type} />
       </Table.Td>
-      <Table.Td data-title={texts.type}>{types[call.type]}</Table.Td>
+      <Table.Td data-title={texts.type}>
+        <CallTypeText call={call} />
+      </Table.Td>
       <Table.Td data-title={texts.started}>
         {call.startedAt === null ? (
           <Text span inherit c="dimmed">
@@ -92,15 +99,17 @@ function Row({ call }: { readonly call: Call }) {
 
 function AgentLink({ call }: { readonly call: Call }) {
   const name = useAgentName(call.agentId);
+  const { noAgent } = useTexts(callsTexts);
+  const shown = name ?? call.agentId ?? noAgent;
   return (
     <Link
       href={`/calls/${call.id}`}
       className={classes.link as string}
       data-opens-row
-      title={name ?? call.agentId}
-      data-is-id={name === null || undefined}
+      title={shown}
+      data-is-id={(name === null && call.agentId !== null) || undefined}
     >
-      {name ?? call.agentId}
+      {shown}
     </Link>
   );
 }

@@ -9,6 +9,8 @@ const japanese: Partial<Record<Scope, string>> = {
   'audit:read': '監査ログの閲覧',
   'calls:read': '通話の閲覧（会話、録音、分析結果を含む）',
   'calls:write': '通話の開始、操作、終了、削除と、シミュレーションの実行',
+  'phone-numbers:read': 'キャリア、電話番号、発信禁止リストの閲覧',
+  'phone-numbers:write': 'キャリアの登録、電話番号の追加と設定、発信の許可、発信禁止リストの変更',
   'secrets:read': 'シークレット名の一覧表示',
   'secrets:write': 'シークレットの設定と削除',
   'webhooks:read': 'Webhook、配信、イベントの閲覧（通話の内容を含む）',

@@ -40,7 +40,7 @@ function RecentCall({ call }: { readonly call: Call }) {
   return (
     <li>
       <span>
-        <CallStatusDot status={call.status} />
+        <CallStatusDot status={call.status} type={call.type} />
       </span>
       <Link
         href={`/calls/${call.id}`}

@@ -10,11 +10,11 @@ import {
 } from '../../../../sdk/src/index.ts';
 import { eventTypes } from '../../../../src/contract/webhooks/event-types.ts';
 import { useTexts } from '../../language/language.tsx';
+import { AgentsInput } from '../../parts/agents-input.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { AgentsInput } from './agents-input.tsx';
 import { formTexts } from './form-texts.ts';
 
 /** Tests are sent to one webhook only, whatever it subscribes to. */
@@ -119,7 +119,14 @@ function Addressing({ fields, shown, onChange }: AddressingProps) {
           ))}
         </SimpleGrid>
       </Checkbox.Group>
-      <AgentsInput agentIds={fields.agentIds} error={shown.agentIds} onChange={(agentIds) => onChange({ agentIds })} />
+      <AgentsInput
+        label={texts.agents}
+        description={texts.agentsHint}
+        placeholder={texts.agentsAll}
+        agentIds={fields.agentIds}
+        error={shown.agentIds}
+        onChange={(agentIds) => onChange({ agentIds })}
+      />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 export const spokenTexts = inBothLanguages(
   {
     way: 'Chat or call',
-    chooseWay: 'Write to the agent, or talk to it with your microphone.',
+    chooseWay: 'Write to the agent, talk to it with your microphone, or let it call a phone.',
     makeCall: 'Make a call',
     write: 'Chat',
     speak: 'Call',
@@ -44,7 +44,7 @@ export const spokenTexts = inBothLanguages(
   },
   {
     way: '会話の方法',
-    chooseWay: 'エージェントと文字でやり取りするか、マイクで通話します。',
+    chooseWay: 'エージェントと文字でやり取りするか、マイクで通話するか、電話をかけさせます。',
     makeCall: '通話する',
     write: 'チャット',
     speak: '通話',

@@ -10,11 +10,15 @@ export interface ControlFacts {
   readonly collected: Variables;
   readonly isRecording: boolean;
   readonly isReplying: boolean;
+  readonly isPhone: boolean;
 }
 
 /** Throws if the API cannot do this in a conversation now. */
-export function checkControl(body: ControlCall, { status, collected, isRecording, isReplying }: ControlFacts): void {
-  if (body.action === 'send_dtmf') throw unprocessable({ action: ['is for phone calls only'] });
+export function checkControl(body: ControlCall, facts: ControlFacts): void {
+  const { status, collected, isRecording, isReplying, isPhone } = facts;
+  if ((body.action === 'send_dtmf' || body.action === 'transfer') && !isPhone) {
+    throw unprocessable({ action: ['is for phone calls only'] });
+  }
   if ((body.action === 'pause_recording' || body.action === 'resume_recording') && !isRecording) {
     throw unprocessable({ action: ['is not possible: the call is not being recorded'] });
   }

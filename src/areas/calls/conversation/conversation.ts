@@ -12,7 +12,7 @@ import type { Llm } from '../../../voice/llm.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import type { SessionParts } from '../../../voice/session-parts.ts';
 import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts';
-import { builtInVariables, type Warn } from '../../../voice/text/variables.ts';
+import { builtInVariables, fill, type Warn } from '../../../voice/text/variables.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { storedValues } from '../record/storage-setting.ts';
 import { channelOf } from './channel.ts';
@@ -75,6 +75,7 @@ export class Conversation {
   readonly #parts: ConversationParts;
   readonly #host: ConversationHost;
   readonly #variables: Variables;
+  readonly #phone: ConversationState['phone'];
   readonly #startedAt: number;
   /** The tools on the servers of partners. */
   readonly serverTools: Tools & { close(): void };
@@ -88,6 +89,7 @@ export class Conversation {
     this.#parts = parts;
     this.#host = host;
     this.#variables = state.variables;
+    this.#phone = state.phone;
     this.#startedAt = call.startedAt === null ? parts.now() : Date.parse(call.startedAt);
     this.#settings = { contexts: state.contexts, isMuted: state.isMuted };
     this.engine = prepared.newEngine({
@@ -100,6 +102,7 @@ export class Conversation {
       llm: parts.llm,
       customLlm: call.engine === 'custom_llm' ? host.customLlm(prepared.agent, call) : null,
       isSpoken: channelOf(call).isSpoken,
+      isPhone: state.phone !== null,
       history: () => this.history,
       contexts: () => this.#settings.contexts,
       state: state.engine,
@@ -165,6 +168,12 @@ export class Conversation {
     return filledKeywords(this.prepared.agent, this.#named(), this.warn);
   }
 
+  /** A text of the agent, with the values that the variables have now. */
+  fill(text: string): string {
+    const named = { ...this.#named(), ...this.engine.collected() };
+    return fill(text, (name) => (Object.hasOwn(named, name) ? named[name] : undefined), this.warn);
+  }
+
   setVariables(variables: Variables): void {
     warnRejected(this.engine.setVariables(variables), this.warn);
   }
@@ -183,6 +192,7 @@ export class Conversation {
       ...this.#settings,
       warnings: [...this.warnings],
       history: this.history,
+      phone: this.#phone,
     };
   }
 
@@ -241,7 +251,9 @@ export class Conversation {
     if (!usesVariables) return variables;
     const { language, name: agentName } = agent;
     const now = this.#startedAt;
-    return { ...builtInVariables({ now, timeZone, language, callId: this.call.id, agentName }), ...variables };
+    const { id: callId, direction } = this.call;
+    const line = this.#phone === null ? undefined : { ...this.#phone.line, direction };
+    return { ...builtInVariables({ now, timeZone, language, callId, agentName, line }), ...variables };
   }
 
   #named(): Variables {

@@ -23,7 +23,7 @@ export type CustomLlm = ReturnType<typeof createCustomLlm>;
 export function createCustomLlm({ guard, secrets, clock, now }: CustomLlmParts) {
   const kept = new KeptConnections(clock);
 
-  const partsOf = ({ responseEngine }: Agent, { id, workspaceId, agentId }: Call): ConnectionParts => {
+  const partsOf = ({ id: agentId, responseEngine }: Agent, { id, workspaceId }: Call): ConnectionParts => {
     const headers = async () => ({
       'x-voice-agents-signature': callSignature(id, Math.floor(now() / 1000), await secrets(workspaceId, agentId)),
     });

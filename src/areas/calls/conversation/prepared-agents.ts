@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Agent } from '../../../contract/agents/agent.ts';
-import { timeZoneOf, toolsOf } from '../../../voice/engines/agent-parts.ts';
+import { phoneSettingsOf, timeZoneOf, toolsOf } from '../../../voice/engines/agent-parts.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import type { NewEngine } from '../../../voice/engines/create.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
@@ -55,7 +55,9 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
       usesVariables:
         isPromptOrFlow ||
         isCustom ||
-        [agent.beginMessage ?? '', ...agent.boostedKeywords].some((text) => text.includes('{{')),
+        [agent.beginMessage ?? '', ...agent.boostedKeywords, JSON.stringify(phoneSettingsOf(agent))].some((text) =>
+          text.includes('{{'),
+        ),
       needsHistory: isCustom || (isPromptOrFlow && hasModel),
     };
     cache.set(name, prepared, { size: JSON.stringify(agent).length });

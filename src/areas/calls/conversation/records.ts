@@ -110,8 +110,8 @@ function writeEvent(
   places: ReadonlyMap<number, number>,
   at: number | undefined,
 ): void {
-  if (event.type === 'dtmf_received') {
-    locked.addEvent('dtmf_received', { digits: storedKeys(event.digits, locked.call.dataStorageSetting) }, at);
+  if (event.type === 'dtmf_received' || event.type === 'dtmf_sent') {
+    locked.addEvent(event.type, { digits: storedKeys(event.digits, locked.call.dataStorageSetting) }, at);
     return;
   }
   const { type, ...data } = event;

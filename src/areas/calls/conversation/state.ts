@@ -3,6 +3,7 @@ import type { Turn } from '../../../contract/calls/turn.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
 import { ConversationLog, type EarlierConversation } from '../../../voice/spoken/conversation-log.ts';
 import type { LockedCall } from '../record/locked-call.ts';
+import type { PhoneLine } from '../record/phone-line.ts';
 import { isSealed } from '../record/storage-setting.ts';
 
 /** What a call in the queue is waiting for. */
@@ -16,6 +17,18 @@ export interface QueueEntry {
 export interface StateBeforeStart {
   readonly variables: CreateCall['variables'];
   readonly queue: QueueEntry | null;
+  readonly phone: PhoneState | null;
+}
+
+/** What a phone call keeps until its end. Its full numbers are nowhere else if they may not be stored. */
+export interface PhoneState {
+  readonly line: PhoneLine;
+  /** If the call is not answered, or has no media by then, it ends. */
+  readonly answerBy: number;
+}
+
+export function phoneStateOf({ row }: Pick<LockedCall, 'row'>): PhoneState | null {
+  return (row.state as Partial<StateBeforeStart> | null)?.phone ?? null;
 }
 
 /** What every conversation needs to continue, in any process. Channels add what only they need. */
@@ -30,14 +43,15 @@ export interface ConversationState {
   readonly warnings: readonly string[];
   /** The transcript in full; only if what is stored of it is not. */
   readonly history: readonly Turn[];
+  readonly phone: PhoneState | null;
 }
 
 /** The state of a conversation that may not have begun. */
 export function conversationStateOf({ call, row }: Pick<LockedCall, 'call' | 'row'>): ConversationState {
   const stored = row.state as Partial<ConversationState & StateBeforeStart> | null;
   const variables = isSealed(call.dataStorageSetting) ? (stored?.variables ?? {}) : call.variables;
-  const { engine, contexts = [], isMuted = false, warnings = [], history = [] } = stored ?? {};
-  return { variables, engine, contexts, isMuted, warnings, history };
+  const { engine, contexts = [], isMuted = false, warnings = [], history = [], phone = null } = stored ?? {};
+  return { variables, engine, contexts, isMuted, warnings, history, phone };
 }
 
 /** Without what is stored anyway. */

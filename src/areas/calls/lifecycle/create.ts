@@ -1,43 +1,31 @@
-import { hash } from 'node:crypto';
 import type { Agent } from '../../../contract/agents/agent.ts';
-import type { CallSettings } from '../../../contract/agents/settings/index.ts';
-import { versionNameOf } from '../../../contract/agents/version.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { CreateCall } from '../../../contract/calls/requests.ts';
-import { notAccepting, providerNotConfigured, unprocessable, validationFailed } from '../../../core/errors.ts';
-import { type Issue, Issues } from '../../../core/issues.ts';
+import { carrierLimitReached, notAccepting, validationFailed } from '../../../core/errors.ts';
 import type { Queries } from '../../../storage/database.ts';
-import { engineFor, flowOf } from '../../../voice/engines/choose.ts';
-import { unusedSettings } from '../../../voice/engines/unused-settings.ts';
-import { type NotApplied, policyOf } from '../../../voice/policy.ts';
-import type { SpeechProviders } from '../../../voice/speech-ports.ts';
+import { engineFor } from '../../../voice/engines/choose.ts';
 import { channelOf } from '../conversation/channel.ts';
 import type { StateBeforeStart } from '../conversation/state.ts';
 import { newCall } from '../record/call.ts';
 import type { Journal } from '../record/journal.ts';
 import type { LockedCall } from '../record/locked-call.ts';
 import { recordingNameOf } from '../record/recordings.ts';
-import { isLooser, isSealed, partialRedaction, type StorageSetting } from '../record/storage-setting.ts';
-import type { CallStore, PinnedAgent } from '../record/store.ts';
+import { isSealed, partialRedaction } from '../record/storage-setting.ts';
+import type { CallStore } from '../record/store.ts';
+import {
+  type AgentVersion,
+  type CallAgents,
+  callIssues,
+  findVersion,
+  notAppliedIn,
+  recordingOf,
+  refuse,
+  type SpeechChoice,
+  startingAt,
+} from './call-agent.ts';
 import { type Concurrency, poolOf } from './concurrency.ts';
-
-/** A version of an agent, and the bytes that identify its content. */
-export interface AgentVersion extends PinnedAgent {
-  readonly agent: Agent;
-}
-
-/** What calls know of agents. */
-export interface CallAgents {
-  /** Undefined if the workspace has no such agent, or the agent no such version. */
-  readVersion(
-    queries: Queries,
-    workspaceId: string,
-    id: string,
-    version: number | 'latest' | 'published',
-  ): Promise<AgentVersion | undefined>;
-  /** What prevents the version from being published. */
-  publishingIssues(queries: Queries, version: AgentVersion): Promise<readonly Issue[]>;
-}
+import { dialDeadlines, joinMs } from './due.ts';
+import type { PhoneLine, PhoneLines } from './phone-lines.ts';
 
 export interface CreateParts {
   readonly agents: CallAgents;
@@ -49,17 +37,16 @@ export interface CreateParts {
   /** Whether a language model is connected. */
   readonly hasModel: boolean;
   readonly speech: SpeechChoice;
+  readonly phone: PhoneLines;
   /** Whether this process is too busy for another voice call. */
   readonly isBusy: () => boolean;
+  /** A phone is about to ring: loads the speech of the agent, and has its first words spoken. */
+  readonly prepareSpeech: (agent: Agent) => void;
   /** Creates the webhook of the agent if the version needs its secret. */
   readonly ensureWebhook: (queries: Queries, agent: Agent) => Promise<unknown>;
 }
 
-/** Which speech there is for the calls of an agent. */
-export type SpeechChoice = Pick<SpeechProviders, 'isConfigured' | 'stt' | 'tts'>;
-
 const maxStartMs = 30 * 24 * 3_600_000;
-export const joinMs = 120_000;
 
 /** Creates a call in the caller's transaction. The order of the checks is part of the contract. */
 export async function createCall(
@@ -68,51 +55,115 @@ export async function createCall(
   workspaceId: string,
   body: CreateCall,
 ): Promise<LockedCall> {
-  const { store, journal, concurrency, newId } = parts;
+  const { concurrency, newId } = parts;
   const now = parts.now();
   const startAt = startTime(body, now);
   const channel = channelOf(body);
-  if (channel.needsCarrier) throw providerNotConfigured('carrier');
+  const pool = poolOf(body.type);
+  // Before the limits of a carrier are locked, as when a queued call starts.
+  const freeEarly = channel.needsCarrier ? await concurrency.free(queries, workspaceId, pool) : null;
+  const line = channel.needsCarrier ? await outboundLine(parts, queries, workspaceId, body) : null;
   const version = await findVersion(parts.agents, queries, workspaceId, body);
   const pinned = startingAt(version, body.startSkillId);
-  const { agent } = pinned;
-  const setting = body.dataStorageSetting ?? agent.dataStorageSetting;
-  refuse([
-    ...(await parts.agents.publishingIssues(queries, version)),
-    ...startIssues(body, version.agent),
-    ...settingIssues(body, agent, setting),
-    ...speechIssues(parts.speech, body, agent, setting),
-  ]);
+  refuse(await callIssues(parts, queries, version, body));
 
-  const pool = poolOf(body.type);
-  const free = await concurrency.free(queries, workspaceId, pool);
-  const isQueued = startAt !== null || (free <= 0 && body.queue);
-  if (free <= 0 && !isQueued) throw concurrency.refusal(pool, free);
+  const free = freeEarly ?? (await concurrency.free(queries, workspaceId, pool));
+  const carrier = line === null ? null : await carrierSlots(parts, queries, workspaceId, line);
+  const isFull = free <= 0 || (carrier !== null && carrier.free <= 0);
+  const isQueued = startAt !== null || (isFull && body.queue);
+  if (isFull && !isQueued) {
+    const limit = carrier?.limit ?? null;
+    if (free <= 0 || carrier === null || limit === null) throw await concurrency.refusal(queries, workspaceId, pool);
+    throw carrierLimitReached(limit, limit - carrier.free);
+  }
   if (channel.isSpoken && !isQueued && parts.isBusy()) throw tooBusy();
 
-  const engine = engineFor(agent, parts.hasModel);
-  const recording = recordingOf(agent, body, setting);
-  const call = newCall({
+  const dueFrom = startAt ?? now;
+  const queue = isQueued ? { mayWait: body.queue, expiresAt: dueFrom + body.expiresInSeconds * 1000 } : null;
+  const dial = line === null ? null : { direction: 'outbound' as const, line, providerCallId: null };
+  const locked = lockedCall(parts, {
     id: newId('call'),
+    workspaceId,
+    version: pinned,
+    body,
+    status: isQueued ? 'queued' : 'registered',
+    phone: dial,
+    answerBy: now + dialDeadlines.answeredMs,
+    queue,
+    dueAt: isQueued ? dueFrom : now + (line === null ? joinMs : dialDeadlines.answeredMs),
+    leaseUntil: queue === null ? null : queue.mayWait ? queue.expiresAt : dueFrom,
+  });
+  const { agent } = pinned;
+  await keepAgent(parts, queries, pinned);
+  if (line !== null && !isQueued) await dialPhone(parts, queries, locked.call, line, agent);
+  return locked;
+}
+
+/** Everything is ready to dial: the job that does so is added, and the agent's first words are prepared meanwhile. */
+export async function dialPhone(
+  { phone, prepareSpeech }: Pick<CreateParts, 'phone' | 'prepareSpeech'>,
+  queries: Queries,
+  call: Call,
+  line: PhoneLine,
+  agent: Agent,
+): Promise<void> {
+  await phone.dial(queries, call, line, agent);
+  queries.atEnd((isCommitted) => isCommitted && prepareSpeech(agent));
+}
+
+export async function keepAgent(parts: CreateParts, queries: Queries, version: AgentVersion): Promise<void> {
+  await parts.store.keepAgent(queries, version.agent.workspaceId, version);
+  await parts.ensureWebhook(queries, version.agent);
+}
+
+export interface NewLockedCall {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Null: the call is refused before its agent is known. */
+  readonly version: AgentVersion | null;
+  readonly body: Pick<
+    CreateCall,
+    'type' | 'externalId' | 'variables' | 'metadata' | 'startAt' | 'dataStorageSetting' | 'recordingEnabled'
+  >;
+  readonly status: 'queued' | 'registered' | 'ringing';
+  readonly phone: Parameters<typeof newCall>[0]['phone'];
+  /** Of a phone call: see `PhoneState`. */
+  readonly answerBy: number;
+  readonly queue: StateBeforeStart['queue'];
+  readonly dueAt: number | null;
+  readonly leaseUntil: number | null;
+}
+
+/** A new call with its first events, except that of its status if it is over from the start. */
+export function lockedCall(parts: CreateParts, given: NewLockedCall, isRefused = false): LockedCall {
+  const { id, workspaceId, version, body, status, phone, answerBy, queue, dueAt, leaseUntil } = given;
+  const agent = version?.agent ?? null;
+  const setting = body.dataStorageSetting ?? agent?.dataStorageSetting ?? settingWithoutAgent;
+  const engine = agent === null ? null : engineFor(agent, parts.hasModel);
+  const recording = agent === null ? null : recordingOf(agent, body, setting);
+  const notApplied = agent === null || engine === null ? [] : notAppliedIn(agent, body.type, engine, parts);
+  const call = newCall({
+    id,
+    workspaceId,
     agent,
     body,
     engine,
     setting,
-    status: isQueued ? 'queued' : 'registered',
-    notApplied: [...notAppliedIn(agent, body.type, engine, parts), ...recording.notApplied],
-    recording: recording.status,
-    now: new Date(now).toISOString(),
+    status,
+    phone,
+    notApplied: [...notApplied, ...(recording?.notApplied ?? [])],
+    recording: recording?.status ?? 'none',
+    now: new Date(parts.now()).toISOString(),
   });
-  const dueFrom = startAt ?? now;
-  const queue = isQueued ? { mayWait: body.queue, expiresAt: dueFrom + body.expiresInSeconds * 1000 } : null;
-  const locked = journal.newCall({
+  const locked = parts.journal.newCall({
     call,
-    language: agent.language,
-    agentDigest: pinned.digest,
-    dueAt: isQueued ? dueFrom : now + joinMs,
+    language: agent?.language ?? '',
+    agentDigest: version?.digest ?? '',
+    carrierId: phone?.line.carrierId ?? null,
+    dueAt,
     owner: null,
     ownerEpoch: 0,
-    leaseUntil: queue === null ? null : queue.mayWait ? queue.expiresAt : dueFrom,
+    leaseUntil,
     nextTurn: 0,
     transcriptBytes: 0,
     nextEvent: 1,
@@ -120,15 +171,37 @@ export async function createCall(
     tokenNumber: 0,
     joinedToken: null,
     state: null,
-    recording: recording.isWanted ? { name: recordingNameOf(call.id), sha256: null } : null,
+    recording: recording?.isWanted === true ? { name: recordingNameOf(call.id), sha256: null } : null,
   });
-  locked.addEvent('state_changed', { from: null, to: call.status, endReason: null });
+  if (!isRefused) locked.addEvent('state_changed', { from: null, to: call.status, endReason: null });
   if (setting === 'everything_except_pii') locked.addEvent('warning', partialRedaction);
-  await store.keepAgent(queries, workspaceId, pinned);
-  const state: StateBeforeStart = { variables: body.variables, queue };
-  if (isSealed(setting) || isQueued) locked.set({ state });
-  await parts.ensureWebhook(queries, agent);
+  const line = phone && { line: phone.line, answerBy };
+  const state: StateBeforeStart = { variables: body.variables, queue, phone: line };
+  if (isSealed(setting) || queue !== null || line !== null) locked.set({ state });
   return locked;
+}
+
+/** Nobody has said how much may be stored of a call that no agent takes. */
+const settingWithoutAgent = 'everything_except_pii';
+
+function outboundLine(
+  { phone }: CreateParts,
+  queries: Queries,
+  workspaceId: string,
+  { fromPhoneNumberId = '', to = '', agentId, ringTimeoutMs }: CreateCall,
+): Promise<PhoneLine> {
+  return phone.outbound(queries, workspaceId, { phoneNumberId: fromPhoneNumberId, to, agentId, ringTimeoutMs });
+}
+
+/** How many calls the carrier allows, and how many more. */
+export async function carrierSlots(
+  { phone, concurrency }: Pick<CreateParts, 'phone' | 'concurrency'>,
+  queries: Queries,
+  workspaceId: string,
+  { carrierId }: Pick<PhoneLine, 'carrierId'>,
+): Promise<{ readonly limit: number | null; readonly free: number }> {
+  const limit = await phone.maxConcurrent(queries, workspaceId, carrierId);
+  return { limit, free: await concurrency.freeAtCarrier(queries, workspaceId, { carrierId, max: limit }) };
 }
 
 function startTime({ startAt }: CreateCall, now: number): number | null {
@@ -139,126 +212,6 @@ function startTime({ startAt }: CreateCall, now: number): number | null {
   return time;
 }
 
-async function findVersion(
-  agents: CallAgents,
-  queries: Queries,
-  workspaceId: string,
-  { agentId, agentVersion }: CreateCall,
-): Promise<AgentVersion> {
-  const name = versionNameOf(agentVersion);
-  const found = name === undefined ? undefined : await agents.readVersion(queries, workspaceId, agentId, name);
-  if (found !== undefined) return found;
-  const isThere = (await agents.readVersion(queries, workspaceId, agentId, 'latest')) !== undefined;
-  const noVersion =
-    agentVersion === 'published' ? 'no version of the agent is published' : 'is not a version of the agent';
-  throw unprocessable({
-    ...(isThere ? {} : { agentId: ['is not an agent of this workspace'] }),
-    // If the agent does not exist, only a name that no version can have is known to be wrong.
-    ...(isThere || name === undefined ? { agentVersion: [noVersion] } : {}),
-  });
-}
-
-function startIssues({ startSkillId }: CreateCall, agent: Agent): Issue[] {
-  if (startSkillId === undefined) return [];
-  const path = ['startSkillId'];
-  if (engineFor(agent, true) !== 'flow') return [{ path, message: 'is for a conversation flow only' }];
-  // A flow that is not valid has issues of its own.
-  const { skills } = flowOf(agent);
-  const isKnown = Array.isArray(skills) && skills.some((skill) => skill?.id === startSkillId);
-  return isKnown ? [] : [{ path, message: 'is not the id of a skill' }];
-}
-
-/** The version with another start, for this call alone. */
-function startingAt(version: AgentVersion, startSkillId: string | undefined): AgentVersion {
-  if (startSkillId === undefined) return version;
-  const agent = { ...version.agent, startSkillId };
-  const document = JSON.stringify(agent);
-  return { ...version, agent, document, digest: hash('sha256', document, 'base64url').slice(0, 27) };
-}
-
-function settingIssues(body: CreateCall, agent: Agent, setting: StorageSetting): Issue[] {
-  const issues: Issue[] = [];
-  if (isLooser(setting, agent.dataStorageSetting)) {
-    issues.push({
-      path: ['dataStorageSetting'],
-      message: `must be at least as strict as that of the agent, ${agent.dataStorageSetting}`,
-    });
-  }
-  if (body.recordingEnabled === true && setting !== 'everything') {
-    issues.push({ path: ['recordingEnabled'], message: 'is not possible unless everything is stored' });
-  }
-  return issues;
-}
-
-function recordingOf(
-  agent: Agent,
-  { type, recordingEnabled }: CreateCall,
-  setting: StorageSetting,
-): { readonly status: 'none' | 'not_stored'; readonly notApplied: readonly NotApplied[]; readonly isWanted: boolean } {
-  const { calls } = (agent.agentSettings ?? {}) as { readonly calls?: CallSettings };
-  const isWanted = channelOf({ type }).isSpoken && (recordingEnabled ?? calls?.recordingEnabled ?? false);
-  if (!isWanted || setting === 'everything') return { status: 'none', notApplied: [], isWanted };
-  return {
-    status: 'not_stored',
-    notApplied: [{ field: 'agentSettings.calls.recordingEnabled', reason: 'data_storage_setting' }],
-    isWanted: false,
-  };
-}
-
-/** A named provider must be there; `auto` is what is there, or nothing. */
-function speechIssues(
-  speech: SpeechChoice,
-  { type }: CreateCall,
-  { sttProvider, ttsProvider }: Agent,
-  setting: StorageSetting,
-): Issue[] {
-  if (!channelOf({ type }).isSpoken) return [];
-  const issues: Issue[] = [];
-  const message = 'is not a speech provider that is configured here';
-  if (sttProvider === 'browser') {
-    if (setting !== 'everything') {
-      issues.push({ path: ['sttProvider'], message: 'cannot be browser unless everything is stored' });
-    }
-  } else if (sttProvider !== 'auto' && !speech.isConfigured('stt', sttProvider)) {
-    issues.push({ path: ['sttProvider'], message });
-  }
-  if (ttsProvider !== 'auto' && !speech.isConfigured('tts', ttsProvider)) {
-    issues.push({ path: ['ttsProvider'], message });
-  }
-  return issues;
-}
-
-/** `auto` with nothing for the language. */
-function missingSpeech(speech: SpeechChoice, { sttProvider, ttsProvider, language }: Agent): NotApplied[] {
-  const list: NotApplied[] = [];
-  const reason = 'provider_not_configured';
-  if (sttProvider === 'auto' && speech.stt('auto', language) === null) list.push({ field: 'sttProvider', reason });
-  if (ttsProvider === 'auto' && speech.tts('auto', language) === null) list.push({ field: 'ttsProvider', reason });
-  return list;
-}
-
 function tooBusy() {
   return notAccepting('This process is too busy for another voice call.');
-}
-
-export function notAppliedIn(
-  agent: Agent,
-  type: Call['type'],
-  engine: Call['engine'],
-  { speech, hasModel }: Pick<CreateParts, 'speech' | 'hasModel'>,
-): NotApplied[] {
-  const { isSpoken } = channelOf({ type });
-  const { notApplied: settings } = policyOf(agent, {
-    isChat: !isSpoken,
-    isFlow: engine === 'flow',
-    recognizer: { hasPartials: true, waitMs: 0, hasEcho: false },
-  });
-  const notApplied = isSpoken ? [...settings, ...missingSpeech(speech, agent)] : settings;
-  return [...notApplied, ...unusedSettings(agent, engine, hasModel)];
-}
-
-function refuse(found: readonly Issue[]): void {
-  const issues = new Issues();
-  for (const issue of found) issues.add(issue);
-  issues.throwIfAny(unprocessable);
 }

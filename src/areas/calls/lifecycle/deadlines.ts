@@ -1,18 +1,19 @@
 import type { Database, Queries } from '../../../storage/database.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import { channelOf } from '../conversation/channel.ts';
-import { type QueueEntry, type StateBeforeStart, setEarlierConversation } from '../conversation/state.ts';
-import { isTerminal, noUsage } from '../record/call.ts';
+import { phoneStateOf, type QueueEntry, type StateBeforeStart, setEarlierConversation } from '../conversation/state.ts';
+import { type Ending, isTerminal, noUsage } from '../record/call.ts';
 import type { Journal } from '../record/journal.ts';
 import type { LockedCall } from '../record/locked-call.ts';
 import type { PinnedAgents } from '../record/pinned-agents.ts';
 import { isSealed } from '../record/storage-setting.ts';
 import type { CallStore } from '../record/store.ts';
+import { notAppliedIn, type SpeechChoice } from './call-agent.ts';
 import { type Concurrency, type Pool, poolOf } from './concurrency.ts';
-import { joinMs, notAppliedIn, type SpeechChoice } from './create.ts';
-import { resumeMs } from './due.ts';
+import { type CreateParts, carrierSlots, dialPhone } from './create.ts';
+import { dialDeadlines, joinMs, resumeMs } from './due.ts';
 
-export interface DeadlineParts {
+export interface DeadlineParts extends Pick<CreateParts, 'phone' | 'prepareSpeech'> {
   readonly database: Database;
   readonly store: CallStore;
   readonly journal: Journal;
@@ -38,7 +39,7 @@ const retryMs = 2000;
 export type Deadlines = ReturnType<typeof createDeadlines>;
 
 /**
- * Ends calls that nobody joins, in which nobody writes any more, or which last too long; lets queued ones in; deletes
+ * Ends calls that nobody joins or answers, in which nobody writes any more, or which last too long; lets queued ones in; deletes
  * old ones. Every process does so: what is due is decided under the lock of the call, so that it happens once.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
@@ -54,9 +55,8 @@ export function createDeadlines(parts: DeadlineParts) {
       // Another process has acted, or something has happened in the call.
       if (locked === undefined || dueAt === null || dueAt > now() || locked.call.status === 'queued') return;
       if (isTerminal(locked.call)) await parts.remove(queries, locked);
-      else if (locked.call.status === 'registered') {
-        await journal.end(queries, locked, { reason: 'not_joined', by: 'system', at: locked.now });
-      } else if (channelOf(locked.call).isSpoken) await endAbandoned(queries, locked);
+      else if (locked.call.status !== 'ongoing') await journal.end(queries, locked, notStarted(locked));
+      else if (channelOf(locked.call).isSpoken) await endAbandoned(queries, locked);
       else await endOngoing(queries, locked);
     });
 
@@ -72,7 +72,7 @@ export function createDeadlines(parts: DeadlineParts) {
     } else await journal.end(queries, locked, { reason: 'silence_timeout', by: 'system', at: locked.now });
   };
 
-  /** A web call that no process has: its caller did not resume it in time, or nobody can. */
+  /** A spoken call that no process has: its caller did not resume it in time, or nobody can. */
   const endAbandoned = async (queries: Queries, locked: LockedCall): Promise<void> => {
     const { call, owner, leaseUntil } = locked.row;
     if (owner === null) {
@@ -94,9 +94,22 @@ export function createDeadlines(parts: DeadlineParts) {
   const startQueued = (workspaceId: string, pool: Pool): Promise<boolean> =>
     database.transaction(async (queries) => {
       const free = Math.min(batchSize, await parts.concurrency.free(queries, workspaceId, pool));
-      const due = free > 0 ? await store.dueInQueue(queries, workspaceId, pool, now(), free) : [];
-      for (const id of due) await withQueued(queries, workspaceId, id, startOrExpire);
-      if (due.length === batchSize) return true;
+      const fullCarriers: string[] = [];
+      let taken = 0;
+      for (let isComplete = false; !isComplete; ) {
+        isComplete = true;
+        const left = free - taken;
+        const due = left > 0 ? await store.dueInQueue(queries, workspaceId, pool, now(), left, fullCarriers) : [];
+        for (const id of due) {
+          const fullCarrier = await withQueued(queries, workspaceId, id, startOrExpire);
+          taken += fullCarrier === null ? 1 : 0;
+          if (fullCarrier === null) continue;
+          // Others need not wait for this carrier.
+          fullCarriers.push(fullCarrier);
+          isComplete = false;
+        }
+      }
+      if (taken === batchSize) return true;
       const overdue = await store.overdueInQueue(queries, workspaceId, pool, now(), batchSize);
       for (const id of overdue) await withQueued(queries, workspaceId, id, endQueued);
       return overdue.length === batchSize;
@@ -106,19 +119,28 @@ export function createDeadlines(parts: DeadlineParts) {
     queries: Queries,
     workspaceId: string,
     id: string,
-    act: (queries: Queries, locked: LockedCall) => Promise<void>,
-  ): Promise<void> => {
+    act: (queries: Queries, locked: LockedCall) => Promise<string | null>,
+  ): Promise<string | null> => {
     const locked = await journal.lock(queries, workspaceId, id);
-    if (locked?.call.status === 'queued') await act(queries, locked);
+    return locked?.call.status === 'queued' ? act(queries, locked) : null;
   };
 
-  const startOrExpire = (queries: Queries, locked: LockedCall): Promise<void> =>
-    (queueEntryOf(locked)?.expiresAt ?? 0) > locked.now ? register(queries, locked) : endQueued(queries, locked);
+  /** Resolves to the carrier if it has no room for the call, which waits. */
+  const startOrExpire = async (queries: Queries, locked: LockedCall): Promise<string | null> => {
+    if ((queueEntryOf(locked)?.expiresAt ?? 0) <= locked.now) return endQueued(queries, locked);
+    const { call, carrierId } = locked.row;
+    const isCarrierFull =
+      carrierId !== null && (await carrierSlots(parts, queries, call.workspaceId, { carrierId })).free <= 0;
+    if (isCarrierFull) return carrierId;
+    await register(queries, locked);
+    return null;
+  };
 
-  const endQueued = async (queries: Queries, locked: LockedCall): Promise<void> => {
+  const endQueued = async (queries: Queries, locked: LockedCall): Promise<null> => {
     const { mayWait = true, expiresAt = 0 } = queueEntryOf(locked) ?? {};
     const reason = mayWait || expiresAt <= locked.now ? 'expired' : 'concurrency_limit';
     await journal.end(queries, locked, { reason, by: 'system', at: locked.now });
+    return null;
   };
 
   const register = async (queries: Queries, locked: LockedCall): Promise<void> => {
@@ -128,13 +150,18 @@ export function createDeadlines(parts: DeadlineParts) {
     // A model may have been connected since the call was created, or the other way round.
     const engine = engineFor(agent, parts.hasModel);
     const recording = notApplied.filter(({ reason }) => reason === 'data_storage_setting');
+    const line = phoneStateOf(locked)?.line ?? null;
     locked.setCall({
       engine,
-      usage: noUsage(agent, engine),
+      usage: noUsage(agent, engine, line?.provider ?? null),
       notApplied: [...notAppliedIn(agent, type, engine, parts), ...recording],
     });
     locked.register();
-    locked.set({ dueAt: locked.now + joinMs, leaseUntil: null, state: { ...locked.row.state, queue: null } });
+    const answerBy = locked.now + dialDeadlines.answeredMs;
+    const phone = line && { line, answerBy };
+    const dueAt = line === null ? locked.now + joinMs : answerBy;
+    locked.set({ dueAt, leaseUntil: null, state: { ...locked.row.state, queue: null, phone } });
+    if (line !== null) await dialPhone(parts, queries, locked.call, line, agent);
     await journal.write(queries, locked);
   };
 
@@ -164,6 +191,17 @@ export function createDeadlines(parts: DeadlineParts) {
       return hasMore;
     },
   };
+}
+
+/** Nobody joined, or the carrier reported nothing more. */
+function notStarted({ call, now: at }: LockedCall): Ending {
+  const { type, direction, providerCallId } = call;
+  if (channelOf({ type }).hasPage) return { reason: 'not_joined', by: 'system', at };
+  if (direction === 'inbound') {
+    return { reason: 'media_failed', by: 'system', detail: 'The audio of the call did not start.', at };
+  }
+  if (providerCallId !== null) return { reason: 'dial_no_answer', by: 'system', at };
+  return { reason: 'carrier_failed', by: 'system', detail: 'The carrier did not confirm the call.', at };
 }
 
 function queueEntryOf({ row }: LockedCall): QueueEntry | null {

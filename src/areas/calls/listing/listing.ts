@@ -28,6 +28,10 @@ export interface CallListFilters {
   readonly endReason?: readonly string[] | undefined;
   readonly sentiment?: readonly string[] | undefined;
   readonly externalId?: string | undefined;
+  readonly phoneNumberId?: readonly string[] | undefined;
+  readonly batchId?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly successful?: boolean | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
@@ -88,16 +92,24 @@ const listFields = {
   status: 'status',
   endReason: 'endReason',
   sentiment: 'analysis.sentiment',
+  phoneNumberId: 'phoneNumberId',
+  batchId: 'batchId',
 } as const;
 
+/** Compared with one value, because that may contain commas. */
+const singleValues = ['externalId', 'from', 'to'] as const;
+
 function filterOf(filters: CallListFilters): Filter | null {
-  const { externalId, successful, createdAfter, createdBefore } = filters;
+  const { successful, createdAfter, createdBefore } = filters;
   const all: Filter[] = [];
   for (const [name, field] of Object.entries(listFields)) {
     const values = filters[name as keyof typeof listFields];
     if (values !== undefined) all.push({ field, op: 'in', value: values });
   }
-  if (externalId !== undefined) all.push({ field: 'externalId', op: 'eq', value: externalId });
+  for (const field of singleValues) {
+    const value = filters[field];
+    if (value !== undefined) all.push({ field, op: 'eq', value });
+  }
   if (successful !== undefined) all.push({ field: 'analysis.successful', op: 'eq', value: successful });
   if (createdAfter !== undefined) all.push({ field: 'createdAt', op: 'gte', value: isoTime(createdAfter) });
   if (createdBefore !== undefined) all.push({ field: 'createdAt', op: 'lt', value: isoTime(createdBefore) });

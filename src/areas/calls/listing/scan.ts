@@ -30,7 +30,7 @@ const valueStep = 2000;
 
 /** A condition that all results have and that an index leads to. */
 interface Narrowing {
-  readonly column: 'external_id' | 'agent_id';
+  readonly column: 'external_id' | 'phone_number_id' | 'agent_id';
   readonly value: string;
 }
 
@@ -95,11 +95,11 @@ export class CallScan {
   }
 
   /**
-   * An external id has few calls. An agent may have most of them, and then it is cheaper to scan the newest calls, whose
-   * columns lie next to each other; only if that is not enough, the calls of the agent are picked out.
+   * An external id has few calls. An agent or a phone number may have most of them, and then it is cheaper to scan the
+   * newest calls, whose columns lie next to each other; only if that is not enough, its calls are picked out.
    */
   #narrowingAfter(scanned: number): Narrowing | null {
-    return this.#narrowing?.column === 'agent_id' && scanned < columnStep ? null : this.#narrowing;
+    return this.#narrowing?.column !== 'external_id' && scanned < columnStep ? null : this.#narrowing;
   }
 
   async #directIds(position: string, wanted: number): Promise<string[]> {
@@ -181,7 +181,11 @@ function indexHint({ engine }: Dialect, index: string): string {
   return engine === 'sqlite' ? `INDEXED BY ${index}` : '';
 }
 
-const indexOf = { external_id: 'calls_by_external_id', agent_id: 'calls_by_agent' };
+const indexOf = {
+  external_id: 'calls_by_external_id',
+  phone_number_id: 'calls_by_phone_number',
+  agent_id: 'calls_by_agent',
+};
 
 /** In SQLite both indexes are used: one for the ids, and the one for searches for what is compared. */
 function narrowed(dialect: Dialect, { column }: Narrowing, parameter: string): string {
@@ -200,13 +204,17 @@ function isSingleLeaf(filter: Filter): boolean {
 
 function narrowingOf(filter: Filter): Narrowing | null {
   const leaves = requiredLeaves(filter);
-  return equalityOf(leaves, 'externalId', 'external_id') ?? equalityOf(leaves, 'agentId', 'agent_id');
+  return (
+    equalityOf(leaves, 'externalId', 'external_id') ??
+    equalityOf(leaves, 'phoneNumberId', 'phone_number_id') ??
+    equalityOf(leaves, 'agentId', 'agent_id')
+  );
 }
 
 function equalityOf(leaves: readonly FilterLeaf[], field: string, column: Narrowing['column']): Narrowing | null {
   for (const { op, value, ...leaf } of leaves) {
     const values = op === 'eq' ? [value] : op === 'in' ? (value as readonly unknown[]) : [];
-    if (leaf.field === field && values.length === 1) return { column, value: values[0] as string };
+    if (leaf.field === field && values.length === 1 && values[0] !== '') return { column, value: values[0] as string };
   }
   return null;
 }

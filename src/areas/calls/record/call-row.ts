@@ -17,9 +17,11 @@ import {
 export interface StoredCall {
   readonly call: Call;
   readonly etag: string;
-  /** The language of the agent. */
+  /** The language of the agent; this and the digest are empty in a call without an agent. */
   readonly language: string;
   readonly agentDigest: string;
+  /** Of a phone call. */
+  readonly carrierId: string | null;
   /** When the service has to act next, if nothing happens before. */
   readonly dueAt: number | null;
   /** The process that is replying, and until when nobody else may. */
@@ -64,6 +66,7 @@ export interface CallRow extends Record<string, unknown> {
   etag: string;
   language: string;
   agent_digest: string;
+  carrier_id: string | null;
   due_at: number | null;
   owner: string | null;
   owner_epoch: number;
@@ -79,7 +82,7 @@ export interface CallRow extends Record<string, unknown> {
 
 /** Columns that are written together. */
 export const columnGroups = {
-  pinned: ['language', 'agent_digest'],
+  pinned: ['language', 'agent_digest', 'carrier_id'],
   /** What changes with every turn. */
   progress: [
     'due_at',
@@ -180,6 +183,7 @@ export function storedColumns(row: CallRow): Omit<StoredCall, 'call' | 'state'> 
     etag: row.etag,
     language: row.language,
     agentDigest: row.agent_digest,
+    carrierId: row.carrier_id,
     dueAt: row.due_at,
     owner: row.owner,
     ownerEpoch: row.owner_epoch,

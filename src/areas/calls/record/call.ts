@@ -4,9 +4,16 @@ import { type CallEndReason, endReasonsOf } from '../../../contract/calls/end-re
 import type { CreateCall } from '../../../contract/calls/requests.ts';
 import type { EngineName } from '../../../voice/engines/choose.ts';
 import type { NotApplied } from '../../../voice/policy.ts';
-import { type StorageSetting, storedDetail, storedValues } from './storage-setting.ts';
+import type { PhoneLine } from './phone-line.ts';
+import { type StorageSetting, storedDetail, storedNumber, storedValues } from './storage-setting.ts';
 
 export const terminal: readonly Call['status'][] = ['ended', 'not_connected', 'error'];
+
+/** What the tools of a call tell about its agent, without which there is no conversation. */
+export function agentOf({ id, agentId, agentVersion }: Call) {
+  if (agentId === null || agentVersion === null) throw new Error('the call has no agent');
+  return { id, agentId, agentVersion };
+}
 
 export function isTerminal({ status }: Pick<Call, 'status'>): boolean {
   return terminal.includes(status);
@@ -14,31 +21,43 @@ export function isTerminal({ status }: Pick<Call, 'status'>): boolean {
 
 export interface NewCall {
   readonly id: string;
-  readonly agent: Agent;
-  readonly body: CreateCall;
-  readonly engine: EngineName;
+  readonly workspaceId: string;
+  /** Null: the call was refused before its agent was known. */
+  readonly agent: Agent | null;
+  readonly body: Pick<CreateCall, 'type' | 'externalId' | 'variables' | 'metadata' | 'startAt'>;
+  readonly engine: EngineName | null;
   readonly setting: StorageSetting;
-  readonly status: 'queued' | 'registered';
+  readonly status: 'queued' | 'registered' | 'ringing';
+  readonly phone: NewPhoneCall | null;
   readonly notApplied: readonly NotApplied[];
   readonly recording: 'none' | 'not_stored';
   readonly now: string;
 }
 
+/** What only phone calls have. */
+export interface NewPhoneCall {
+  readonly direction: Call['direction'];
+  readonly line: PhoneLine;
+  /** Null until the carrier has confirmed an outbound call. */
+  readonly providerCallId: string | null;
+}
+
 export function newCall(given: NewCall): Call {
-  const { id, agent, body, engine, setting, status, now } = given;
+  const { id, workspaceId, agent, body, engine, setting, status, phone, now } = given;
+  const { line } = phone ?? {};
   return {
     id,
-    workspaceId: agent.workspaceId,
+    workspaceId,
     type: body.type,
-    direction: 'inbound',
+    direction: phone?.direction ?? 'inbound',
     status,
-    agentId: agent.id,
-    agentVersion: agent.version,
-    isDraft: !agent.isPublished,
+    agentId: agent?.id ?? null,
+    agentVersion: agent?.version ?? null,
+    isDraft: agent !== null && !agent.isPublished,
     engine,
-    phoneNumberId: null,
-    from: null,
-    to: null,
+    phoneNumberId: line?.phoneNumberId ?? null,
+    from: storedNumber(line?.from ?? null, setting),
+    to: storedNumber(line?.to ?? null, setting),
     batchId: null,
     workflowRunId: null,
     externalId: body.externalId,
@@ -57,24 +76,24 @@ export function newCall(given: NewCall): Call {
     transcriptStatus: setting === 'basic_attributes_only' ? 'not_stored' : 'none',
     recording: { status: given.recording, durationMs: null, sizeBytes: null },
     latency: null,
-    usage: noUsage(agent, engine),
+    usage: noUsage(agent, engine, line?.provider ?? null),
     cost: null,
     conversation: null,
     analysis: noAnalysis,
     knowledgeBases: [],
     notApplied: [...given.notApplied],
-    providerCallId: null,
+    providerCallId: phone?.providerCallId ?? null,
     access: null,
     updatedAt: now,
   };
 }
 
-/** What a call has used before it starts. */
-export function noUsage(agent: Agent, engine: EngineName): Call['usage'] {
+/** What a call has used before it starts. `carrier`: the provider of a phone call. */
+export function noUsage(agent: Agent | null, engine: Call['engine'], carrier: string | null): Call['usage'] {
   const hasModel = engine === 'prompt' || engine === 'test';
   return {
     llm: {
-      model: hasModel ? (agent.responseEngine.model ?? null) : null,
+      model: hasModel ? (agent?.responseEngine.model ?? null) : null,
       promptTokens: 0,
       cachedTokens: 0,
       completionTokens: 0,
@@ -82,13 +101,13 @@ export function noUsage(agent: Agent, engine: EngineName): Call['usage'] {
     },
     stt: { provider: null, audioMs: 0 },
     tts: { provider: null, characters: 0 },
-    carrier: { provider: null, billedMs: 0 },
+    carrier: { provider: carrier, billedMs: 0 },
     knowledge: { searches: 0 },
     breakdown: [],
   };
 }
 
-const noAnalysis: Call['analysis'] = {
+export const noAnalysis: Call['analysis'] = {
   status: 'none',
   reason: null,
   revision: 0,

@@ -9,10 +9,15 @@ interface CallColumn extends FilterColumn {
   readonly read: (call: Call) => string | number | boolean | null;
 }
 
-const column = (field: string, name: string, read: CallColumn['read']): [string, CallColumn] => {
+const column = (
+  field: string,
+  name: string,
+  read: CallColumn['read'],
+  none?: FilterColumn['none'],
+): [string, CallColumn] => {
   const type = callColumns[field];
   if (type === undefined) throw new Error(`calls have no field ${field}`);
-  return [field, { name, field: type, read }];
+  return [field, { name, field: type, read, ...(none !== undefined && { none }) }];
 };
 
 /** The columns of the table `calls` that filters compare, by field. */
@@ -20,16 +25,20 @@ const columns: ReadonlyMap<string, CallColumn> = new Map([
   column('type', 'type', (call) => call.type),
   column('direction', 'direction', (call) => call.direction),
   column('status', 'status', (call) => call.status),
-  column('engine', 'engine', (call) => call.engine),
+  column('engine', 'engine', (call) => call.engine, ''),
   column('endReason', 'end_reason', (call) => call.endReason),
   column('endedBy', 'ended_by', (call) => call.endedBy),
   column('dataStorageSetting', 'data_storage_setting', (call) => call.dataStorageSetting),
   column('analysis.status', 'analysis_status', (call) => call.analysis.status),
   column('analysis.sentiment', 'analysis_sentiment', (call) => call.analysis.sentiment),
   column('analysis.successful', 'analysis_successful', (call) => call.analysis.successful),
-  column('agentId', 'agent_id', (call) => call.agentId),
+  column('agentId', 'agent_id', (call) => call.agentId, ''),
   column('externalId', 'external_id', (call) => call.externalId),
-  column('agentVersion', 'agent_version', (call) => call.agentVersion),
+  column('phoneNumberId', 'phone_number_id', (call) => call.phoneNumberId),
+  column('batchId', 'batch_id', (call) => call.batchId),
+  column('from', 'from_number', (call) => call.from),
+  column('to', 'to_number', (call) => call.to),
+  column('agentVersion', 'agent_version', (call) => call.agentVersion, 0),
   column('durationMs', 'duration_ms', (call) => call.durationMs),
   column('latency.e2eMs.p50', 'e2e_p50', (call) => call.latency?.e2eMs?.p50 ?? null),
   column('latency.e2eMs.p90', 'e2e_p90', (call) => call.latency?.e2eMs?.p90 ?? null),
@@ -49,8 +58,8 @@ export const callColumnNames: readonly string[] = Array.from(columns.values(), (
 
 /** What these columns store of a call, in the same order. */
 export function callColumnValues(call: Call): ColumnValue[] {
-  return Array.from(columns.values(), ({ field, read }) => {
-    const value = read(call);
+  return Array.from(columns.values(), ({ field, read, none }) => {
+    const value = read(call) ?? none ?? null;
     if (typeof value === 'boolean') return Number(value);
     return field.type === 'time' && value !== null ? Date.parse(String(value)) : value;
   });
@@ -63,8 +72,8 @@ export function haveSameColumns(one: Call, other: Call): boolean {
 }
 
 /** The value of the field that a column stores. */
-export function fieldValueOf({ field }: FilterColumn, stored: unknown): unknown {
-  if (stored === null) return null;
+export function fieldValueOf({ field, none }: FilterColumn, stored: unknown): unknown {
+  if (stored === null || stored === none) return null;
   if (field.type === 'time') return new Date(stored as number).toISOString();
   return field.type === 'boolean' ? stored === 1 : stored;
 }

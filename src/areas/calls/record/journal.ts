@@ -4,7 +4,7 @@ import type { Call } from '../../../contract/calls/call.ts';
 import type { EventTypeOf } from '../../../contract/webhooks/events.ts';
 import type { Queries } from '../../../storage/database.ts';
 import type { OnCallSettled } from '../../area.ts';
-import type { Ending } from './call.ts';
+import { type Ending, noAnalysis } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import { LockedCall } from './locked-call.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
@@ -21,7 +21,7 @@ export interface CallOutboxEvent {
   readonly type: EventTypeOf<'call'>;
   readonly subjectId: string;
   readonly sequence: number;
-  readonly agentId: string;
+  readonly agentId: string | null;
   /** Where the version of the call sends its events. */
   readonly agentWebhook: { readonly url: string | null; readonly events: readonly string[] } | null;
   readonly data: object;
@@ -90,6 +90,23 @@ export function createJournal(parts: JournalParts) {
       queries.atEnd((isCommitted) => onEvents(locked.call.id, isCommitted ? locked.eventRows : null));
   };
 
+  /** Everything that belongs to the end of a call, except its row. A call without an agent has nothing to analyze. */
+  const settle = async (queries: Queries, locked: LockedCall, ending: Ending, isNew: boolean): Promise<void> => {
+    const { workspaceId, id, agentId } = locked.call;
+    parts.recordings?.ending(locked);
+    const agent = await agents.read(queries, workspaceId, locked.row.agentDigest);
+    if (agent === undefined && agentId !== null) throw new Error('the agent of an open call is missing');
+    const hasCallerSpeech =
+      locked.turns.some(({ role }) => role === 'caller') || (await store.hasCallerTurn(queries, id));
+    const analysis =
+      agent === undefined ? notAnalyzed(ending.at) : await beginAnalysis(queries, locked.call, agent, hasCallerSpeech);
+    locked.end(ending, agent === undefined ? null : keptUntil(agent, ending.at), analysis, isNew);
+    await writeRecords(queries, locked);
+    await removeSealedResponses(queries, id);
+    await parts.recordings?.ended(queries, locked.row);
+    await onSettled(queries, { what: 'ended', call: locked.call, details: () => store.endedDetails(queries, id) });
+  };
+
   return {
     /** Locks a call for changes. Its document and its state are not read again if they are `known`. */
     lock: async (
@@ -118,21 +135,20 @@ export function createJournal(parts: JournalParts) {
 
     /** Ends a call: what it needed to continue disappears with it. */
     end: async (queries: Queries, locked: LockedCall, ending: Ending): Promise<CallDocument> => {
-      const { workspaceId, id } = locked.call;
-      parts.recordings?.ending(locked);
-      const agent = await agents.read(queries, workspaceId, locked.row.agentDigest);
-      if (agent === undefined) throw new Error('the agent of an open call is missing');
-      const hasCallerSpeech =
-        locked.turns.some(({ role }) => role === 'caller') || (await store.hasCallerTurn(queries, id));
-      const analysis = await beginAnalysis(queries, locked.call, agent, hasCallerSpeech);
-      locked.end(ending, keptUntil(agent, ending.at), analysis);
-      await writeRecords(queries, locked);
-      await removeSealedResponses(queries, id);
-      await parts.recordings?.ended(queries, locked.row);
-      await onSettled(queries, { what: 'ended', call: locked.call, details: () => store.endedDetails(queries, id) });
+      await settle(queries, locked, ending, false);
       return store.update(queries, locked.before, locked.row);
     },
+
+    /** A call that is over from the start: it was refused. */
+    insertEnded: async (queries: Queries, locked: LockedCall, ending: Ending): Promise<CallDocument> => {
+      await settle(queries, locked, ending, true);
+      return store.insert(queries, locked.row);
+    },
   };
+}
+
+function notAnalyzed(at: number): Call['analysis'] {
+  return { ...noAnalysis, status: 'skipped', reason: 'not_connected', completedAt: new Date(at).toISOString() };
 }
 
 /** When the agent says that the call is to be deleted. */

@@ -157,14 +157,21 @@ export class LockedCall {
     this.publish('call_started', { call: this.call });
   }
 
+  /** The phone at the other end rings. */
+  ring(): void {
+    const from = this.call.status;
+    this.setCall({ status: 'ringing' });
+    this.addEvent('state_changed', { from, to: 'ringing', endReason: null });
+  }
+
   register(): void {
     this.setCall({ status: 'registered' });
     this.addEvent('state_changed', { from: 'queued', to: 'registered', endReason: null });
   }
 
-  /** A skipped analysis is settled with the call, any other later. */
-  end(ending: Ending, keptUntil: number | null, analysis: Call['analysis']): void {
-    const from = this.call.status;
+  /** A skipped analysis is settled with the call, any other later. `isNew`: it is over from the start. */
+  end(ending: Ending, keptUntil: number | null, analysis: Call['analysis'], isNew: boolean): void {
+    const from = isNew ? null : this.call.status;
     const call = endedCall(this.call, ending, this.stored.nextTurn > 0, analysis);
     Object.assign(this.stored, { call, dueAt: keptUntil, owner: null, leaseUntil: null, state: null });
     this.addEvent('state_changed', { from, to: call.status, endReason: call.endReason }, ending.at);

@@ -1,5 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
+import { maskedNumber } from '../../../contract/phone-number.ts';
 import { redact, redactJson, redactToolJson, redactWords } from '../../../voice/text/personal-data.ts';
 
 /** The limits of an analysis. */
@@ -30,10 +31,17 @@ export function isSealed(setting: StorageSetting): boolean {
 /** Fewer keys are a choice from a menu; as many may be a PIN, a card or a customer number. */
 const personalKeys = /^[0-9*#A-D]{4,}$/;
 
-/** The keys that a caller pressed, as they may be stored. */
+/** Keys that were pressed, as they may be stored. Those of the agent may have pauses in between. */
 export function storedKeys(keys: string | null, setting: StorageSetting): string | null {
   if (setting === 'basic_attributes_only') return null;
-  return setting === 'everything' ? keys : (keys?.replace(personalKeys, '[DIGITS]') ?? null);
+  if (setting === 'everything' || keys === null) return keys;
+  return personalKeys.test(keys.replaceAll('w', '')) ? '[DIGITS]' : keys;
+}
+
+/** A phone number as it may be stored. */
+export function storedNumber(number: string | null, setting: StorageSetting): string | null {
+  if (number === null || setting === 'basic_attributes_only') return null;
+  return setting === 'everything' ? number : maskedNumber(number);
 }
 
 /** The turn as it may be stored; null if nothing of it may. */
@@ -50,8 +58,16 @@ export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
     toolCall:
       toolCall === null
         ? null
-        : { ...toolCall, arguments: redactToolJson(toolCall.arguments), result: redactToolJson(toolCall.result) },
+        : { ...toolCall, arguments: storedArguments(toolCall, setting), result: redactToolJson(toolCall.result) },
   };
+}
+
+function storedArguments(
+  { name, arguments: given }: NonNullable<Turn['toolCall']>,
+  setting: StorageSetting,
+): Record<string, unknown> {
+  if (name !== 'press_keys' || typeof given.digits !== 'string') return redactToolJson(given);
+  return { ...given, digits: storedKeys(given.digits, setting) };
 }
 
 export interface TurnJson {
@@ -141,6 +157,8 @@ export function reducedCall(call: Call, setting: StorageSetting, onDropped: (fie
   const hasRecording = !['none', 'not_stored'].includes(call.recording.status);
   return {
     ...call,
+    from: storedNumber(call.from, setting),
+    to: storedNumber(call.to, setting),
     dataStorageSetting: setting,
     variables: storedValues(call.variables, setting, () => onDropped('variables')),
     collectedVariables: storedValues(call.collectedVariables, setting, () => onDropped('collectedVariables')),

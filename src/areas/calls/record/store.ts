@@ -49,8 +49,8 @@ export function createCallStore(database: Database, sealer: Sealer) {
   const { agent: agentKind, call: kind } = database.documents;
   const columnsWith = (
     document: string,
-  ) => `${document} AS doc, doc_version, etag, language, agent_digest, due_at, owner, owner_epoch, lease_until,
-    next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token, recording`;
+  ) => `${document} AS doc, doc_version, etag, language, agent_digest, carrier_id, due_at, owner,
+    owner_epoch, lease_until, next_turn, transcript_bytes, next_event, next_sequence, token_number, joined_token, recording`;
   const ifChanged = (column: string) => `CASE WHEN etag = $3 THEN NULL ELSE ${column} END`;
   const sql = {
     get: `SELECT ${bytes('doc')} AS doc, doc_version, etag FROM calls WHERE workspace_id = $1 AND id = $2`,
@@ -139,7 +139,7 @@ export function createCallStore(database: Database, sealer: Sealer) {
       const { call } = stored;
       const document = documentOf(call);
       const values = {
-        pinned: [stored.language, stored.agentDigest],
+        pinned: [stored.language, stored.agentDigest, stored.carrierId],
         progress: progressOf(stored),
         state: stateValues(stored),
         recording: [recordingOf(stored)],
@@ -255,19 +255,21 @@ export function createCallStore(database: Database, sealer: Sealer) {
       return rows.map(({ id }) => id);
     },
 
-    /** By time, then by id. */
+    /** By time, then by id. `without`: carriers whose calls have to wait. */
     dueInQueue: async (
       queries: Reads,
       workspaceId: string,
       pool: 'voice' | 'chat',
       time: number,
       limit: number,
+      without: readonly string[],
     ): Promise<string[]> => {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND due_at <= $2
             AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"}
+            AND (carrier_id IS NULL OR carrier_id NOT IN (${dialect.textsIn('$4')}))
           ORDER BY due_at, id LIMIT $3 + 0`,
-        [workspaceId, time, limit],
+        [workspaceId, time, limit, JSON.stringify(without)],
       );
       return rows.map(({ id }) => id);
     },
@@ -300,4 +302,15 @@ export const openList = "'queued', 'registered', 'ringing', 'ongoing'";
 export async function hasOpenCalls(queries: Reads, workspaceId: string, agentId: string): Promise<boolean> {
   const sql = `SELECT 1 AS found FROM calls WHERE workspace_id = $1 AND agent_id = $2 AND status IN (${openList}) LIMIT 1`;
   return (await queries.get(sql, [workspaceId, agentId])) !== undefined;
+}
+
+/** The ids of the open calls of a phone number, up to 20. */
+export async function openCallsOfNumber(
+  queries: Reads,
+  workspaceId: string,
+  phoneNumberId: string,
+): Promise<readonly string[]> {
+  const sql = `SELECT id FROM calls WHERE workspace_id = $1 AND phone_number_id = $2 AND status IN (${openList})
+    ORDER BY id LIMIT 20`;
+  return (await queries.all<{ id: string }>(sql, [workspaceId, phoneNumberId])).map(({ id }) => id);
 }

@@ -187,7 +187,7 @@ export function createTurnAndEventStore(database: Database) {
       rewrite: (digits: string | null) => string | null,
     ): Promise<void> => {
       const rows = await queries.all<DocumentRow & { sequence: number }>(
-        "SELECT sequence, doc, doc_version FROM call_events WHERE call_id = $1 AND type = 'dtmf_received'",
+        "SELECT sequence, doc, doc_version FROM call_events WHERE call_id = $1 AND type IN ('dtmf_received', 'dtmf_sent')",
         [callId],
       );
       for (const { sequence, ...row } of rows) {

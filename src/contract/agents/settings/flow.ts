@@ -117,6 +117,14 @@ const tool = z.strictObject({
   otherwise: target,
 });
 
+const transfer = z.strictObject({
+  id,
+  type: z.literal('transfer'),
+  transfer: text({ min: 1, max: maxName }),
+  text: speech.optional(),
+  otherwise: target,
+});
+
 const prompt = z
   .strictObject({
     id,
@@ -140,7 +148,7 @@ const prompt = z
 
 const end = z.strictObject({ id, type: z.literal('end'), text: speech.optional() });
 
-export const skillSchema = z.discriminatedUnion('type', [say, ask, choose, branch, set, tool, prompt, end]);
+export const skillSchema = z.discriminatedUnion('type', [say, ask, choose, branch, set, tool, transfer, prompt, end]);
 
 export const anytimeRouteSchema = z
   .strictObject({ when: phrases, next: target.optional(), repeat: z.literal(true).optional() })

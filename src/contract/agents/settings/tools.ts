@@ -5,8 +5,12 @@ import { integer } from '../ranges.ts';
 export const maxTools = 20;
 export const maxParametersBytes = 16 * 1024;
 
-/** Tools that every model has: no tool of an agent can have one of these names. */
-export const builtInToolNames = ['end_call', 'wait'] as const;
+/** Tools that end the reply of a model. */
+export const endingToolNames = ['end_call', 'wait'] as const;
+/** Tools that act on the line of a phone call, and return a result to the model. */
+export const phoneToolNames = ['transfer_call', 'press_keys', 'do_not_call_again'] as const;
+/** No tool of an agent can have one of these names. */
+const builtInToolNames: readonly string[] = [...endingToolNames, ...phoneToolNames];
 
 /** Headers that the service sets itself, or that change how a request is transmitted. */
 const ownHeaders = new Set([
@@ -67,10 +71,7 @@ export const tool = z
         (name) => /^[a-z][a-z0-9_]{0,63}$/.test(name),
         'must start with a lowercase letter and consist of lowercase letters, digits and underscores, up to 64',
       )
-      .refine(
-        (name) => !(builtInToolNames as readonly string[]).includes(name),
-        'is the name of a tool that is built in',
-      )
+      .refine((name) => !builtInToolNames.includes(name), 'is the name of a tool that is built in')
       .meta({ description: 'The name that the model and the flow use to call the tool.', examples: ['book'] }),
     description: text({ min: 1, max: 1000 }).meta({
       description: 'What the tool does and when to use it, for the model.',

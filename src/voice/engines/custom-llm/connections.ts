@@ -79,6 +79,9 @@ export class KeptConnections {
     const call = {
       interrupt: (text: string, { endCall }: { readonly endCall: boolean }) => events.said(text, endCall),
       hangUp: () => events.hungUp(),
+      transfer: () => false,
+      pressKeys: () => false,
+      warn: () => {},
     };
     connection.listener = {
       opened: () => {},

@@ -3,8 +3,9 @@ import { collect } from '../collected.ts';
 import type { Engine, EngineCall, Followed, ReplyOutput, ReplyRequest, TurnSettings, Variables } from '../engine.ts';
 import type { ModelTurn } from '../model/messages.ts';
 import type { LlmConnection } from './connection.ts';
-import type { CallDetails, FrameError, LlmFrame, ServerLlmFrame, SpokenFrame } from './frames.ts';
+import type { CallDetails, FrameError, LlmFrame, ServerLlmFrame } from './frames.ts';
 import { createInterrupts, type Interrupts } from './interrupts.ts';
+import { LineActions } from './line-actions.ts';
 import { createOpenResponse, type OpenResponse } from './open-response.ts';
 import { ServerTools } from './server-tools.ts';
 import { entriesOf, utterancesOf } from './transcript.ts';
@@ -139,7 +140,9 @@ export class CustomLlmEngine implements Engine {
 
   reply(request: ReplyRequest, output: ReplyOutput): () => void {
     const { clock, language } = this.options;
-    const response = createOpenResponse(clock, language, output, (isClosed) => {
+    // Without a call there is no connection either, and nothing is received.
+    const line = new LineActions(this.call ?? noLine);
+    const response = createOpenResponse(clock, language, output, line, (isClosed) => {
       this.finish();
       if (isClosed) this.connection?.reject(notClosed);
     });
@@ -237,10 +240,8 @@ export class CustomLlmEngine implements Engine {
         if (frame.config.call_details === true) this.sendDetails();
         return;
       case 'response':
-        this.warnOfTransfer(call, frame);
         return this.receiveResponse(frame);
       case 'agent_interrupt':
-        this.warnOfTransfer(call, frame);
         return this.interrupts.add(call, frame);
       case 'tool_call_invocation':
         return this.reject(this.tools.start(call, this.requested?.turn ?? 0, frame));
@@ -267,11 +268,6 @@ export class CustomLlmEngine implements Engine {
 
   private reject(error: FrameError | null): void {
     if (error !== null) this.connection?.reject(error);
-  }
-
-  private warnOfTransfer(call: EngineCall, { transfer_number: number }: SpokenFrame): void {
-    if (number == null || number === '') return;
-    call.warn('transfer_not_supported', 'the custom LLM server asked for a transfer, which needs a phone call');
   }
 
   // What the server gets
@@ -356,6 +352,8 @@ export class CustomLlmEngine implements Engine {
     this.saved = { ...this.saved, ...change };
   }
 }
+
+const noLine = { transfer: () => false, pressKeys: () => false, warn: () => {} };
 
 function settingsOf({ agent_config: given }: LlmFrame<'update_agent'>): TurnSettings {
   return {

@@ -23,6 +23,7 @@ const spoken = {
   end_call: optional(z.boolean()),
   no_interruption_allowed: optional(z.boolean()),
   transfer_number: optional(z.string()),
+  digit_to_press: optional(z.string()),
 };
 
 const schemas = {

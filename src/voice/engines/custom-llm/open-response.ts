@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { ReplySentences } from '../../reply-sentences.ts';
 import type { ReplyOutput } from '../engine.ts';
 import type { SpokenFrame } from './frames.ts';
+import type { LineActions } from './line-actions.ts';
 
 /** A response must go on within this time of its last frame. */
 const closeMs = 15_000;
@@ -13,6 +14,7 @@ export function createOpenResponse(
   clock: Clock,
   language: string,
   output: ReplyOutput,
+  line: LineActions,
   onEnd: (isClosed: boolean) => void,
 ) {
   /** Speech that must not be interrupted goes on in whole sentences. */
@@ -26,12 +28,15 @@ export function createOpenResponse(
     response.stop();
     onEnd(isClosed);
     output.end({ endCall });
+    line.act();
   };
   const response = {
     /** What was received so far. */
     text: '',
-    add({ content, content_complete, end_call, no_interruption_allowed }: SpokenFrame): void {
+    add(frame: SpokenFrame): void {
+      const { content, content_complete, end_call, no_interruption_allowed } = frame;
       cancelClose();
+      line.add(frame);
       response.text += content;
       if (end_call === true) endCall = true;
       if (no_interruption_allowed === true) sentences.add(content, false);

@@ -1,6 +1,6 @@
 import { defaultMaxTurns, type Skill, type SkillOf } from '../../../contract/agents/settings/flow.ts';
 import { fixedPhrases } from '../../text/fixed-phrases.ts';
-import type { ToolResult } from '../../tools/tool.ts';
+import type { ToolCall, ToolResult } from '../../tools/tool.ts';
 import { type AnswerContext, understand } from '../../understanding/answer.ts';
 import { asksForMoment } from '../../understanding/moment.ts';
 import { Work } from '../../understanding/work.ts';
@@ -26,6 +26,9 @@ export const maxSkillsWithoutListening = 50;
 export function advance(flow: CompiledFlow, state: FlowState, input: FlowInput, facts: FlowFacts): FlowStep {
   return new Conversation(flow, state, facts).take(input);
 }
+
+/** What waits for the result of a tool. */
+type ActingSkill = SkillOf<'tool'> | SkillOf<'transfer'>;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -70,7 +73,7 @@ class Conversation {
         this.#remind(skill);
         break;
       case 'tool':
-        if (this.#state.phase === 'tool') this.#toolReturned(skill as SkillOf<'tool'>, input.result, input.isCutOff);
+        if (this.#state.phase === 'tool') this.#toolReturned(skill as ActingSkill, input.result, input.isCutOff);
         break;
       case 'model':
         if (skill.type === 'prompt') this.#modelReplied(skill, input);
@@ -91,7 +94,7 @@ class Conversation {
   #hear(skill: Skill, words: string): void {
     const { phase } = this.#state;
     // A call that was continued elsewhere while its tool ran has lost the result.
-    if (phase === 'tool') this.#toolReturned(skill as SkillOf<'tool'>, lostResult);
+    if (phase === 'tool') this.#toolReturned(skill as ActingSkill, lostResult);
     else if (skill.type === 'prompt' && (phase === 'talking' || phase === 'opening')) this.#talk(skill);
     else if (phase === 'entering') {
       if (!this.#takeAnytime(words)) this.#enter(skill.id);
@@ -239,9 +242,15 @@ class Conversation {
     else this.#end();
   }
 
-  #toolReturned(skill: SkillOf<'tool'>, result: ToolResult, isCutOff = false): void {
-    if (!result.isError) this.#values.set(variablesIn(result.result));
-    const [way, target] = result.isError ? (['otherwise', skill.otherwise] as const) : (['next', skill.next] as const);
+  #toolReturned(skill: ActingSkill, result: ToolResult, isCutOff = false): void {
+    // A transfer that succeeds ends the call: the flow learns of it in an exploration only.
+    if (skill.type === 'transfer' && isTransferred(result)) {
+      this.#end();
+      return;
+    }
+    if (skill.type === 'tool' && !result.isError) this.#values.set(variablesIn(result.result));
+    const isNext = skill.type === 'tool' && !result.isError;
+    const [way, target] = isNext ? (['next', skill.next] as const) : (['otherwise', skill.otherwise] as const);
     if (isCutOff) {
       this.#outputs.push({ type: 'took', skill: skill.id, way });
       this.#state.phase = 'entering';
@@ -294,6 +303,10 @@ class Conversation {
       case 'tool':
         this.#callTool(skill);
         return undefined;
+      case 'transfer':
+        if (skill.text !== undefined) this.#say(this.#values.text(skill.text));
+        this.#runTool({ name: 'transfer_call', arguments: { name: skill.transfer } });
+        return undefined;
       case 'prompt':
         this.#state.modelTurns = 0;
         this.#talk(skill);
@@ -339,10 +352,14 @@ class Conversation {
   }
 
   #callTool(skill: SkillOf<'tool'>): void {
-    this.#state.phase = 'tool';
     const values = this.#values.arguments(skill.arguments);
     const say = skill.say === undefined ? {} : { say: this.#values.text(skill.say) };
-    this.#outputs.push({ type: 'tool', call: { name: skill.tool, arguments: values, ...say } });
+    this.#runTool({ name: skill.tool, arguments: values, ...say });
+  }
+
+  #runTool(call: ToolCall): void {
+    this.#state.phase = 'tool';
+    this.#outputs.push({ type: 'tool', call });
     this.#waitingFor = 'tool';
   }
 
@@ -396,3 +413,7 @@ const notUnderstood: FlowOutput = {
   message: 'the words were not understood: comparing them with the phrases of the flow takes too long',
 };
 const lostResult: ToolResult = { isError: true, code: 'failed', message: 'the result was lost' };
+
+export function isTransferred(result: ToolResult): boolean {
+  return !result.isError && (result.result as { readonly transferred?: unknown } | null)?.transferred === true;
+}

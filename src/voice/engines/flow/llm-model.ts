@@ -1,8 +1,8 @@
 import type { LlmMessage } from '../../llm.ts';
 import type { CallStart, Warn } from '../../text/variables.ts';
 import { compileParameters } from '../../tools/arguments.ts';
-import { builtInTools } from '../../tools/built-in.ts';
-import type { ToolDefinition } from '../../tools/definition.ts';
+import { endingTools, isPhoneTool } from '../../tools/built-in.ts';
+import type { CallableTool } from '../../tools/definition.ts';
 import { instructionFor, type ModelTurn, messagesOf } from '../model/messages.ts';
 import { ModelChain, type ModelChainOptions } from '../model/model-chain.ts';
 import { ModelReplies, type OwnTool } from '../model/model-reply.ts';
@@ -14,7 +14,7 @@ export interface FlowModelOptions extends ModelChainOptions {
   /** With the values of the call. */
   readonly globalPrompt: (warn: Warn) => string;
   readonly callStart: CallStart;
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly CallableTool[];
   /** The transcript so far, with the results of tools. */
   readonly history: () => readonly ModelTurn[];
   /** What the agent was told during the call, in order. */
@@ -36,7 +36,7 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
         ...instructionFor(kind),
       ];
       return replies.request(
-        { tools, ownTools: [...routeTools.keys(), ...builtInTools({ isSpoken: false })], messages },
+        { tools, ownTools: [...routeTools.keys(), ...endingTools({ isSpoken: false })], messages },
         {
           text: output.text,
           tool: output.tool,
@@ -79,13 +79,13 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
 }
 
 /** Each route as a tool, under its own name unless a tool of the agent has it. */
-function toolsOfRoutes(routes: readonly ModelRoute[], tools: readonly ToolDefinition[]): ReadonlyMap<OwnTool, string> {
-  const taken = new Set([...tools, ...builtInTools({ isSpoken: true })].map(({ name }) => name));
+function toolsOfRoutes(routes: readonly ModelRoute[], tools: readonly CallableTool[]): ReadonlyMap<OwnTool, string> {
+  const taken = new Set([...tools, ...endingTools({ isSpoken: true })].map(({ name }) => name));
   const parameters = { type: 'object', properties: {}, additionalProperties: false };
   const checkArguments = compileParameters(parameters);
   return new Map(
     routes.map(({ name, description }) => {
-      const own = taken.has(name) ? `${name.slice(0, 58)}_route` : name;
+      const own = taken.has(name) || isPhoneTool(name) ? `${name.slice(0, 58)}_route` : name;
       return [{ name: own, description, parameters, checkArguments }, name];
     }),
   );

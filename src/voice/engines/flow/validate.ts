@@ -17,6 +17,8 @@ export interface FlowIssuesContext {
   readonly startSkillId?: string | undefined;
   /** The names in `agentSettings.tools`. */
   readonly toolNames: readonly string[];
+  /** The names in `agentSettings.phone.transfers`. */
+  readonly transferNames?: readonly string[] | undefined;
   /** The names in agentVariables, and the built-in ones. */
   readonly variableNames: readonly string[];
   readonly language: string;
@@ -36,6 +38,7 @@ export function flowIssues(flow: unknown, context: FlowIssuesContext) {
     ...duplicateIds(flow),
     ...missingTargets(parts, ids),
     ...missingTools(parts, context.toolNames),
+    ...missingTransfers(parts, context.transferNames ?? []),
     ...phrases.errors,
     // In a flow that is malformed, a way that cannot be read could be the one that leads there.
     ...(isWellFormed ? shapeIssues(parts, context.startSkillId) : []),
@@ -123,6 +126,19 @@ function missingTools({ skills }: FlowParts, toolNames: readonly string[]): Flow
   );
 }
 
+function missingTransfers({ skills }: FlowParts, transferNames: readonly string[]): FlowIssue[] {
+  return skills.flatMap(({ index, skill }) =>
+    skill.type === 'transfer' && !transferNames.includes(skill.transfer)
+      ? [
+          {
+            path: ['skills', index, 'transfer'],
+            message: 'is not the name of a transfer in agentSettings.phone.transfers',
+          },
+        ]
+      : [],
+  );
+}
+
 /** Skills that no conversation reaches, and loops that no conversation leaves. */
 function shapeIssues(parts: FlowParts, startSkillId: string | undefined): FlowIssue[] {
   const skills = parts.skills.map(({ skill }) => skill);
@@ -170,6 +186,7 @@ function usesIn(skill: Skill): Use[] {
     text === undefined ? [] : variableNames(text).map((name) => ({ path, name }));
   switch (skill.type) {
     case 'say':
+    case 'transfer':
     case 'end':
       return inText(['text'], skill.text);
     case 'ask':

@@ -1,7 +1,7 @@
 import { maxNesting, parseForeignJson } from '../../../contract/foreign-json.ts';
 import type { LlmMessage, LlmToolCall } from '../../llm.ts';
 import type { ArgumentCheck } from '../../tools/arguments.ts';
-import type { ToolDefinition, ToolForModel } from '../../tools/definition.ts';
+import type { CallableTool, ToolForModel } from '../../tools/definition.ts';
 import type { ToolResult } from '../../tools/tool.ts';
 import { maxToolRounds, type ReplyOutput } from '../engine.ts';
 import { contentOf } from './messages.ts';
@@ -25,7 +25,7 @@ export interface ModelReplyOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'f
 export interface ModelReplyRequest {
   /** Called when the model is asked: a tool of an earlier reply may have to return first. */
   readonly messages: () => readonly LlmMessage[];
-  readonly tools: readonly ToolDefinition[];
+  readonly tools: readonly CallableTool[];
   readonly ownTools: readonly OwnTool[];
   /** Calls of a reply that was lost before their results arrived: they are carried out before the model is asked. */
   readonly unfinished?: readonly LlmToolCall[];

@@ -3,28 +3,28 @@ import type { Detector, Stt, Tts } from '../../speech-ports.ts';
 import { wordsOf } from '../../text/words.ts';
 import { joined } from '../../turn/caller-turn.ts';
 import type { SpeechProvider } from '../speech-provider.ts';
-import { createFrameCutter, readTestFrame, testFrameSamples, testFrames, testRate } from './frames.ts';
+import { createFrameCutter, frameSamplesAt, readTestFrame, testFrames } from './frames.ts';
 
 /** Speech for tests: exact to the frame, without a model, an account or a network. */
 export const testProviderName = 'test';
 
 const framesPerWord = 10;
-const frameMs = (testFrameSamples / testRate) * 1000;
+const frameMs = 20;
 
 /** Speech is what starts with `TEST`. */
 export function createTestDetector(): Detector {
   return {
     name: testProviderName,
-    open(_rate, events) {
+    open(rate, events) {
       let isSpeech = false;
       const cut = createFrameCutter((frame, after) => {
         const isVoiced = readTestFrame(frame) !== null;
         if (isVoiced === isSpeech) return;
         isSpeech = isVoiced;
-        const ago = after + testFrameSamples;
+        const ago = after + frame.length;
         if (isVoiced) events.start(ago);
         else events.end(ago);
-      });
+      }, rate);
       return { write: cut, close: () => {} };
     },
   };
@@ -36,7 +36,7 @@ export function createTestStt(): Stt {
     name: testProviderName,
     hasPartials: true,
     waitMs: 200,
-    open(_options, events) {
+    open({ rate }, events) {
       let text = '';
       let words: { text: string; startMs: number; endMs: number; confidence: null }[] = [];
       let elapsedMs = 0;
@@ -54,7 +54,7 @@ export function createTestStt(): Stt {
           const last = words.at(-1);
           if (last?.endMs === startMs) last.endMs = elapsedMs;
         }
-      });
+      }, rate);
       return {
         write: cut,
         flush() {
@@ -81,7 +81,7 @@ export function createTestTts(): Tts {
       ...(emotion === null ? [] : [{ field: 'voiceEmotion', reason: 'not_supported' } as const]),
       ...((temperature ?? 1) === 1 ? [] : [{ field: 'voiceTemperature', reason: 'not_supported' } as const]),
     ],
-    open({ language }, events) {
+    open({ language, rate }, events) {
       let isOver = false;
       let characters = 0;
       let samples = 0;
@@ -89,9 +89,9 @@ export function createTestTts(): Tts {
         say(text, isLast) {
           for (const { text: word, end } of wordsOf(text, language)) {
             if (isOver) return;
-            samples += framesPerWord * testFrameSamples;
+            samples += framesPerWord * frameSamplesAt(rate);
             events.mark?.(characters + end, samples);
-            events.audio(testFrames(word, framesPerWord));
+            events.audio(testFrames(word, framesPerWord, rate));
           }
           characters += text.length;
           if (isOver || !isLast) return;

@@ -21,7 +21,13 @@ export interface EndedCall {
 /** A caller who answers sooner does not let the agent wait. */
 const shortestPauseMs = 500;
 /** Ends that the caller or the agent brings about. Others depend on the service. */
-const repeatedEnds: readonly EndReason[] = ['caller_hangup', 'agent_hangup', 'silence_timeout', 'max_duration'];
+const repeatedEnds: readonly EndReason[] = [
+  'caller_hangup',
+  'agent_hangup',
+  'silence_timeout',
+  'max_duration',
+  'transferred',
+];
 const maxTextLength = 3900;
 
 /** A script that repeats a call, and expects what the agent said in it. Null if it would have too many steps. */

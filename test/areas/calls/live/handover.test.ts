@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import type { Database } from '../../../../src/storage/database.ts';
 import { openDatabase } from '../../../../src/storage/open.ts';
+import { cuttable } from '../../../support/cuttable-database.ts';
 import { type Engine, onEachEngine } from '../../../support/engines.ts';
 import { type Service, startService } from '../../../support/service.ts';
 import { eventually, on, quickSweep, TestClock } from '../support.ts';
@@ -20,27 +20,6 @@ import {
 
 const fallback = 'Sorry, could you say that again?';
 const quickly = { ...quickSweep, live: { pollMs: 25 } } as const;
-
-/** A database that a process can be cut off from, as if it were killed: nothing that it writes arrives any more. */
-function cuttable(database: Database): { database: Database; cut(): void } {
-  let isCut = false;
-  const proxy = new Proxy(database, {
-    get: (target, name) => {
-      const value = Reflect.get(target, name);
-      if (typeof value !== 'function' || name === 'close' || name === 'expectedWaitMs') return value;
-      return (...given: unknown[]) => {
-        if (isCut) throw new Error('this process is gone');
-        return value.apply(target, given);
-      };
-    },
-  });
-  return {
-    database: proxy,
-    cut: () => {
-      isCut = true;
-    },
-  };
-}
 
 /** Two processes on one database. */
 async function startTwo(engine: Engine, now: () => number = Date.now) {

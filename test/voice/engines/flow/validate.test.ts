@@ -33,6 +33,17 @@ describe('the issues of a flow', () => {
     assert.deepEqual(flowIssues(salonFlow, context), { errors: [], warnings: [] });
   });
 
+  it('name a transfer that is not in the list', () => {
+    const skills = [{ id: 'go', type: 'transfer', transfer: 'desk', text: 'I connect you.', otherwise: 'bye' }, bye];
+    const message = 'is not the name of a transfer in agentSettings.phone.transfers';
+    assert.deepEqual(errorsOf({ skills }), [`skills.0.transfer: ${message}`]);
+    assert.deepEqual(flowIssues({ skills }, { ...context, transferNames: ['desk'] }).errors, []);
+    assert.match(
+      errorsOf({ skills: [{ ...skills[0], next: 'bye' }, bye] }).join(),
+      /skills\.0\.next: is not a known field/,
+    );
+  });
+
   it('have the path from the agent', () => {
     const { errors } = flowIssues({ skills: [{ ...say, next: 'gone' }] }, { ...context, startSkillId: 'nowhere' });
     assert.deepEqual(errors, [

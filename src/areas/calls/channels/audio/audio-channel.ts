@@ -1,6 +1,8 @@
+import type { Agent } from '../../../../contract/agents/agent.ts';
 import type { MetricSource } from '../../../../http/metric-source.ts';
 import type { ScheduledTask } from '../../../../jobs/schedule.ts';
 import type { SpeechProviders } from '../../../../voice/speech-ports.ts';
+import { lineRate } from '../../../../voice/transports/line-output.ts';
 import type { Kernel } from '../../../area.ts';
 import type { ConversationParts } from '../../conversation/conversation.ts';
 import { createCommands } from './commands.ts';
@@ -19,7 +21,10 @@ export interface AudioSettings {
 
 export interface AudioChannelParts
   extends ConversationParts,
-    Pick<OwnedCallsParts, 'database' | 'store' | 'journal' | 'prepare' | 'customLlm' | 'logFailure' | 'delay'> {
+    Pick<
+      OwnedCallsParts,
+      'database' | 'store' | 'journal' | 'prepare' | 'customLlm' | 'phone' | 'logFailure' | 'delay'
+    > {
   readonly speech: SpeechProviders;
 }
 
@@ -49,16 +54,16 @@ export function createAudioChannel(kernel: Kernel, settings: AudioSettings, part
     prepareGreeting: spokenCalls.prepareGreeting,
     onCount: (count) => loopDelay.observe(count > 0),
     logUnrenewed: ({ name, message }) =>
-      kernel.logger.warn({ err: { type: name, message } }, 'leases of web calls cannot be renewed'),
+      kernel.logger.warn({ err: { type: name, message } }, 'leases of voice calls cannot be renewed'),
   });
   const tasks: readonly ScheduledTask[] = [
-    { name: 'answer requests to web calls', everyMs: pollMs, run: calls.serveCommands },
-    { name: 'remove old requests to web calls', everyMs: 60_000, run: commands.removeOld },
+    { name: 'answer requests to voice calls', everyMs: pollMs, run: calls.serveCommands },
+    { name: 'remove old requests to voice calls', everyMs: 60_000, run: commands.removeOld },
   ];
   const metric: MetricSource = {
     name: 'voice_calls_ongoing',
     type: 'gauge',
-    help: 'Web calls that this process holds.',
+    help: 'Voice calls that this process holds.',
     values: () => [{ labels: {}, value: calls.count }],
   };
 
@@ -67,6 +72,10 @@ export function createAudioChannel(kernel: Kernel, settings: AudioSettings, part
     tasks,
     metric,
     startedAt,
+    /** A phone is about to ring: its caller must hear the first words at once. */
+    prepareSpeech: (agent: Agent): void => {
+      void Promise.resolve(spokenCalls.load(agent)).then(() => spokenCalls.prepareGreeting(agent, lineRate));
+    },
     /** Only a process that has voice calls can be too busy for another. */
     isBusy: (): boolean => calls.count > 0 && (settings.isBusy?.() ?? loopDelay.isBusy),
     close: async (): Promise<void> => {

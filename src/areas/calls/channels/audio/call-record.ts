@@ -63,7 +63,7 @@ class LostCall extends Error {
 }
 
 /**
- * What is written of a web call, in batches. Every write compares the owner and its epoch, so that a process that has
+ * What is written of a spoken call, in batches. Every write compares the owner and its epoch, so that a process that has
  * lost the call changes nothing.
  */
 export class CallRecord {
@@ -134,7 +134,7 @@ export class CallRecord {
     this.#cancelWrite ??= this.#parts.clock.after(ms, () => {
       this.#cancelWrite = null;
       this.write().catch((error) => {
-        this.#parts.logFailure(this.#call.id, 'what happened in a web call could not be written yet', error);
+        this.#parts.logFailure(this.#call.id, 'what happened in a voice call could not be written yet', error);
         this.writeLater(retryMs);
       });
     });

@@ -6,6 +6,7 @@ import type { CallAudio } from '../../../../voice/spoken/spoken-session-parts.ts
 import type { PreparedAgent } from '../../conversation/prepared-agents.ts';
 import type { ReplyTimes } from '../../conversation/reply-times.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
+import type { PhoneMessage } from '../../lifecycle/phone-lines.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import { CallRecord, type CallRecordParts } from './call-record.ts';
 import type { ClientToolCall } from './client-tools.ts';
@@ -21,8 +22,14 @@ import type { SpokenState } from './spoken-state.ts';
 export interface Connection extends Pick<SpokenConversationListener, 'onTranscript' | 'onFloor' | 'onMetadata'> {
   /** A tool that runs on the caller's side. */
   callTool(call: ClientToolCall): void;
+  /** Presses keys for the agent, after what it said before. False: that is not possible. */
+  pressKeys(keys: string): boolean;
+  /** Plays a sound between the words of the agent, such as the tone that a waiting caller hears. */
+  play(samples: Int16Array): void;
   /** The call goes on, or not, without this connection. */
   close(reason: CloseReason): void;
+  /** The call is over. */
+  ended(): void;
 }
 
 /** `joined_elsewhere`: a newer connection has the call; `going_away`: another process may continue it. */
@@ -113,7 +120,8 @@ export class OwnedCall {
   /** The caller is connected. A connection from before is not any more. */
   attach(connection: Connection): void {
     if (this.#isGone) {
-      if (!this.#isOver) connection.close('going_away');
+      if (this.#isOver) connection.ended();
+      else connection.close('going_away');
       return;
     }
     const before = this.#connection;
@@ -135,18 +143,15 @@ export class OwnedCall {
 
   /**
    * The client is ready to hear the agent. `onReady` is called before anything is said, and when the agent can speak at
-   * once: a caller who is connected earlier speaks before the greeting, which cancels it.
+   * once: a caller who is connected earlier speaks before the greeting, which cancels it. Resolves to false if the
+   * connection was replaced meanwhile, or the call is over.
    */
-  start(audio: CallAudio, onReady: (capabilities: Capabilities) => void): void {
-    if (this.#isGone) return;
-    if (this.#session !== null) {
-      this.#begin(audio, onReady);
-      return;
-    }
+  async start(audio: CallAudio, onReady: (capabilities: Capabilities) => void = () => {}): Promise<boolean> {
     const connection = this.#connection;
-    void this.#prepare(audio).then(() => {
-      if (this.#connection === connection && !this.#isGone) this.#begin(audio, onReady);
-    });
+    if (this.#session === null && !this.#isGone) await this.#prepare(audio);
+    if (this.#connection !== connection || this.#isGone) return false;
+    this.#begin(audio, onReady);
+    return true;
   }
 
   async #prepare({ transport }: CallAudio): Promise<void> {
@@ -183,6 +188,23 @@ export class OwnedCall {
     else this.#endAt('caller_hangup', this.#parts.now(), null);
   }
 
+  /** Nothing is heard of the caller any more. */
+  disconnect(): void {
+    if (this.#session !== null) this.#session.spoken.stop('caller_disconnected');
+    else this.#endAt('caller_disconnected', this.#parts.now(), null);
+  }
+
+  /** Whether the caller's line is being connected to another phone, so that it leaves this process and may come back. */
+  get isTransferring(): boolean {
+    return this.#session?.isTransferring ?? false;
+  }
+
+  /** The carrier reports something about the caller's line. */
+  tell(message: PhoneMessage): void {
+    if (message.type === 'hangup') this.hangUp();
+    else this.#session?.tell(message);
+  }
+
   /** What is said before the conversation begins is not heard. */
   audio(samples: Int16Array): void {
     this.#session?.spoken.audio(samples);
@@ -204,6 +226,7 @@ export class OwnedCall {
 
   /** Returns the number of the call event. */
   async control(body: ControlCall): Promise<number> {
+    await this.#session?.checkTransfer(body);
     const session = this.#session;
     const { isEnding } = this.#record;
     if (session === null || isEnding || this.#isGone) {
@@ -216,6 +239,10 @@ export class OwnedCall {
     await this.#record.write();
     if (record.sequence === null) throw serviceUnavailable('The call is continued by another process.');
     return record.sequence;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== null;
   }
 
   /**
@@ -269,6 +296,8 @@ export class OwnedCall {
         // The warning must not wait until something else happens.
         onRecordingFailed: () => this.#record.writeLater(),
         callTool: (call) => this.#connection?.callTool(call),
+        pressKeys: (keys) => this.#connection?.pressKeys(keys) ?? false,
+        play: (samples) => this.#connection?.play(samples),
         stored: () => this.#record.write(),
       },
     );
@@ -299,7 +328,7 @@ export class OwnedCall {
     this.#record.endAt(reason, at, detail);
   }
 
-  /** `reason` is null if the call has ended: then its last event closes the connection. */
+  /** `reason` is null if the call has ended. */
   #close(reason: CloseReason | null): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -310,7 +339,8 @@ export class OwnedCall {
     this.#session?.close();
     const connection = this.#connection;
     this.#connection = null;
-    if (reason !== null) connection?.close(reason);
+    if (reason === null) connection?.ended();
+    else connection?.close(reason);
     this.#parts.onGone(this);
   }
 }

@@ -5,6 +5,7 @@ import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
 import { HeldLeases } from '../../../../jobs/held-leases.ts';
 import type { PreparedAgents } from '../../conversation/prepared-agents.ts';
 import { addReplyTimes, noReplies } from '../../conversation/reply-times.ts';
+import type { PhoneMessage } from '../../lifecycle/phone-lines.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore } from '../../record/store.ts';
@@ -26,7 +27,9 @@ export interface OwnedCallsParts extends Omit<OwnedCallParts, 'onGone'>, OwnerPa
 type Command =
   | { readonly type: 'end'; readonly callId: string; readonly reason: 'caller_hangup' | 'api_end' }
   | { readonly type: 'control'; readonly callId: string; readonly body: ControlCall }
-  | { readonly type: 'handover'; readonly callId: string };
+  /** `ifDisconnected`: unless the caller is connected. */
+  | { readonly type: 'handover'; readonly callId: string; readonly ifDisconnected?: boolean }
+  | { readonly type: 'tell'; readonly callId: string; readonly message: PhoneMessage };
 
 /** How long the process that owns a call may take to answer that it releases it, and to do so. */
 const maxHandoverMs = 2000;
@@ -127,6 +130,8 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
     if (live === undefined) throw serviceUnavailable('The call is continued by another process.');
     if (command.type === 'end') return live.end(command.reason);
     if (command.type === 'control') return live.control(command.body);
+    if (command.type === 'tell') return live.tell(command.message);
+    if (command.ifDisconnected === true && live.isConnected) throw serviceUnavailable('The caller is connected.');
     if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
     await live.release('joined_elsewhere');
     return null;
@@ -166,6 +171,25 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
       const sequence = await send(stored, { type: 'control', callId: stored.call.id, body });
       if (typeof sequence === 'number') return sequence;
       throw serviceUnavailable('The process that holds the call does not respond.');
+    },
+
+    /** Passes on what the carrier reports to the process that owns the call. If none does, nothing happens. */
+    tell: async (stored: StoredCall, message: PhoneMessage): Promise<void> => {
+      await send(stored, { type: 'tell', callId: stored.call.id, message });
+    },
+
+    /**
+     * Whether another process keeps the call although its caller's connection is gone: it is lost, and its lease has not
+     * ended. One that is alive releases the call.
+     */
+    isKeptElsewhere: async (stored: StoredCall): Promise<boolean> => {
+      const isAlive = stored.owner !== null && stored.owner !== owner && (stored.leaseUntil ?? 0) > now();
+      if (stored.call.status !== 'ongoing' || !isAlive) return false;
+      const command: Command = { type: 'handover', callId: stored.call.id, ifDisconnected: true };
+      return commands.send(stored.owner as string, command, maxHandoverMs).then(
+        () => false,
+        () => true,
+      );
     },
 
     serveCommands: async (): Promise<boolean> => {

@@ -54,7 +54,7 @@ export async function claimCall(
   const isLost = call.status === 'ongoing' && row.owner !== null && !isAlive;
   if (isLost && !wasOurs && isSealed(call.dataStorageSetting)) throw notJoinable(locked, 'server_restart');
   const state = spokenStateOf(locked);
-  if (call.status === 'registered') locked.connect();
+  if (call.status !== 'ongoing') locked.connect();
   locked.set({
     owner,
     ownerEpoch: row.ownerEpoch + 1,
@@ -77,9 +77,9 @@ export function notJoinable({ call }: LockedCall, reason: string | null) {
 
 export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
-/** SQL that only web calls need. */
+/** SQL that only spoken calls need. */
 export function createOwnerStore(database: Database) {
-  const isLive = "type = 'web' AND status = 'ongoing' AND owner = $1";
+  const isLive = "type <> 'chat' AND status = 'ongoing' AND owner = $1";
   return {
     /** The measured times of the turns, which are kept with every storage setting. */
     turnLatencies: async (callId: string): Promise<Pick<Turn, 'role' | 'latency'>[]> => {
@@ -90,7 +90,7 @@ export function createOwnerStore(database: Database) {
       return rows.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) }));
     },
 
-    /** Renews the leases of all web calls that a process has; resolves to their ids. */
+    /** Renews the leases of all spoken calls that a process has; resolves to their ids. */
     renewLeases: (owner: string, leaseUntil: number): Promise<ReadonlySet<string>> =>
       database.transaction(async (queries) => {
         // What is stored of the others is not enough to resume them.

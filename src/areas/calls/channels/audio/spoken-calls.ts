@@ -16,7 +16,7 @@ import type { LogCallFailure } from '../../record/journal.ts';
 import { openRecording } from '../../record/recording-files.ts';
 import { recordingFailure } from '../../record/recordings.ts';
 
-/** What a web call knows itself: everything except the speech. */
+/** What a spoken call knows itself: everything except the speech. */
 export interface SpokenCallParts
   extends Omit<SpokenSessionParts, 'speech' | 'recording' | 'newStages' | 'fixedSentences'> {
   readonly callId: string;
@@ -26,7 +26,7 @@ export interface SpokenCallParts
   readonly onRecordingFailed: () => void;
 }
 
-/** Assembles the session of a web call. */
+/** Assembles the session of a spoken call. */
 export type NewSpokenCall = (parts: SpokenCallParts) => SpokenSession;
 
 export interface SpokenCalls {
@@ -39,7 +39,7 @@ export interface SpokenCalls {
 
 type SpokenTexts = Pick<SpokenSessionParts, 'newStages' | 'fixedSentences'>;
 
-/** The sessions of web calls, with the speech that their agents choose. What they say in every call is kept for all. */
+/** The sessions of spoken calls, with the speech that their agents choose. What they say in every call is kept for all. */
 export function createSpokenCalls(
   clock: Clock,
   providers: SpeechProviders,

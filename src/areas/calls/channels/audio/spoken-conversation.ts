@@ -5,18 +5,22 @@ import type { Turn } from '../../../../contract/calls/turn.ts';
 import { type CallConditions, policyOf } from '../../../../voice/policy.ts';
 import type { SpokenSession } from '../../../../voice/spoken/spoken-session.ts';
 import type { CallAudio } from '../../../../voice/spoken/spoken-session-parts.ts';
+import { fixedPhrases } from '../../../../voice/text/fixed-phrases.ts';
 import type { TurnPolicy } from '../../../../voice/turn/events.ts';
+import { channelOf } from '../../conversation/channel.ts';
 import { checkControl } from '../../conversation/control.ts';
 import { Conversation, type ConversationFacts, type ConversationParts } from '../../conversation/conversation.ts';
 import type { CustomLlm } from '../../conversation/custom-llm.ts';
 import type { ConversationRecord } from '../../conversation/records.ts';
 import { addReplyTimes, type ReplyTimes } from '../../conversation/reply-times.ts';
+import type { PhoneMessage } from '../../lifecycle/phone-lines.ts';
+import { CallLine, type CallLineParts } from './call-line.ts';
 import { type ClientToolCall, ClientTools } from './client-tools.ts';
 import type { NewSpokenCall, SpokenCallParts } from './spoken-calls.ts';
 import type { SpokenState } from './spoken-state.ts';
 
 /** What a spoken conversation needs besides the call. */
-export interface SpokenConversationParts extends ConversationParts {
+export interface SpokenConversationParts extends ConversationParts, CallLineParts {
   readonly customLlm: Pick<CustomLlm, 'connect'>;
   readonly newSpokenCall: NewSpokenCall;
 }
@@ -39,6 +43,9 @@ export interface SpokenConversationListener extends Pick<SpokenCallParts, 'onTra
   readonly onRecordingFailed: () => void;
   /** A tool of the caller's side, if it is connected. */
   callTool(call: ClientToolCall): void;
+  /** See `Connection`. */
+  pressKeys(keys: string): boolean;
+  play(samples: Int16Array): void;
   /** Resolves once everything that was recorded is stored. */
   stored(): Promise<void>;
 }
@@ -53,6 +60,8 @@ const utterancesPerConnection = 10_000_000;
 export class SpokenConversation {
   readonly spoken: SpokenSession;
   readonly clientTools: ClientTools;
+  /** Null: it is no phone call. */
+  readonly #line: CallLine | null;
   readonly #conversation: Conversation;
   readonly #facts: SpokenConversationFacts;
   readonly #listener: SpokenConversationListener;
@@ -68,11 +77,13 @@ export class SpokenConversation {
       stored: listener.stored,
     });
     this.clientTools = new ClientTools({
-      tools: facts.prepared.tools,
+      // Without a page they are not available.
+      tools: channelOf(facts.call).hasPage ? facts.prepared.tools : [],
       clock: parts.clock,
       send: listener.callTool,
       server: this.#conversation.serverTools,
     });
+    this.#line = this.#createLine(parts);
     this.spoken = parts.newSpokenCall(this.#spokenParts());
   }
 
@@ -106,10 +117,31 @@ export class SpokenConversation {
     };
   }
 
+  /** Records a warning among the events of the call. */
+  warn(code: string, message: string): void {
+    this.#conversation.warn(code, message);
+  }
+
   /** Throws if this cannot be done now. */
   checkControl(body: ControlCall, status: Call['status']): void {
     const { isRecording, isReplying } = this.spoken;
-    checkControl(body, { status, collected: this.#conversation.engine.collected(), isRecording, isReplying });
+    const collected = this.#conversation.engine.collected();
+    checkControl(body, { status, collected, isRecording, isReplying, isPhone: this.#line !== null });
+  }
+
+  /** Throws if the call cannot be transferred as an action asks. */
+  async checkTransfer(body: ControlCall): Promise<void> {
+    if (body.action === 'transfer') await this.#line?.checkTransfer(body);
+  }
+
+  /** Whether the caller's line is being connected to another phone. */
+  get isTransferring(): boolean {
+    return this.#line?.isTransferring ?? false;
+  }
+
+  /** The carrier reports something about the caller's line. */
+  tell(message: Exclude<PhoneMessage, { type: 'hangup' }>): void {
+    this.#line?.tell(message, this.spoken);
   }
 
   /** Acts in the call, after `checkControl`. */
@@ -127,9 +159,16 @@ export class SpokenConversation {
       case 'pause_recording':
       case 'resume_recording':
         return spoken.pauseRecording(body.action === 'pause_recording');
+      case 'send_dtmf':
+        spoken.pressKeys(body.digits as string);
+        return;
+      case 'transfer': {
+        const target = this.#line?.targetOf(body);
+        if (target !== undefined) spoken.transfer(target);
+        return;
+      }
       case 'add_context':
       case 'set_variables':
-      case 'send_dtmf':
         return;
       default:
         body.action satisfies never;
@@ -141,11 +180,22 @@ export class SpokenConversation {
     this.#conversation.close();
   }
 
+  #createLine(parts: CallLineParts): CallLine | null {
+    const { call, prepared, state } = this.#facts;
+    const { pressKeys, play, stored } = this.#listener;
+    if (state.phone === null) return null;
+    const { line } = state.phone;
+    const fill = (text: string) => this.#conversation.fill(text);
+    return new CallLine(parts, { call, agent: prepared.agent, line, fill, stored, pressKeys, play });
+  }
+
   #spokenParts(): SpokenCallParts {
     const { call, prepared, state, audio, firstTurn, epoch, recordingName } = this.#facts;
     const conversation = this.#conversation;
     return {
       ...conversation.sessionParts(this.clientTools),
+      phone: this.#line?.actions(),
+      voicemail: this.#line?.voicemail(),
       observe: conversation.observe,
       agent: prepared.agent,
       policy: (recognizer) => this.#policy(recognizer),
@@ -165,6 +215,8 @@ export class SpokenConversation {
       firstTurn,
       lastUtterance: (epoch - 1) * utterancesPerConnection,
       resumed: state.unfinished,
+      // Who hears the gap of a line has no page that shows it.
+      resumeSentence: channelOf(call).hasPage ? null : fixedPhrases(prepared.agent.language).resumed,
       memory: state.memory,
       earlierConversation: state.conversation,
       resumedTurns: this.#lostTools(),
@@ -177,14 +229,17 @@ export class SpokenConversation {
   }
 
   #policy(recognizer: CallConditions['recognizer']): TurnPolicy {
-    const { prepared, call, state } = this.#facts;
+    const { prepared, call, state, recordingName } = this.#facts;
     const isOpening = state.unfinished?.isOpening ?? true;
+    const notice = recordingName === null ? undefined : this.#line?.recordingNotice();
     const beginMessage = isOpening ? this.#conversation.beginMessage() : prepared.agent.beginMessage;
     const isFlow = call.engine === 'flow';
-    const { turn } = policyOf({ ...prepared.agent, beginMessage }, { isChat: false, isFlow, recognizer });
+    // Telephones and their networks cancel echo themselves.
+    const heard = { ...recognizer, hasEcho: recognizer.hasEcho && channelOf(call).hasPage };
+    const { turn } = policyOf({ ...prepared.agent, beginMessage }, { isChat: false, isFlow, recognizer: heard });
     return {
       ...turn,
-      ...(!isOpening && { opening: { kind: 'wait', text: '', delayMs: 0 } }),
+      opening: isOpening ? { ...turn.opening, notice } : { kind: 'wait', text: '', delayMs: 0 },
       maxMs: Math.max(0, turn.maxMs - this.#conversation.elapsedMs),
     };
   }

@@ -4,7 +4,7 @@ import type { Unfinished } from '../../../../voice/turn/events.ts';
 import { type ConversationState, conversationStateOf } from '../../conversation/state.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 
-/** What a web call needs to continue in another process. */
+/** What a spoken call needs to continue in another process. */
 export interface SpokenState extends ConversationState {
   /** What else its session has learned; null: there was none. */
   readonly memory: SpokenMemory | null;
@@ -19,7 +19,7 @@ export interface SpokenState extends ConversationState {
   readonly conversation: EarlierConversation | null;
 }
 
-/** The state of a web call that may have had none yet. */
+/** The state of a spoken call that may have had none yet. */
 export function spokenStateOf(locked: Pick<LockedCall, 'call' | 'row'>): SpokenState {
   const stored = locked.row.state as Partial<SpokenState> | null;
   const { unfinished = null, memory = null, conversation = null, resumedEpoch = null } = stored ?? {};

@@ -38,7 +38,7 @@ export class CallConnection implements Connection, SocketUser {
     const { name: agentName, language } = agent;
     const audio = { inputRate: input?.rate ?? 16_000, transport: this.#socket.transport(output?.rate ?? 16_000) };
     // Before anything is said.
-    call.start(audio, (capabilities) =>
+    void call.start(audio, (capabilities) =>
       this.#socket.send({ type: 'ready', callId, agentName, language, capabilities, resumeKey }),
     );
   }
@@ -95,9 +95,19 @@ export class CallConnection implements Connection, SocketUser {
     this.#socket.send({ type: 'tool_call', ...call });
   }
 
+  /** A page has no keys to press, and no sounds but speech. */
+  pressKeys(): boolean {
+    return false;
+  }
+
+  play(): void {}
+
   close(reason: CloseReason): void {
     this.#socket.close(closeCodesOf[reason]);
   }
+
+  /** The last event closes the socket. */
+  ended(): void {}
 }
 
 function resultOf({ result = null, error }: ClientFrames['tool_result']): ToolResult {

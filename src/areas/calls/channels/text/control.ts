@@ -27,7 +27,7 @@ export async function controlChat(
 ): Promise<{ readonly sequence: number; readonly task: ReplyTask | null }> {
   const { call } = locked;
   const { status, collectedVariables: collected } = call;
-  checkControl(body, { status, collected, isRecording: false, isReplying: false });
+  checkControl(body, { status, collected, isRecording: false, isReplying: false, isPhone: false });
   const state = stateAfter(locked, body);
   const isResponse = body.action === 'respond';
   if (isResponse) chats.lease(locked);

@@ -1,4 +1,5 @@
 import type { Variables } from '../../engine.ts';
+import { isTransferred } from '../conversation.ts';
 import type { FlowOutput } from '../state.ts';
 import type { Edge, Node } from './walk.ts';
 
@@ -45,6 +46,7 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
   const steps: string[] = [];
   const tools: Record<string, ScriptedResult[]> = {};
   let running: string | undefined;
+  let ending = 'agent_hangup';
   for (const { input, outputs } of edges) {
     if (input.type === 'heard') steps.push(`say ${JSON.stringify(input.words)}`);
     else if (input.type === 'reminder') steps.push('pause 15000ms');
@@ -52,6 +54,7 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
       const { result } = input;
       const scripted = result.isError ? { error: result.message } : { result: result.result };
       tools[running] = [...(tools[running] ?? []), scripted];
+      if (isTransferred(result)) ending = 'transferred';
     }
     steps.push(...expectations(outputs));
     running = outputs.findLast((output) => output.type === 'tool')?.call.name;
@@ -60,7 +63,7 @@ function scriptOf(edges: readonly Edge[], end: Node): Script {
   return {
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...(Object.keys(tools).length === 0 ? {} : { tools }),
-    steps: [...steps, 'expect end agent_hangup'],
+    steps: [...steps, `expect end ${ending}`],
   };
 }
 

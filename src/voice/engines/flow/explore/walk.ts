@@ -151,6 +151,7 @@ export class Walk {
     const skill = this.#flow.skills.get(state.skill);
     if (skill === undefined || waitingFor === 'nothing') return [];
     if (skill.type === 'tool') return this.#toolResults();
+    if (skill.type === 'transfer') return transferResults;
     if (skill.type === 'prompt') return modelReplies(skill, state);
     if (skill.type !== 'ask' && skill.type !== 'choose') return [];
     if (waitingFor === 'choice' && skill.type === 'choose') {
@@ -205,6 +206,15 @@ export class Walk {
     return [...succeeded, { input: { type: 'tool', result: failed }, isWithoutHelp: true }];
   }
 }
+
+/** It ends the call, or fails. */
+const transferResults: Attempt[] = [
+  { input: { type: 'tool', result: { isError: false, result: { transferred: true } } }, isWithoutHelp: true },
+  {
+    input: { type: 'tool', result: { isError: false, result: { transferred: false, reason: 'no_answer' } } },
+    isWithoutHelp: true,
+  },
+];
 
 /** A route, the end of the call, or the last of all turns. */
 function modelReplies(skill: SkillOf<'prompt'>, state: FlowState): Attempt[] {

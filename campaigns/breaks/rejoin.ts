@@ -1,0 +1,18 @@
+import type { Break } from './break.ts';
+
+export const breaks: readonly Break[] = [
+  {
+    about: 'a call of a lost process is hung up',
+    engine: 'sqlite',
+    in: 'createJoinDocuments.join',
+    replace: 'if (found.isOwnedElsewhere) return pauseThenRedirect(rejoin, pauseSeconds);',
+    with: 'if (found.isOwnedElsewhere) return hangUpDocument();',
+  },
+  {
+    about: 'the media of a call is not connected a second time',
+    engine: 'sqlite',
+    in: 'createJoinDocuments.join',
+    replace: '!openStatuses.has(found.call.status)',
+    with: "!openStatuses.has(found.call.status) || (found.epoch > 1 && found.call.status === 'ongoing')",
+  },
+];

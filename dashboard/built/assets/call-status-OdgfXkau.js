@@ -1,1 +1,0 @@
-import{p as e}from"./shared-BpPaEyoZ.js";import{Hn as t,Vt as n}from"./index-D3wvu-pz.js";import{a as r}from"./call-texts-CPbRG6lZ.js";var i=t(),a={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function o({status:t}){return(0,i.jsx)(e,{tone:a[t],children:n(r)[t]})}export{o as t};

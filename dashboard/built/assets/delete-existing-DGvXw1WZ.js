@@ -1,1 +1,0 @@
-import{C as e}from"./index-D3wvu-pz.js";async function t(t){try{await t}catch(t){if(!(t instanceof e))throw t}}export{t};

@@ -1,1 +1,0 @@
-import{Un as e,ar as t}from"./index-D3wvu-pz.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};

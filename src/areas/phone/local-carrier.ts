@@ -1,0 +1,73 @@
+import type { LocalCarrier } from '../../voice/carriers/local/server.ts';
+import type { Clock } from '../../voice/clock.ts';
+import type { SpeechProviders } from '../../voice/speech-ports.ts';
+
+/** An account at the local carrier. */
+export interface LocalAccount {
+  readonly accountSid: string;
+  readonly authToken: string;
+}
+
+/** The carrier behind provider `test`. It runs once for all processes of the service. */
+export interface LocalCarrierHost {
+  /** Starts it if it does not run yet, and adds the account if it is new. Resolves to its address. */
+  open(account: LocalAccount): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface LocalCarrierParts {
+  readonly now: () => number;
+  readonly clock?: Clock | undefined;
+  /** The voices of its phones. */
+  readonly speech: () => Promise<Pick<SpeechProviders, 'tts' | 'voices'>>;
+}
+
+/** It is loaded and starts to listen with its first account, so that a service without test carriers is not larger. */
+export function createLocalCarrierHost({ now, clock, speech }: LocalCarrierParts): LocalCarrierHost {
+  let started: Promise<LocalCarrier> | null = null;
+  let isClosed = false;
+  const accounts = new Set<string>();
+
+  const start = async (): Promise<LocalCarrier> => {
+    const { startLocalCarrier } = await import('../../voice/carriers/local/server.ts');
+    const voices = await embeddedVoices(await speech());
+    return startLocalCarrier({ now, ...(clock === undefined ? {} : { clock }), voiceOf: voices });
+  };
+
+  return {
+    open: async ({ accountSid, authToken }) => {
+      if (isClosed) throw new Error('The local carrier is closed.');
+      started ??= start();
+      const local = await started.catch((error: unknown) => {
+        started = null;
+        throw error;
+      });
+      // Added again, it would forget its numbers.
+      if (!accounts.has(accountSid)) local.addAccount({ accountSid, authToken, numbersOnDemand: true });
+      accounts.add(accountSid);
+      return local.address;
+    },
+    close: async () => {
+      isClosed = true;
+      await (await started?.catch(() => null))?.close();
+    },
+  };
+}
+
+/** It is resampled to that of phones. */
+const voiceRate = 16_000;
+
+type VoiceOf = NonNullable<
+  Parameters<typeof import('../../voice/carriers/local/server.ts').startLocalCarrier>[0]['voiceOf']
+>;
+
+/** The first embedded voice of each language. */
+async function embeddedVoices(speech: Pick<SpeechProviders, 'tts' | 'voices'>): Promise<VoiceOf> {
+  const voices = await speech.voices('embedded', null).catch(() => []);
+  return (language) => {
+    const [spoken] = language.split('-');
+    const voice = voices.find((each) => each.languages.some((tag) => tag.split('-')[0] === spoken));
+    const tts = speech.tts('embedded', language);
+    return voice === undefined || tts === null ? null : { tts, voiceId: voice.voiceId, rate: voiceRate };
+  };
+}

@@ -1,0 +1,156 @@
+import { isJapanese } from '../text/language.ts';
+
+interface GreetingPhrases {
+  /** What only a voicemail, or the network instead of a phone, says: nothing that somebody says about another person. */
+  readonly machine: readonly string[];
+  /** What people say, too, in a first sentence that is long. */
+  readonly anyone: readonly string[];
+}
+
+/** Without spaces and punctuation, because recognizers set them in different ways. */
+const japanese: GreetingPhrases = {
+  machine: [
+    '留守番電話',
+    '留守電',
+    'るす番電話',
+    '発信音',
+    'ピーという音',
+    'ピーっと鳴',
+    'ピーと鳴',
+    'メッセージをお預かり',
+    'メッセージをお残し',
+    'メッセージを残し',
+    'メッセージをどうぞ',
+    'メッセージをお入れ',
+    '伝言をお預かり',
+    '伝言をお残し',
+    '伝言メモ',
+    'ご用件をお話しください',
+    '用件をお話しください',
+    'お名前とご用件',
+    'お名前と用件',
+    '電話に出ることができません',
+    '電話に出ることが出来ません',
+    'お電話に出ることができません',
+    'おかけになった電話',
+    'お掛けになった電話',
+    '電波の届かない',
+    '電源が入っていない',
+    'おかけ直しください',
+    'ただいま留守',
+    'ただ今留守',
+    '本日の営業は終了',
+    '営業時間外',
+    'おつなぎすることができません',
+    'お繋ぎすることができません',
+    'お呼びしましたが',
+    'おでになりません',
+    'お出になりません',
+    '録音を開始',
+  ],
+  anyone: [
+    'もしもし',
+    'お電話ありがとう',
+    'お世話になって',
+    'どちら様',
+    'どちらさま',
+    'どなた',
+    'ご用件は',
+    '承ります',
+    'うかがいます',
+    '伺います',
+    'お待たせ',
+  ],
+};
+
+const english: GreetingPhrases = {
+  machine: [
+    'leaveamessage',
+    'leaveyourmessage',
+    'leaveusamessage',
+    'leavemeamessage',
+    'leaveabriefmessage',
+    'leaveashortmessage',
+    'leaveadetailedmessage',
+    'leaveyourname',
+    'leaveyournumber',
+    'leavearecording',
+    'recordyourmessage',
+    'recordamessage',
+    'takeyourmessage',
+    'afterthetone',
+    'afterthebeep',
+    'atthetone',
+    'atthebeep',
+    'soundofthetone',
+    'voicemail',
+    'voicemessage',
+    'answeringmachine',
+    'answeringservice',
+    'mailbox',
+    'youvereached',
+    'youhavereached',
+    'cantcometothephone',
+    'cannotcometothephone',
+    'canttakeyourcall',
+    'cannottakeyourcall',
+    'unabletotakeyourcall',
+    'unabletoanswer',
+    'unabletocometothephone',
+    'cantanswer',
+    'notavailabletotake',
+    'arenotavailable',
+    'amnotavailable',
+    'imnotavailable',
+    'imnothererightnow',
+    'notathome',
+    'awayfrommydesk',
+    'awayfromthephone',
+    'getbacktoyou',
+    'returnyourcall',
+    'missedyourcall',
+    'hasbeenforwarded',
+    'isnotinservice',
+    'hasbeendisconnected',
+    'personyouarecalling',
+    'personyouaretryingtoreach',
+    'numberyouhavedialed',
+    'subscriberyou',
+    'officeisclosed',
+    'arecurrentlyclosed',
+    'iscurrentlyclosed',
+    'officehours',
+    'finishedrecording',
+    'presspound',
+    'pleasehangup',
+  ],
+  anyone: [
+    'thankyouforcalling',
+    'thanksforcalling',
+    'whoisthis',
+    'whosthis',
+    'whoscalling',
+    'whoiscalling',
+    'whoisspeaking',
+    'howcanihelp',
+    'howmayihelp',
+    'whatcanidoforyou',
+    'canihelpyou',
+    'mayihelpyou',
+    'speaking',
+    'holdon',
+    'areyouthere',
+    'isthis',
+  ],
+};
+
+/** What the words at the beginning of an outbound call reveal about who answered. */
+export function greeterOf(words: string, language: string): 'machine' | 'anyone' | undefined {
+  const { machine, anyone } = isJapanese(language) ? japanese : english;
+  const bare = words
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{P}]/gu, '');
+  if (machine.some((phrase) => bare.includes(phrase))) return 'machine';
+  return anyone.some((phrase) => bare.includes(phrase)) ? 'anyone' : undefined;
+}

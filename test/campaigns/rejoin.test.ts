@@ -1,0 +1,4 @@
+import { rejoin } from '../../campaigns/rejoin/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(rejoin);
