@@ -97,9 +97,10 @@ export const breaks: readonly Break[] = [
   {
     about: 'the slots of calls that have ended are not free again',
     engine: 'sqlite',
-    in: 'createConcurrency.isActive',
-    replace: "status IN ('registered', 'ringing', 'ongoing')",
-    with: "status <> 'queued'",
+    in: 'createConcurrency',
+    replace: `\`status IN (\${openList}) AND status <> 'queued'\`;
+      const openCalls = dialect.engine === 'sqlite' ? 'calls INDEXED BY calls_open' : 'calls';`,
+    with: `"status <> 'queued'"; const openCalls = dialect.engine === 'none' ? '' : 'calls';`,
   },
   {
     about: 'two calls can take the same slot',

@@ -34,8 +34,9 @@ export const breaks: readonly Break[] = [
   {
     about: 'slots of phone calls that are dialed stay taken',
     engine: 'sqlite',
-    in: 'createConcurrency.isActive',
-    replace: "status IN ('registered', 'ringing', 'ongoing')",
-    with: "status IN ('registered', 'ringing', 'ongoing', 'not_connected')",
+    in: 'createConcurrency',
+    replace: `\`status IN (\${openList}) AND status <> 'queued'\`;
+      const openCalls = dialect.engine === 'sqlite' ? 'calls INDEXED BY calls_open' : 'calls';`,
+    with: `"status NOT IN ('queued', 'ended', 'error')"; const openCalls = dialect.engine === 'none' ? '' : 'calls';`,
   },
 ];

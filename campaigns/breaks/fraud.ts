@@ -25,8 +25,7 @@ export const breaks: readonly Break[] = [
     about: 'a number is not checked again when it is dialed',
     engine: 'sqlite',
     in: 'send',
-    replace: 'if (forbidden !== null) { return fail(parts, leg, {',
-    with: "if (forbidden !== null && forbidden.rule === 'provider') { return fail(parts, leg, {",
+    statement: 'if (found !== null) return { forbidden: found, isOurs: false }',
   },
   {
     about: 'a model names the number of a transfer',
