@@ -21,8 +21,8 @@ const answeredPerSecond = 10;
 const callCounts = [100, 200, 300];
 const maxOwnMs = 25;
 /** Calls of each kind whose memory is compared. */
-const comparedCalls = 200;
-const settleMs = 3000;
+const [fewCalls, manyCalls] = [50, 250];
+const sampleMs = 250;
 
 /** Phone calls over the paths and the socket of a carrier, which this process plays on the other core. */
 export async function measurePhone(seed: Seed): Promise<readonly Target[]> {
@@ -228,33 +228,33 @@ async function callIdsOf({ api }: PhoneService, sids: ReadonlySet<string>): Prom
   return ids;
 }
 
-/** What a call adds to the memory, for phone calls and web calls: each on a service of its own. */
+/**
+ * What a call adds to the memory, for phone calls and web calls: the difference between few and many, each on a service
+ * of its own, so that what the first call loads does not count.
+ */
 async function memoryPerCall(withService: WithService, script: PhoneScript): Promise<Target> {
-  const phone = await withService(async (service) => {
-    await service.setUp(doubles);
-    await service.converse(5, script, doubleTurnMs);
-    return addedBy(service.api, () => service.converse(comparedCalls, script, doublesMs));
-  });
   const frames = { frames: scriptOf(testFrames('tomorrow', 10), doubleTurnMs), lastVoiced: 9 };
-  const web = await withService(async ({ api }) => {
-    await api.call(doubles, 5, frames, doubleTurnMs);
-    return addedBy(api, () => api.call(doubles, comparedCalls, frames, doublesMs));
-  });
-  const note = `${figure(phone / comparedCalls)} MB against ${figure(web / comparedCalls)} MB, ${comparedCalls} calls each, ${loadText()}`;
-  return atMost('memory per phone call against a web call', phone / web, 1.1, '×', note);
+  const phone = (count: number) =>
+    withService(async (service) => {
+      await service.setUp(doubles);
+      return memoryDuring(service.api, () => service.converse(count, script, doublesMs));
+    });
+  const web = (count: number) =>
+    withService(({ api }) => memoryDuring(api, () => api.call(doubles, count, frames, doublesMs)));
+  const perPhoneCall = ((await phone(manyCalls)) - (await phone(fewCalls))) / (manyCalls - fewCalls);
+  const perWebCall = ((await web(manyCalls)) - (await web(fewCalls))) / (manyCalls - fewCalls);
+  const note = `${figure(perPhoneCall)} MB against ${figure(perWebCall)} MB, ${manyCalls} calls compared with ${fewCalls}, ${loadText()}`;
+  return atMost('memory per phone call against a web call', perPhoneCall / perWebCall, 1.1, '×', note);
 }
 
-/** The median of the resident memory in the second half of some calls, without what there was before. */
-async function addedBy(service: Service, call: () => Promise<unknown>): Promise<number> {
-  await delay(settleMs);
-  const before = service.residentMegabytes;
+/** The median of the resident memory in the last part of some calls, in MB. */
+async function memoryDuring(service: Service, call: () => Promise<unknown>): Promise<number> {
   const samples: number[] = [];
-  const timer = setInterval(() => void samples.push(service.residentMegabytes), 250);
+  const timer = setInterval(() => void samples.push(service.residentMegabytes), sampleMs);
   try {
     await call();
   } finally {
     clearInterval(timer);
   }
-  const during = samples.slice(-Math.floor((doublesMs / 250) * 0.75), -4);
-  return median(during) - before;
+  return median(samples.slice(-Math.floor((doublesMs / sampleMs) * 0.75), -4));
 }

@@ -29,7 +29,7 @@ interface Fraud {
 
 const requestsAtOnce = 8;
 const allowedShare = 0.2;
-const laterShare = 0.02;
+const laterShare = 0.05;
 const laterMs = 3000;
 const maxArriveMs = 60_000;
 const allowedEntry = 'desk';
