@@ -16,7 +16,7 @@ import { runStress } from './stress.js';
 const inService = /^areas\/(analysis|calls|webhooks)\//;
 const fromOutside = ['acceptance', 'as-code', 'backup', 'cli', 'dashboard', 'mcp', 'sdk'];
 const long = ['campaigns', 'documentation'];
-const withBrowser = ['test/dashboard/agent-pages.test.ts', 'test/dashboard/pages.test.ts'];
+const withBrowser = ['test/dashboard/pages.test.ts'];
 
 /** They record and play in real time, so nothing else may run beside them. */
 const withMicrophone = /^(dashboard\/try-spoken|sdk\/web\/[^/]+)\.browser\.ts$/;
