@@ -13,6 +13,8 @@ export const scopes = [
   'secrets:write',
   'webhooks:read',
   'webhooks:write',
+  'phone-numbers:read',
+  'phone-numbers:write',
 ] as const;
 
 /** Parts of names with their folded form, in which case, width and composition do not matter. */
