@@ -18,7 +18,7 @@ export interface Verdict {
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
 /** Public pages besides the operations. */
 const pages = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/llms.txt', '/docs', '/docs/'];
-const dashboardPage = /^\/(sign-in|overview|agents(\/.*)?|calls(\/.*)?|webhooks(\/.*)?|secrets|keys|audit)$/;
+const dashboardPage = /^\/(sign-in|overview|agents(\/.*)?|calls(\/.*)?|webhooks(\/.*)?|numbers(\/.*)?|secrets|keys|audit)$/;
 /** Statuses for requests that match no operation: invalid HTTP, no key, unknown path, or wrong method. */
 const statusesElsewhere = new Set([400, 401, 404, 405]);
 /** Checks a response against the documented operation and the strict schemas of the contract. */
@@ -96,9 +96,9 @@ function isMissingProvider({ status, body }: Reply): boolean {
   return status === 503 && body.includes('"PROVIDER_NOT_CONFIGURED"');
 }
 
-/** Agents may have a model for tests that fails, or a server of a partner that does not exist. */
+/** Agents may have a model for tests that fails, or a server of a partner that does not exist, and no carrier is there. */
 function isFailingServer({ status, body }: Reply): boolean {
-  return status === 502 && /"provider":"(test|custom_llm)"/.test(String(body));
+  return status === 502 && /"provider":"(test|custom_llm|twilio)"/.test(String(body));
 }
 
 function messageIn({ body }: Reply): string {
