@@ -18,7 +18,8 @@ export interface Verdict {
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
 /** Public pages besides the operations. */
 const pages = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/llms.txt', '/docs', '/docs/'];
-const dashboardPage = /^\/(sign-in|overview|agents(\/.*)?|calls(\/.*)?|webhooks(\/.*)?|numbers(\/.*)?|secrets|keys|audit)$/;
+const dashboardPage =
+  /^\/(sign-in|overview|agents(\/.*)?|calls(\/.*)?|webhooks(\/.*)?|numbers(\/.*)?|secrets|keys|audit)$/;
 /** Statuses for requests that match no operation: invalid HTTP, no key, unknown path, or wrong method. */
 const statusesElsewhere = new Set([400, 401, 404, 405]);
 /** Checks a response against the documented operation and the strict schemas of the contract. */
