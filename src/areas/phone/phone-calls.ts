@@ -82,7 +82,7 @@ export interface PhoneCalls {
   tell(workspaceId: string, callId: string, message: PhoneMessage): Promise<void>;
   /**
    * The media of the call has started: this process owns it from now on. Rejects if `epoch` has joined before, or the call
-   * is over. Resolves to a function to call once the socket is closed, whoever closed it.
+   * is over. Resolves to a function to call once the socket is closed, by either side.
    */
   connect(
     joining: { readonly workspaceId: string; readonly callId: string; readonly epoch: number },

@@ -101,7 +101,7 @@ export class LineOutput {
       this.#sendCodes(of, codes, end);
       this.#markLast();
     }
-    // Nothing more will be reported of it; whoever waits for that knows it now.
+    // Nothing more will be reported about it, so nobody has to wait for a report.
     const { clock, played } = this.#parts;
     clock.after(0, () => played(utterance, samples));
   }

@@ -386,7 +386,7 @@ describe('The audio of the agent', () => {
     stream.clear(1);
     clock.advance(5000);
     const reported = playedReports(log, 1);
-    // The last report, again: whoever waits for it need not wait longer.
+    // The last report again, so that nobody has to wait longer for it.
     assert.deepEqual(reported, [...before, before.at(-1)]);
     assert.ok(line.played.length >= (before.at(-1) as number));
     assert.ok(line.played.length <= (before.at(-1) as number) + 800 + 8 * 2 * 40);

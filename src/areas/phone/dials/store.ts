@@ -213,7 +213,7 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
       return twin !== undefined;
     },
 
-    /** Whoever gets true sends the request, and nobody else ever does. */
+    /** Only the caller that gets true sends the request. */
     markSent: (queries: Queries, key: LegKey, at: number): Promise<boolean> =>
       change(
         queries,

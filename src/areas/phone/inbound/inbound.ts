@@ -116,7 +116,7 @@ export function createInbound(parts: InboundParts) {
   };
 }
 
-/** What happens to a call, unless whoever is asked first says otherwise. */
+/** What happens to a call, unless the request before answering says otherwise. */
 function decide(
   number: PhoneNumber,
   from: string | null,

@@ -27,7 +27,7 @@ const listening = { quietMs: 800, startWithinMs: 10_000, maxMs: 120_000 };
 const maxWaitForMediaMs = 10_000;
 const keyGapMs = 200;
 
-/** Whoever has a phone in hand: follows the phone's steps, speaks in frames and hears in frames. */
+/** The person at a phone: follows the phone's steps, speaks in frames and hears in frames. */
 export class PhoneParty {
   readonly #options: PhonePartyOptions;
   readonly #queue = new PlayQueue();

@@ -13,7 +13,7 @@ export type PhoneStep =
   | { readonly do: 'repeat'; readonly times: number; readonly steps: readonly PhoneStep[] }
   | { readonly do: 'hang_up' };
 
-/** A phone and whoever answers it, as data. */
+/** A phone and the person who answers it, as data. */
 export interface Phone {
   /** `invalid`: the request is refused. `unreachable`: the call fails. By default it answers. */
   readonly outcome?: 'answers' | 'busy' | 'rings' | 'declines' | 'invalid' | 'forbidden' | 'unreachable';

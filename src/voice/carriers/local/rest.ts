@@ -122,7 +122,7 @@ function routed(request: Routed): RestResponse {
   }
 }
 
-/** Numbers are never bought, ported, moved or released: whoever asks for it is reported. */
+/** Numbers are never bought, ported, moved or released: such a request is reported. */
 function refusePurchase(carrier: Carrier, method: string, path: string): void {
   const isPurchase = method === 'POST' && /\/IncomingPhoneNumbers(?:\/(?:Local|Mobile|TollFree))?\.json$/.test(path);
   const isRelease = method === 'DELETE' && /\/IncomingPhoneNumbers\//.test(path);

@@ -129,7 +129,7 @@ describe("the local carrier, driven by Twilio's package", () => {
     assert.deepEqual(local.carrier.violations, []);
   });
 
-  it('buys, ports, moves and releases nothing, and reports whoever asks for it', async () => {
+  it('buys, ports, moves and releases nothing, and reports such requests', async () => {
     const count = local.carrier.violations.length;
     const [owned] = await client.incomingPhoneNumbers.list({ phoneNumber: number });
     const sid = owned?.sid ?? '';
