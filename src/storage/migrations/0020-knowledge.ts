@@ -5,8 +5,7 @@ export const knowledge: Migration = {
   version: 20,
   name: 'knowledge',
   statements: ({ idType, integerType, bytesType }) => [
-    // `revision`: as in the document; it changes with everything that search can see. `vector_model` and `dimensions`: of
-    // the vectors that search uses, null without. `embed_failed`: 1 while the embeddings provider fails.
+    // `revision`: as in the document; it changes with everything that search can see.
     `CREATE TABLE knowledge_bases (
       workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
       id ${idType} NOT NULL,
@@ -15,19 +14,16 @@ export const knowledge: Migration = {
       doc TEXT NOT NULL,
       doc_version ${integerType} NOT NULL,
       revision ${integerType} NOT NULL,
-      vector_model TEXT,
-      dimensions ${integerType},
-      embed_failed ${integerType} NOT NULL DEFAULT 0,
       UNIQUE (workspace_id, id)
     )`,
     'CREATE UNIQUE INDEX knowledge_bases_by_id ON knowledge_bases (id)',
-    // `base_revision`: of the base when search last saw a change of the document. `work`: counts the content and the
-    // requests that the document was given; a result of earlier work is dropped. `due_at`: when unfinished work, or an
-    // upload that has not arrived, has failed. `splitting`: the chunk size and language that its chunks were split with.
-    // `source_text`, `source_file`, `source_name`, `source_type`: content that is not extracted yet: the text, or the media
-    // file with its name and claimed type. `source_sha256`, `source_bytes`: of it. `failure`: why the newest content has
-    // failed, as JSON, until there is other content. `http_etag`, `http_modified`: validators of the last response of a
-    // URL. `failures`: failed refreshes in a row. `has_name`: 0 if the name comes from the content.
+    // `has_name`: 0 if the name comes from the content. `base_revision`: of the base when search last saw a change of the
+    // document. `work`: counts the content that the document was given; a result of earlier content is dropped. `due_at`:
+    // when unfinished work, or an upload that has not arrived, has failed. `splitting`: the chunk size and language that
+    // its chunks were split with. `failure`: why the newest content failed, as JSON, until there is other content.
+    // `validators`: of the served content of a URL, as JSON. `failures`: failed refreshes of a URL in a row. `source_…`:
+    // content that is not extracted yet: a text, or a media file with its name and type as claimed, size, digest,
+    // validators, and when it was fetched.
     `CREATE TABLE documents (
       workspace_id ${idType} NOT NULL,
       id ${idType} NOT NULL,
@@ -42,30 +38,28 @@ export const knowledge: Migration = {
       revision ${integerType} NOT NULL,
       base_revision ${integerType} NOT NULL,
       chunk_count ${integerType} NOT NULL,
-      vector_count ${integerType} NOT NULL,
       text_bytes ${integerType} NOT NULL,
       splitting TEXT,
       work ${integerType} NOT NULL,
       due_at ${integerType},
+      failure TEXT,
+      validators TEXT,
+      failures ${integerType} NOT NULL,
       source_text TEXT,
       source_file TEXT,
       source_name TEXT,
       source_type TEXT,
-      source_sha256 TEXT,
       source_bytes ${integerType},
-      failure TEXT,
-      next_refresh_at ${integerType},
-      http_etag TEXT,
-      http_modified TEXT,
-      failures ${integerType} NOT NULL,
+      source_sha256 TEXT,
+      source_validators TEXT,
+      source_fetched_at ${integerType},
       UNIQUE (workspace_id, id),
       FOREIGN KEY (workspace_id, base_id) REFERENCES knowledge_bases (workspace_id, id)
     )`,
     'CREATE INDEX documents_by_base ON documents (base_id, id)',
     // Counted after every change of a document.
-    'CREATE INDEX documents_counts ON documents (base_id, status, chunk_count, vector_count, text_bytes)',
+    'CREATE INDEX documents_counts ON documents (base_id, status, chunk_count, text_bytes)',
     'CREATE INDEX documents_due ON documents (due_at) WHERE due_at IS NOT NULL',
-    'CREATE INDEX documents_to_refresh ON documents (next_refresh_at) WHERE next_refresh_at IS NOT NULL',
     // The text of the revision that is served. `structure`: what splitting it again needs beside it, as JSON.
     `CREATE TABLE document_texts (
       workspace_id ${idType} NOT NULL,
