@@ -1,11 +1,10 @@
-import type { MediaFile } from '../../../storage/media.ts';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Guard } from '../../../net/guard.ts';
+import type { MediaFile, MediaStore } from '../../../storage/media.ts';
+import { type Download, DownloadError, download, type FetchError, headerOf, type Validators } from './download.ts';
 
-/** What a server said to recognize a version of a page by. Sent only to the address that it came from. */
-export interface Validators {
-  readonly url: string;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
+export type { FetchError, Validators } from './download.ts';
 
 export interface FetchRequest {
   readonly url: string;
@@ -30,12 +29,6 @@ export interface FetchedContent {
   readonly url: string;
 }
 
-export interface FetchError {
-  readonly code: 'fetch_failed' | 'address_not_allowed' | 'too_large' | 'timeout' | 'internal';
-  readonly message: string;
-  readonly retryable: boolean;
-}
-
 export type FetchResult =
   | { readonly as: 'fetched'; readonly content: FetchedContent }
   | { readonly as: 'not_modified' }
@@ -44,4 +37,55 @@ export type FetchResult =
 export interface Fetching {
   /** Rejects only if the signal is aborted or the file cannot be written. */
   fetch(request: FetchRequest): Promise<FetchResult>;
+}
+
+export interface FetchingParts {
+  readonly guard: Guard;
+  readonly media: MediaStore;
+  readonly userAgent: string;
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+}
+
+const accept = 'text/html,application/pdf,text/markdown,text/plain,text/csv,*/*;q=0.5';
+
+export function createFetching(parts: FetchingParts): Fetching {
+  const { guard, media, userAgent, maxBytes = 10 * 1024 ** 2, timeoutMs = 30_000 } = parts;
+  return {
+    fetch: async ({ url, validators, file, signal }) => {
+      let page: Download;
+      try {
+        page = await download(guard, userAgent, { url, accept, maxBytes, timeoutMs, validators, signal });
+      } catch (error) {
+        if (error instanceof DownloadError) return { as: 'failed', error: error.error };
+        throw error;
+      }
+      const { body } = page;
+      if (body === null) return { as: 'not_modified' };
+      await media.write(file, Readable.from([body]));
+      const content = {
+        file: { name: file, bytes: body.length },
+        sha256: createHash('sha256').update(body).digest('hex'),
+        ...typeOf(headerOf(page, 'content-type')),
+        validators: validatorsOf(page),
+        url: page.url,
+      };
+      return { as: 'fetched', content };
+    },
+  };
+}
+
+function validatorsOf(page: Download): Validators | null {
+  const etag = headerOf(page, 'etag');
+  const lastModified = headerOf(page, 'last-modified');
+  return etag === null && lastModified === null ? null : { url: page.url, etag, lastModified };
+}
+
+function typeOf(header: string | null): Pick<FetchedContent, 'mimeType' | 'charset'> {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
+  const mimeType = type.trim();
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*$/.exec(parameter)?.[1])
+    .find((label) => label !== undefined);
+  return { mimeType: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mimeType) ? mimeType : null, charset: charset ?? null };
 }
