@@ -20,10 +20,8 @@ export interface FetchedContent {
   readonly file: MediaFile;
   /** In hex. */
   readonly sha256: string;
-  /** As the server claims it, such as `text/html`; null if it claims none. */
-  readonly mimeType: string | null;
-  /** Of that claim, in lower case, such as `shift_jis`. */
-  readonly charset: string | null;
+  /** The header `Content-Type` as the server sent it, or null. */
+  readonly contentType: string | null;
   readonly validators: Validators | null;
   /** After redirects. */
   readonly url: string;
@@ -66,7 +64,7 @@ export function createFetching(parts: FetchingParts): Fetching {
       const content = {
         file: { name: file, bytes: body.length },
         sha256: createHash('sha256').update(body).digest('hex'),
-        ...typeOf(headerOf(page, 'content-type')),
+        contentType: headerOf(page, 'content-type'),
         validators: validatorsOf(page),
         url: page.url,
       };
@@ -79,13 +77,4 @@ function validatorsOf(page: Download): Validators | null {
   const etag = headerOf(page, 'etag');
   const lastModified = headerOf(page, 'last-modified');
   return etag === null && lastModified === null ? null : { url: page.url, etag, lastModified };
-}
-
-function typeOf(header: string | null): Pick<FetchedContent, 'mimeType' | 'charset'> {
-  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
-  const mimeType = type.trim();
-  const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([\w.:-]{1,40})"?\s*$/.exec(parameter)?.[1])
-    .find((label) => label !== undefined);
-  return { mimeType: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mimeType) ? mimeType : null, charset: charset ?? null };
 }
