@@ -91,6 +91,8 @@ export const knowledge: Migration = {
     )`,
     'CREATE INDEX chunks_by_document ON chunks (document_id, chunk_index)',
     'CREATE INDEX chunks_by_base ON chunks (base_id, document_id)',
+    // Counted after every change of a document.
+    'CREATE INDEX chunks_vectors ON chunks (base_id, vector_model, dimensions, id)',
   ],
   backup: ['knowledge_bases', 'documents', 'document_texts', 'chunks'],
 };
