@@ -41,9 +41,12 @@ export interface Download {
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly error: FetchError;
+  /** That of the response, if it is an error. */
+  readonly status: number | null;
 
-  constructor(code: FetchError['code'], message: string) {
+  constructor(code: FetchError['code'], message: string, status: number | null = null) {
     super(message);
+    this.status = status;
     const retryable = code === 'fetch_failed' || code === 'timeout' || code === 'internal';
     this.error = { code, message, retryable };
   }
@@ -78,7 +81,7 @@ export async function download(guard: Guard, userAgent: string, request: Downloa
       continue;
     }
     if (status === 304 && isKnown) return { url, headers: response.headers, body: null };
-    if (!isSuccess(status)) throw new DownloadError('fetch_failed', `The server answered ${status}.`);
+    if (!isSuccess(status)) throw new DownloadError('fetch_failed', `The server answered ${status}.`, status);
     if (response.isTruncated) throw tooLarge(maxBytes);
     return { url, headers: response.headers, body: await decoded(response, maxBytes) };
   }
