@@ -3,7 +3,7 @@ import type { Area, Kernel } from './areas/area.ts';
 import type { CallSettings, Calls } from './areas/calls/area.ts';
 import type { LocalCarrierHost } from './areas/phone/local-carrier.ts';
 import type { SenderSettings } from './areas/webhooks/sender.ts';
-import type { Limits, RateLimit, Timeouts } from './config.ts';
+import type { EmbeddingsConfig, Limits, RateLimit, Timeouts } from './config.ts';
 import type { Sealer } from './core/sealer.ts';
 import type { RateLimits } from './http/admission/rate-limits.ts';
 import type { Lifecycle } from './http/shutdown.ts';
@@ -35,6 +35,10 @@ export interface AppParts {
   readonly localCarrier?: LocalCarrierHost;
   /** What recognizes speech and speaks. The app closes it. */
   readonly speech: SpeechProviders;
+  /** The provider of embeddings, which knowledge bases use if they may. */
+  readonly embeddings?: EmbeddingsConfig | null;
+  /** The memory for knowledge bases in use. */
+  readonly knowledgeMemoryMb?: number;
   /** How deliveries to webhooks are claimed, for tests and campaigns. Null: nothing is sent. */
   readonly webhookSending?: Partial<SenderSettings> | null;
   /** How often deleted content is removed from the log of the database. */

@@ -189,6 +189,31 @@ export function parseModelMap(text: string): ReadonlyMap<string, string> {
   return map;
 }
 
+export function parseModelName(text: string): string | null {
+  if (text === '') return null;
+  if (!/^[\x21-\x7e]{1,200}$/.test(text)) throw new ConfigError('must be the name of a model, without spaces');
+  return text;
+}
+
+/** The largest number of dimensions that vectors are stored with. */
+export const maxDimensions = 1024;
+
+export function parseDimensions(text: string): number | null {
+  if (text === '') return null;
+  const dimensions = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (dimensions < 8 || dimensions > maxDimensions) {
+    throw new ConfigError(`must be a number from 8 to ${maxDimensions}, not "${text}"`);
+  }
+  return dimensions;
+}
+
+export function parseMemoryMb(text: string): number {
+  const megabytes = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (megabytes < 16 || megabytes > 65_536)
+    throw new ConfigError(`must be a number of megabytes from 16 to 65536, not "${text}"`);
+  return megabytes;
+}
+
 export function parseDataKeys(text: string): readonly Buffer[] {
   if (text === '') return [];
   const keys = text.split(',').map((part) => parseDataKey(part.trim()));

@@ -10,11 +10,14 @@ import {
   parseDatabaseUrl,
   parseDataKeys,
   parseDays,
+  parseDimensions,
   parseDrainSeconds,
   parseDuration,
   parseHost,
   parseLogLevel,
+  parseMemoryMb,
   parseModelMap,
+  parseModelName,
   parseNetworks,
   parsePort,
   parseProviderKey,
@@ -75,6 +78,13 @@ export interface SpeechProvidersConfig {
   readonly cartesia: ProviderConfig | null;
 }
 
+/** A provider of embeddings with OpenAI's `/embeddings`. */
+export interface EmbeddingsConfig extends ProviderConfig {
+  readonly model: string;
+  /** Null: those of the model. */
+  readonly dimensions: number | null;
+}
+
 /** Speech without a provider. */
 export interface SpeechConfig {
   /** The folder of voices and models that are not packages. */
@@ -122,6 +132,10 @@ export interface Config {
   readonly speechProviders: SpeechProvidersConfig;
   /** How long events, deliveries and attempts are kept. */
   readonly eventRetentionDays: number;
+  /** Null: knowledge bases are searched by words only. */
+  readonly embeddings: EmbeddingsConfig | null;
+  /** The memory for knowledge bases in use, per process. */
+  readonly knowledgeMemoryMb: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -146,6 +160,16 @@ export function readConfig(environment: Environment): Config {
     return apiKey === null && baseUrl === null ? null : { apiKey, baseUrl: baseUrl ?? defaultUrl };
   };
   const host = read('HOST', '127.0.0.1', parseHost);
+  const llm = llmOf({
+    apiKey: read('OPENAI_API_KEY', '', parseProviderKey),
+    baseUrl: read('OPENAI_BASE_URL', '', parseProviderUrl),
+    modelMap: read('LLM_MODEL_MAP', '', parseModelMap),
+  });
+  const embeddings = {
+    model: read('EMBEDDINGS_MODEL', '', parseModelName) ?? null,
+    dimensions: read('EMBEDDINGS_DIMENSIONS', '', parseDimensions) ?? null,
+    provider: readProvider('EMBEDDINGS', llm?.baseUrl ?? openAiUrl) ?? llm,
+  };
   const config = {
     host,
     port: read('PORT', '8080', parsePort),
@@ -178,11 +202,7 @@ export function readConfig(environment: Environment): Config {
       text === '' ? defaultNetworks(host ?? '') : parseNetworks(text),
     ),
     outboundProxy: read('OUTBOUND_PROXY', '', parseProxy),
-    llm: llmOf({
-      apiKey: read('OPENAI_API_KEY', '', parseProviderKey),
-      baseUrl: read('OPENAI_BASE_URL', '', parseProviderUrl),
-      modelMap: read('LLM_MODEL_MAP', '', parseModelMap),
-    }),
+    llm,
     speech: {
       models: readSpeechFolder(environment),
       isPreloaded: read('SPEECH_PRELOAD', 'false', parseBoolean),
@@ -193,6 +213,8 @@ export function readConfig(environment: Environment): Config {
       cartesia: readProvider('CARTESIA', 'https://api.cartesia.ai'),
     },
     eventRetentionDays: read('EVENT_RETENTION_DAYS', '30', parseDays),
+    embeddings: embeddingsOf(embeddings),
+    knowledgeMemoryMb: read('KNOWLEDGE_MEMORY_MB', '256', parseMemoryMb),
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
@@ -200,6 +222,9 @@ export function readConfig(environment: Environment): Config {
   }
   const { reservedInbound = 0, callConcurrency = Number.POSITIVE_INFINITY } = config;
   if (reservedInbound >= callConcurrency) issues.push('RESERVED_INBOUND must be less than CALL_CONCURRENCY');
+  if (embeddings.model !== null && embeddings.provider === null) {
+    issues.push('EMBEDDINGS_MODEL requires EMBEDDINGS_API_KEY or EMBEDDINGS_BASE_URL, or those of OPENAI');
+  }
   if (issues.length > 0) throw new ConfigError(issues.join('\n'));
   return config as Config;
 }
@@ -258,6 +283,7 @@ export const defaultLimits: Limits = {
 };
 
 const defaultDatabaseUrl = 'sqlite:data/voice-agents.db';
+const openAiUrl = 'https://api.openai.com/v1';
 
 /** A key or an address is enough to connect a model. What is invalid is undefined, and reported. */
 function llmOf(given: {
@@ -267,5 +293,16 @@ function llmOf(given: {
 }): LlmConfig | null {
   const { apiKey = null, baseUrl = null, modelMap = new Map() } = given;
   if (apiKey === null && baseUrl === null) return null;
-  return { baseUrl: baseUrl ?? 'https://api.openai.com/v1', apiKey, modelMap };
+  return { baseUrl: baseUrl ?? openAiUrl, apiKey, modelMap };
+}
+
+/** Nothing is sent until a model is named. */
+function embeddingsOf(given: {
+  readonly model: string | null;
+  readonly dimensions: number | null;
+  readonly provider: ProviderConfig | null;
+}): EmbeddingsConfig | null {
+  const { model, dimensions, provider } = given;
+  if (model === null || provider === null) return null;
+  return { model, dimensions, baseUrl: provider.baseUrl, apiKey: provider.apiKey };
 }

@@ -57,9 +57,11 @@ export async function serve(
   try {
     const lifecycle = new Lifecycle();
     const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, twilioUrl } = config;
-    const { outboundProxy, trustedProxies } = config;
+    const { outboundProxy, trustedProxies, embeddings, knowledgeMemoryMb } = config;
     const network = { allowedNetworks, outboundProxy, trustedProxies };
-    const settings = { rateLimit, timeouts, limits, mediaFolder, eventRetentionDays, twilioUrl, ...network };
+    const knowledge = { embeddings, knowledgeMemoryMb };
+    const basic = { rateLimit, timeouts, limits, mediaFolder, eventRetentionDays, twilioUrl };
+    const settings = { ...basic, ...network, ...knowledge };
     const rateLimits = { ...operationLimits(config), ...options.rateLimits };
     const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
     app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
@@ -177,7 +179,11 @@ function announce(config: Config, port: number, logger: Logger, firstKey: FirstK
     }),
   );
   logger.info({ host: config.host, port, database: config.database.engine }, 'ready');
-  if (config.llm !== null) logger.info({ host: new URL(config.llm.baseUrl).host }, 'language model connected');
+  const { llm, embeddings } = config;
+  if (llm !== null) logger.info({ host: new URL(llm.baseUrl).host }, 'language model connected');
+  if (embeddings !== null) {
+    logger.info({ host: new URL(embeddings.baseUrl).host, model: embeddings.model }, 'embeddings connected');
+  }
   void warnIfMediaFails(config, logger);
 }
 

@@ -30,6 +30,8 @@ describe('the configuration', () => {
       speech: { models: resolve('data/speech'), isPreloaded: false },
       speechProviders: { deepgram: null, elevenlabs: null, cartesia: null },
       eventRetentionDays: 30,
+      embeddings: null,
+      knowledgeMemoryMb: 256,
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', OPENAI_API_KEY: '' }), expected);
@@ -72,6 +74,11 @@ describe('the configuration', () => {
       SPEECH_MODELS: 'elsewhere/speech',
       SPEECH_PRELOAD: 'true',
       EVENT_RETENTION_DAYS: '365',
+      EMBEDDINGS_MODEL: 'bge-m3',
+      EMBEDDINGS_BASE_URL: 'http://Models.internal:8080/v1/',
+      EMBEDDINGS_API_KEY: 'emb-1',
+      EMBEDDINGS_DIMENSIONS: '512',
+      KNOWLEDGE_MEMORY_MB: '1024',
     });
     assert.deepEqual(config, {
       host: '::',
@@ -109,6 +116,13 @@ describe('the configuration', () => {
         cartesia: { apiKey: null, baseUrl: 'http://127.0.0.1:9000' },
       },
       eventRetentionDays: 365,
+      embeddings: {
+        model: 'bge-m3',
+        dimensions: 512,
+        baseUrl: 'http://models.internal:8080/v1',
+        apiKey: 'emb-1',
+      },
+      knowledgeMemoryMb: 1024,
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.equal(readConfig({ CALL_RATE: 'off' }).callRate, null);
@@ -129,6 +143,29 @@ describe('the configuration', () => {
     const OPENAI_BASE_URL = 'http://127.0.0.1:11434/v1';
     assert.deepEqual(readConfig({ OPENAI_BASE_URL }).llm, { apiKey: null, baseUrl: OPENAI_BASE_URL, modelMap });
     assert.equal(readConfig({ LLM_MODEL_MAP: '*=qwen3' }).llm, null);
+  });
+
+  it('sends no text to a provider of embeddings until a model is named', () => {
+    const OPENAI_API_KEY = 'sk-1';
+    assert.equal(readConfig({ OPENAI_API_KEY }).embeddings, null);
+    assert.deepEqual(readConfig({ OPENAI_API_KEY, EMBEDDINGS_MODEL: 'small' }).embeddings, {
+      model: 'small',
+      dimensions: null,
+      baseUrl: 'https://api.openai.com/v1',
+      apiKey: 'sk-1',
+    });
+    assert.throws(() => readConfig({ EMBEDDINGS_MODEL: 'small' }), /EMBEDDINGS_MODEL requires EMBEDDINGS_API_KEY/);
+  });
+
+  it('does not send the key of the language model to another server of embeddings', () => {
+    const environment = { OPENAI_API_KEY: 'sk-1', EMBEDDINGS_MODEL: 'm', EMBEDDINGS_BASE_URL: 'http://other:1/v1' };
+    assert.equal(readConfig(environment).embeddings?.apiKey, null);
+  });
+
+  it('sends a key for embeddings to the server of the language model', () => {
+    const OPENAI_BASE_URL = 'http://127.0.0.1:11434/v1';
+    const { embeddings } = readConfig({ OPENAI_BASE_URL, EMBEDDINGS_MODEL: 'm', EMBEDDINGS_API_KEY: 'emb-1' });
+    assert.deepEqual(embeddings, { model: 'm', dimensions: null, baseUrl: OPENAI_BASE_URL, apiKey: 'emb-1' });
   });
 
   it('rejects a header timeout longer than the request timeout', () => {
@@ -241,6 +278,12 @@ describe('the configuration', () => {
       { OUTBOUND_PROXY: 'http://proxy:99999' },
       { OUTBOUND_PROXY: 'http://proxy:3128/path' },
       { OUTBOUND_PROXY: 'http://proxy:3128?a' },
+      { EMBEDDINGS_MODEL: 'a model' },
+      { EMBEDDINGS_DIMENSIONS: '7' },
+      { EMBEDDINGS_DIMENSIONS: '1025' },
+      { EMBEDDINGS_DIMENSIONS: '12.5' },
+      { KNOWLEDGE_MEMORY_MB: '15' },
+      { KNOWLEDGE_MEMORY_MB: '256MB' },
       { OPENAI_API_KEY: 'sk-é' },
       { OPENAI_BASE_URL: 'models:11434' },
       { OPENAI_BASE_URL: 'ftp://models/v1' },

@@ -21,22 +21,40 @@ import type {
   AddDoNotCall,
   AuditEntry,
   Carrier,
+  Chunk,
   CreateCarrier,
+  CreateDocument,
+  CreateKnowledgeBase,
   DeletedCarrier,
   DeletedDoNotCallEntry,
+  DeletedDocument,
+  DeletedKnowledgeBase,
   DeletedSecret,
   DoNotCallAdded,
   DoNotCallEntry,
+  Document,
+  EvaluateKnowledgeBase,
+  Evaluation,
+  FindPages,
+  FoundPages,
+  KnowledgeBase,
   ListAuditLogQuery,
   ListCarriersQuery,
   ListDoNotCallQuery,
+  ListDocumentChunksQuery,
+  ListDocumentsQuery,
+  ListKnowledgeBasesQuery,
   NumberAtCarrier,
   Provider,
   PutSecret,
   RunSimulation,
+  SearchKnowledgeBase,
+  SearchResults,
   Secret,
   SimulationReport,
   UpdateCarrier,
+  UpdateDocument,
+  UpdateKnowledgeBase,
 } from './schema.ts';
 
 /** What the client can do, by the kind of resource. */
@@ -55,6 +73,8 @@ export class Namespaces {
   readonly carriers: Carriers;
   readonly phoneNumbers: PhoneNumbers;
   readonly doNotCall: DoNotCall;
+  readonly knowledgeBases: KnowledgeBases;
+  readonly documents: Documents;
 
   constructor(transport: Transport) {
     this.agents = new Agents(transport);
@@ -71,6 +91,8 @@ export class Namespaces {
     this.carriers = new Carriers(transport);
     this.phoneNumbers = new PhoneNumbers(transport);
     this.doNotCall = new DoNotCall(transport);
+    this.knowledgeBases = new KnowledgeBases(transport);
+    this.documents = new Documents(transport);
   }
 }
 
@@ -209,5 +231,180 @@ export class DoNotCall {
   /** Remove a number from the do-not-call list. */
   delete(number: string, options?: RequestOptions): ApiPromise<DeletedDoNotCallEntry> {
     return this.#transport.request({ method: 'DELETE', path: path`/api/v1/do-not-call/${number}`, options });
+  }
+}
+
+export class KnowledgeBaseChunks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Get a chunk. */
+  get(id: string, chunkId: string, options?: RequestOptions): ApiPromise<Chunk> {
+    return this.#transport.request({
+      method: 'GET',
+      path: path`/api/v1/knowledge-bases/${id}/chunks/${chunkId}`,
+      options,
+    });
+  }
+}
+
+export class KnowledgeBasePages {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Find the pages of a website. */
+  find(id: string, body: FindPages, options?: RequestOptions): ApiPromise<FoundPages> {
+    return this.#transport.request({
+      method: 'POST',
+      path: path`/api/v1/knowledge-bases/${id}/find-pages`,
+      body,
+      options,
+    });
+  }
+}
+
+export class KnowledgeBases {
+  readonly chunks: KnowledgeBaseChunks;
+  readonly pages: KnowledgeBasePages;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.chunks = new KnowledgeBaseChunks(transport);
+    this.pages = new KnowledgeBasePages(transport);
+  }
+
+  /** Create a knowledge base. */
+  create(body: CreateKnowledgeBase, options?: RequestOptions & RepeatableOptions): ApiPromise<KnowledgeBase> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/knowledge-bases`, body, options });
+  }
+
+  /** List knowledge bases. */
+  list(query: ListKnowledgeBasesQuery = {}, options?: RequestOptions): PagePromise<KnowledgeBase> {
+    return this.#transport.list(path`/api/v1/knowledge-bases`, joinedQuery(query), options);
+  }
+
+  /** Get a knowledge base. */
+  get(id: string, options?: RequestOptions): ApiPromise<KnowledgeBase> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/knowledge-bases/${id}`, options });
+  }
+
+  /** Update a knowledge base. */
+  update(
+    id: string,
+    body: UpdateKnowledgeBase,
+    options?: RequestOptions & ConditionalOptions,
+  ): ApiPromise<KnowledgeBase> {
+    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/knowledge-bases/${id}`, body, options });
+  }
+
+  /** Delete a knowledge base. */
+  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedKnowledgeBase> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/knowledge-bases/${id}`, options });
+  }
+
+  /** Search a knowledge base. */
+  search(id: string, body: SearchKnowledgeBase, options?: RequestOptions): ApiPromise<SearchResults> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/knowledge-bases/${id}/search`, body, options });
+  }
+
+  /** Evaluate a knowledge base. */
+  evaluate(id: string, body: EvaluateKnowledgeBase, options?: RequestOptions): ApiPromise<Evaluation> {
+    return this.#transport.request({
+      method: 'POST',
+      path: path`/api/v1/knowledge-bases/${id}/evaluate`,
+      body,
+      options,
+    });
+  }
+}
+
+export class DocumentChunks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the chunks of a document. */
+  list(
+    id: string,
+    documentId: string,
+    query: ListDocumentChunksQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<Chunk> {
+    return this.#transport.list(
+      path`/api/v1/knowledge-bases/${id}/documents/${documentId}/chunks`,
+      joinedQuery(query),
+      options,
+    );
+  }
+}
+
+export class Documents {
+  readonly chunks: DocumentChunks;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.chunks = new DocumentChunks(transport);
+  }
+
+  /** Add a document. */
+  create(id: string, body: CreateDocument, options?: RequestOptions & RepeatableOptions): ApiPromise<Document> {
+    return this.#transport.request({
+      method: 'POST',
+      path: path`/api/v1/knowledge-bases/${id}/documents`,
+      body,
+      options,
+    });
+  }
+
+  /** List documents. */
+  list(id: string, query: ListDocumentsQuery = {}, options?: RequestOptions): PagePromise<Document> {
+    return this.#transport.list(path`/api/v1/knowledge-bases/${id}/documents`, joinedQuery(query), options);
+  }
+
+  /** Get a document. */
+  get(id: string, documentId: string, options?: RequestOptions): ApiPromise<Document> {
+    return this.#transport.request({
+      method: 'GET',
+      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}`,
+      options,
+    });
+  }
+
+  /** Update a document. */
+  update(id: string, documentId: string, body: UpdateDocument, options?: RequestOptions): ApiPromise<Document> {
+    return this.#transport.request({
+      method: 'PATCH',
+      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}`,
+      body,
+      options,
+    });
+  }
+
+  /** Delete a document. */
+  delete(id: string, documentId: string, options?: RequestOptions): ApiPromise<DeletedDocument> {
+    return this.#transport.request({
+      method: 'DELETE',
+      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}`,
+      options,
+    });
+  }
+
+  /** Refresh a document. */
+  refresh(id: string, documentId: string, options?: RequestOptions & RepeatableOptions): ApiPromise<Document> {
+    return this.#transport.request({
+      method: 'POST',
+      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}/refresh`,
+      options,
+    });
   }
 }

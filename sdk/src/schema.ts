@@ -587,6 +587,8 @@ export interface CreateApiKey {
     | 'webhooks:write'
     | 'phone-numbers:read'
     | 'phone-numbers:write'
+    | 'knowledge:read'
+    | 'knowledge:write'
   )[];
   /**
    * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
@@ -2016,6 +2018,8 @@ export interface CreateWebhook {
     | 'call_deleted'
     | 'agent_published'
     | 'carrier_status_changed'
+    | 'document_ready'
+    | 'document_failed'
     | 'webhook_disabled'
     | 'webhook_test'
     | '*'
@@ -2145,6 +2149,8 @@ export interface UpdateWebhook {
         | 'call_deleted'
         | 'agent_published'
         | 'carrier_status_changed'
+        | 'document_ready'
+        | 'document_failed'
         | 'webhook_disabled'
         | 'webhook_test'
         | '*'
@@ -2213,6 +2219,8 @@ export interface TestWebhook {
     | 'call_deleted'
     | 'agent_published'
     | 'carrier_status_changed'
+    | 'document_ready'
+    | 'document_failed'
     | 'webhook_disabled'
     | 'webhook_test'
     | undefined;
@@ -2272,6 +2280,8 @@ export interface WebhookDelivery {
     | 'call_deleted'
     | 'agent_published'
     | 'carrier_status_changed'
+    | 'document_ready'
+    | 'document_failed'
     | 'webhook_disabled'
     | 'webhook_test';
   /** `pending` until the receiver responds with 2xx, or until the last attempt fails. */
@@ -2352,6 +2362,8 @@ export interface ReplayWebhook {
         | 'call_deleted'
         | 'agent_published'
         | 'carrier_status_changed'
+        | 'document_ready'
+        | 'document_failed'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -2385,6 +2397,8 @@ export interface Event {
     | 'call_deleted'
     | 'agent_published'
     | 'carrier_status_changed'
+    | 'document_ready'
+    | 'document_failed'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it happened. A date and time as in ISO 8601. */
@@ -2402,6 +2416,8 @@ export interface Event {
     | CallDeletedEvent
     | AgentPublishedEvent
     | CarrierStatusChangedEvent
+    | DocumentReadyEvent
+    | DocumentFailedEvent
     | WebhookDisabledEvent
     | WebhookTestEvent
     | null;
@@ -2410,7 +2426,7 @@ export interface Event {
 /** What the event happened to. */
 export interface EventSubject {
   /** The kind of resource. */
-  type: 'call' | 'agent' | 'carrier' | 'webhook';
+  type: 'call' | 'agent' | 'carrier' | 'document' | 'webhook';
   /** The id of the resource. Up to 64 characters. */
   id: string;
 }
@@ -2585,6 +2601,93 @@ export interface CarrierStatusChangedData {
   reason: string;
 }
 
+/** New content of a document can be searched. */
+export interface DocumentReadyEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'document_ready';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: DocumentReadyData;
+}
+
+/** What the event is about. */
+export interface DocumentReadyData {
+  /** The id of the knowledge base. Up to 64 characters. */
+  knowledgeBaseId: string;
+  /** The id of the document. Up to 64 characters. */
+  documentId: string;
+  /** The revision that is searched now. A whole number: 1 or more. */
+  revision: number;
+  /** How many chunks it has. A whole number: 0 or more. */
+  chunkCount: number;
+}
+
+/** The newest content of a document cannot be used. Its former content, if any, is still searched. */
+export interface DocumentFailedEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'document_failed';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: DocumentFailedData;
+}
+
+/** What the event is about. */
+export interface DocumentFailedData {
+  /** The id of the knowledge base. Up to 64 characters. */
+  knowledgeBaseId: string;
+  /** The id of the document. Up to 64 characters. */
+  documentId: string;
+  error: DocumentError;
+}
+
+/** Why the newest work on a document failed. */
+export interface DocumentError {
+  /**
+   * `unsupported_type`: the bytes are of no supported type. `type_mismatch`: they are of another type than the name
+   * claims. `too_large`: it exceeds a limit for documents. `limit_reached`: it does not fit into the knowledge base.
+   * `encrypted`: it needs a password. `corrupt`: the file is broken. `no_text_found`: a scan, or a page that only a
+   * script fills. `upload_expired`: no bytes arrived within 24 hours. `fetch_failed`: the address could not be read.
+   * `address_not_allowed`: it is not a public address. `timeout`: it took too long. `internal`: the service failed.
+   */
+  code:
+    | 'unsupported_type'
+    | 'type_mismatch'
+    | 'too_large'
+    | 'limit_reached'
+    | 'encrypted'
+    | 'corrupt'
+    | 'no_text_found'
+    | 'upload_expired'
+    | 'fetch_failed'
+    | 'address_not_allowed'
+    | 'timeout'
+    | 'internal';
+  /** The same in words. Up to 500 characters. */
+  message: string;
+  /** Whether the same content may work later. */
+  retryable: boolean;
+}
+
 /** The service has disabled a webhook. Sent to the other webhooks. */
 export interface WebhookDisabledEvent {
   /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
@@ -2654,6 +2757,8 @@ export interface EventTypeInfo {
     | 'call_deleted'
     | 'agent_published'
     | 'carrier_status_changed'
+    | 'document_ready'
+    | 'document_failed'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it is sent. Up to 1000 characters. */
@@ -3104,6 +3209,438 @@ export interface DeletedDoNotCallEntry {
   deleted: true;
 }
 
+/** A new knowledge base. */
+export interface CreateKnowledgeBase {
+  /** The name of the knowledge base. 1 to 255 characters. */
+  name: string;
+  /** What it is about. Up to 1000 characters. Default: `null`. */
+  description?: string | null | undefined;
+  /**
+   * The language of its documents, as a BCP 47 tag: how sentences and word endings are recognized. 1 to 64 characters.
+   * Default: `'ja'`.
+   */
+  language?: string | undefined;
+  /**
+   * The maximum length of a chunk, in characters. A change indexes every document again. A whole number: 200 to 2000.
+   * Default: `600`.
+   */
+  chunkSize?: number | undefined;
+  /** Groups of terms that mean the same to callers. They are applied to queries. Up to 500 items. Default: `[]`. */
+  synonyms?: string[][] | undefined;
+  /**
+   * Whether its texts are sent to the embeddings provider, if the operator has configured one. False: no text of it
+   * leaves the service. Default: `true`.
+   */
+  useEmbeddings?: boolean | undefined;
+}
+
+/** A set of documents that agents look things up in. */
+export interface KnowledgeBase {
+  /** The id of the knowledge base. Up to 64 characters. */
+  id: string;
+  /** The workspace. Up to 64 characters. */
+  workspaceId: string;
+  /** The name of the knowledge base. 1 to 255 characters. */
+  name: string;
+  /** What it is about. Up to 1000 characters. */
+  description: string | null;
+  /**
+   * The language of its documents, as a BCP 47 tag: how sentences and word endings are recognized. 1 to 64 characters.
+   */
+  language: string;
+  /**
+   * The first that applies. `updating`: a document is in work. `degraded`: a document has failed; the rest is searched.
+   * `empty`: there is nothing to search. `ready`.
+   */
+  status: 'updating' | 'degraded' | 'empty' | 'ready';
+  /** Increases with every change that search can see. A whole number: 0 or more. */
+  revision: number;
+  /**
+   * The maximum length of a chunk, in characters. A change indexes every document again. A whole number: 200 to 2000.
+   */
+  chunkSize: number;
+  /** Groups of terms that mean the same to callers. They are applied to queries. Up to 500 items. */
+  synonyms: string[][];
+  /**
+   * Whether its texts are sent to the embeddings provider, if the operator has configured one. False: no text of it
+   * leaves the service.
+   */
+  useEmbeddings: boolean;
+  semantic: SemanticIndex;
+  /** How many documents it has. A whole number: 0 or more. */
+  documentCount: number;
+  /** How many chunks it has. A whole number: 0 or more. */
+  chunkCount: number;
+  /** The size of the extracted texts, in bytes. A whole number: 0 or more. */
+  sizeBytes: number;
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it was last changed by a request. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** Search by meaning, beside search by words. */
+export interface SemanticIndex {
+  /**
+   * `off`: no provider is configured, or `useEmbeddings` is false. `building`: chunks are still without a vector.
+   * `ready`: all have one. `failed`: the provider fails; it is tried again.
+   */
+  status: 'off' | 'building' | 'ready' | 'failed';
+  /** The model of the vectors. Up to 255 characters. */
+  model: string | null;
+  /** The length of a vector. A whole number: 1 or more. */
+  dimensions: number | null;
+  /** The share of chunks that have a vector. Range: 0 to 1. */
+  coverage: number;
+}
+
+/** One page of a list. */
+export interface KnowledgeBasePage {
+  /** The items of this page, newest first. */
+  items: KnowledgeBase[];
+  pagination: Pagination;
+}
+
+/** The fields to change. `synonyms` is replaced as a whole. */
+export interface UpdateKnowledgeBase {
+  /** The name of the knowledge base. 1 to 255 characters. */
+  name?: string | undefined;
+  /** What it is about. Up to 1000 characters. */
+  description?: string | null | undefined;
+  /**
+   * The language of its documents, as a BCP 47 tag: how sentences and word endings are recognized. 1 to 64 characters.
+   */
+  language?: string | undefined;
+  /**
+   * The maximum length of a chunk, in characters. A change indexes every document again. A whole number: 200 to 2000.
+   */
+  chunkSize?: number | undefined;
+  /** Groups of terms that mean the same to callers. They are applied to queries. Up to 500 items. */
+  synonyms?: string[][] | undefined;
+  /**
+   * Whether its texts are sent to the embeddings provider, if the operator has configured one. False: no text of it
+   * leaves the service.
+   */
+  useEmbeddings?: boolean | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedKnowledgeBase {
+  /** The id of the knowledge base. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** What to search for. */
+export interface SearchKnowledgeBase {
+  /** What to search for. 1 to 500 characters. */
+  query: string;
+  /** The maximum number of results. A whole number: 1 to 50. Default: `5`. */
+  limit?: number | undefined;
+  /** `lexical`: by words. `hybrid`: also by meaning. By default, what is available. */
+  mode?: 'lexical' | 'hybrid' | undefined;
+  /**
+   * A chunk is found if its `lexicalScore` is at least this, or its `semanticScore` is high enough. Range: 0 to 1.
+   * Default: `0`.
+   */
+  minScore?: number | undefined;
+  /** The same for `semanticScore`. Range: 0 to 1. Default: `0`. */
+  minSemanticScore?: number | undefined;
+}
+
+/** What was found, in one revision. */
+export interface SearchResults {
+  /** The chunks found, best first. */
+  results: SearchResult[];
+  /** How it was searched. */
+  mode: 'lexical' | 'hybrid';
+  /** The revision that was searched. A whole number: 0 or more. */
+  revision: number;
+  /** How long it took, in milliseconds. Range: 0 or more. */
+  tookMs: number;
+}
+
+/** A chunk that was found. */
+export interface SearchResult {
+  chunk: Chunk;
+  /** The name of the document. */
+  documentName: string;
+  /** What the results are ordered by. Range: 0 or more. */
+  score: number;
+  /** How well its words match. Range: 0 to 1. */
+  lexicalScore: number;
+  /** How close its meaning is. Null: not compared. Range: -1 to 1. */
+  semanticScore: number | null;
+  /** What matches in `chunk.text`. */
+  highlights: Highlight[];
+}
+
+/** A part of a document, as search finds it. */
+export interface Chunk {
+  /** The id of the chunk. Up to 64 characters. */
+  id: string;
+  /** The id of the document. Up to 64 characters. */
+  documentId: string;
+  /** The revision of the document. A whole number: 0 or more. */
+  documentRevision: number;
+  /** Its place in the document, from 0. A whole number: 0 or more. */
+  index: number;
+  /** The headings above it, outermost first. */
+  headingPath: string[];
+  /** The page, from 1, if there are pages. A whole number: 1 or more. */
+  page: number | null;
+  /** Where it starts in the extracted text, in UTF-16 units. A whole number: 0 or more. */
+  start: number;
+  /** Where it ends. A whole number: 0 or more. */
+  end: number;
+  /** The text. */
+  text: string;
+}
+
+/** A part of the text that matches, in UTF-16 units. */
+export interface Highlight {
+  /** Where it starts in `chunk.text`. A whole number: 0 or more. */
+  start: number;
+  /** Where it ends. A whole number: 0 or more. */
+  end: number;
+}
+
+/** Questions with their answers. */
+export interface EvaluateKnowledgeBase {
+  /** The questions. 1 to 1000 items. */
+  questions: EvaluationQuestion[];
+  /** How many results are looked at. A whole number: 1 to 50. Default: `3`. */
+  limit?: number | undefined;
+  /** The lowest score of a hit. Range: 0 to 1. Default: `0`. */
+  minScore?: number | undefined;
+  /** How to search. By default, each mode that is available. 1 to 2 items. */
+  modes?: ('lexical' | 'hybrid')[] | undefined;
+}
+
+/** A question with its answer. */
+export interface EvaluationQuestion {
+  /** As a caller would ask. 1 to 500 characters. */
+  query: string;
+  /** The ids or names of documents that answer it. One of them is enough. 1 to 20 items. */
+  expected: string[];
+  /** A text that the right chunk contains. 1 to 500 characters. */
+  contains?: string | undefined;
+}
+
+/** How well a knowledge base answers questions. */
+export interface Evaluation {
+  /** The results of each mode. */
+  modes: EvaluatedMode[];
+  /** The questions whose answer was not found. */
+  misses: EvaluationMiss[];
+}
+
+/** The results of a mode. */
+export interface EvaluatedMode {
+  /** How it was searched. */
+  mode: 'lexical' | 'hybrid';
+  /** The share with the right result first. Range: 0 to 1. */
+  hitRate1: number;
+  /** The share with it in the first `limit`. Range: 0 to 1. */
+  hitRate: number;
+  /** The mean of 1 / rank. Range: 0 to 1. */
+  meanReciprocalRank: number;
+  hitScores: ScorePercentiles;
+  missScores: ScorePercentiles;
+}
+
+/** The best score of these questions. Null without questions. */
+export type ScorePercentiles = {
+  /** The tenth percentile. */
+  p10: number;
+  /** The median. */
+  p50: number;
+  /** The ninetieth percentile. */
+  p90: number;
+} | null;
+
+/** A question whose answer was not found. */
+export interface EvaluationMiss {
+  /** How it was searched. */
+  mode: 'lexical' | 'hybrid';
+  /** The question. */
+  query: string;
+  /** What was expected. */
+  expected: string[];
+  /** What was found instead. */
+  got: EvaluatedResult[];
+  /**
+   * `not_indexed`: no such document is searchable. `text_not_in_document`: none of its chunks contains the text.
+   * `below_min_score`: it matches too little. `outranked`: others match better.
+   */
+  reason: 'not_indexed' | 'below_min_score' | 'outranked' | 'text_not_in_document';
+}
+
+/** A result. */
+export interface EvaluatedResult {
+  /** The id of the document. Up to 64 characters. */
+  documentId: string;
+  /** Its score. */
+  score: number;
+}
+
+/** Where to look. */
+export interface FindPages {
+  /** A page of the website. 1 to 2048 characters. */
+  url: string;
+}
+
+/** The pages of a website. */
+export interface FoundPages {
+  /** The addresses. */
+  urls: string[];
+  /** Whether there are more. */
+  truncated: boolean;
+}
+
+/** A new document: exactly one of `text`, `url` and `file`. */
+export interface CreateDocument {
+  /**
+   * The name of the document. Required for `text`; else by default the file’s name or the page’s title. 1 to 255
+   * characters.
+   */
+  name?: string | undefined;
+  /** Your own data. Up to 50 keys and 8 KiB as JSON. Search does not read it. Default: `{}`. */
+  metadata?: Record<string, unknown> | undefined;
+  /**
+   * For a URL: how often it is fetched again, in hours. Null: only on request. A whole number: 1 to 720. Default:
+   * `null`.
+   */
+  refreshEveryHours?: number | null | undefined;
+  /** The text itself, as Markdown. 1 to 300000 characters. */
+  text?: string | undefined;
+  /** The address of a page or file to fetch. 1 to 2048 characters. */
+  url?: string | undefined;
+  file?: DocumentFile | undefined;
+}
+
+/** A file that will be uploaded. */
+export interface DocumentFile {
+  /** The name of the file. 1 to 255 characters. */
+  name: string;
+  /** The size of the file, in bytes. At most 25 MiB. A whole number: 0 to 26214400. */
+  sizeBytes: number;
+  /** The SHA-256 digest of the file, in hexadecimal. If given, the upload is checked against it. */
+  sha256?: string | undefined;
+}
+
+/** A document of a knowledge base. */
+export interface Document {
+  /** The id of the document. Up to 64 characters. */
+  id: string;
+  /** The id of the knowledge base. Up to 64 characters. */
+  knowledgeBaseId: string;
+  /** The name of the document. It is searched too. 1 to 255 characters. */
+  name: string;
+  /** Where its content comes from. */
+  type: 'text' | 'file' | 'url';
+  /** For type `url`. Up to 2048 characters. */
+  url: string | null;
+  /** For a URL: how often it is fetched again, in hours. Null: only on request. A whole number: 1 to 720. */
+  refreshEveryHours: number | null;
+  /** When the URL was last read successfully. A date and time as in ISO 8601. */
+  lastFetchedAt: string | null;
+  /** When the URL will be fetched again. A date and time as in ISO 8601. */
+  nextRefreshAt: string | null;
+  /** The first failed refresh since the last success. A date and time as in ISO 8601. */
+  staleSince: string | null;
+  /**
+   * The newest work on the document. `failed` with a `revision` above 0: the newest content failed, and that revision
+   * is still searched.
+   */
+  status: 'uploading' | 'queued' | 'fetching' | 'extracting' | 'indexing' | 'ready' | 'failed';
+  /** Why that work failed. */
+  error: DocumentError | null;
+  /** What search serves now. 0: nothing yet. A whole number: 0 or more. */
+  revision: number;
+  /** What may be missing. */
+  warnings: DocumentWarning[];
+  /** The type of the content, decided by its bytes. Up to 255 characters. */
+  mimeType: string | null;
+  /** The digest of the source, in hexadecimal. The same content again changes nothing. Up to 64 characters. */
+  contentSha256: string | null;
+  /** The size of the source, in bytes. A whole number: 0 or more. */
+  sizeBytes: number | null;
+  /** The length of the extracted text. A whole number: 0 or more. */
+  characterCount: number | null;
+  /** How many pages it has, if it has pages. A whole number: 0 or more. */
+  pageCount: number | null;
+  /** How many chunks it has. A whole number: 0 or more. */
+  chunkCount: number | null;
+  /** Your own data. Search does not read it. */
+  metadata: Record<string, unknown>;
+  /** Only in the response that asks for the bytes of a file; null everywhere else. */
+  upload: DocumentUpload | null;
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it was last changed by a request. A date and time as in ISO 8601. */
+  updatedAt: string;
+  /** When the served revision became searchable. A date and time as in ISO 8601. */
+  readyAt: string | null;
+}
+
+/** Something that may be missing. */
+export interface DocumentWarning {
+  /**
+   * `pages_without_text`: some pages have no text. `hidden_text_removed`: text that readers cannot see was left out.
+   * `truncated_table`: a table was too wide. `encoding_guessed`: nothing states the encoding.
+   */
+  code: 'pages_without_text' | 'hidden_text_removed' | 'truncated_table' | 'encoding_guessed';
+  /** The same in words. Up to 500 characters. */
+  message: string;
+}
+
+/** Where the bytes of a file are expected. */
+export interface DocumentUpload {
+  /** Send the bytes here by `PUT`, without an API key. Up to 4096 characters. */
+  url: string;
+  /** When the URL expires. A date and time as in ISO 8601. */
+  expiresAt: string;
+}
+
+/** One page of a list. */
+export interface DocumentPage {
+  /** The items of this page, newest first. */
+  items: Document[];
+  pagination: Pagination;
+}
+
+/** The fields to change. New content must be of the type that the document has. */
+export interface UpdateDocument {
+  /** The name of the document. 1 to 255 characters. */
+  name?: string | undefined;
+  /** Merged into the current metadata; null removes a key. Up to 50 keys and 8 KiB afterwards. */
+  metadata?: Record<string, unknown> | undefined;
+  /** For a URL: how often it is fetched again, in hours. Null: only on request. A whole number: 1 to 720. */
+  refreshEveryHours?: number | null | undefined;
+  /** The text itself, as Markdown. 1 to 300000 characters. */
+  text?: string | undefined;
+  /** The address of a page or file to fetch. 1 to 2048 characters. */
+  url?: string | undefined;
+  file?: DocumentFile | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedDocument {
+  /** The id of the document. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** One page of a list. */
+export interface ChunkPage {
+  /** The items of this page, in the order of the document. */
+  items: Chunk[];
+  pagination: Pagination;
+}
+
 /** List agents: what to look for. */
 export interface ListAgentsQuery {
   /**
@@ -3359,6 +3896,8 @@ export interface ListWebhookDeliveriesQuery {
         | 'call_deleted'
         | 'agent_published'
         | 'carrier_status_changed'
+        | 'document_ready'
+        | 'document_failed'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -3397,6 +3936,8 @@ export interface ListEventsQuery {
         | 'call_deleted'
         | 'agent_published'
         | 'carrier_status_changed'
+        | 'document_ready'
+        | 'document_failed'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -3474,4 +4015,60 @@ export interface ListDoNotCallQuery {
   cursor?: string | undefined;
   /** Return only numbers that start with this text. 1 to 16 characters. */
   q?: string | undefined;
+}
+
+/** List knowledge bases: what to look for. */
+export interface ListKnowledgeBasesQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /**
+   * Return only knowledge bases whose name contains this text, or whose id equals it. Case and character width are
+   * ignored. 1 to 500 characters.
+   */
+  q?: string | undefined;
+}
+
+/** List documents: what to look for. */
+export interface ListDocumentsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /**
+   * Return only documents whose name contains this text, or whose id equals it. Case and character width are ignored. 1
+   * to 500 characters.
+   */
+  q?: string | undefined;
+  /** Return only documents with one of these statuses. 1 to 10 items. */
+  status?: ('uploading' | 'queued' | 'fetching' | 'extracting' | 'indexing' | 'ready' | 'failed')[] | undefined;
+  /** Return only documents of one of these types. 1 to 10 items. */
+  type?: ('text' | 'file' | 'url')[] | undefined;
+}
+
+/** List the chunks of a document: what to look for. */
+export interface ListDocumentChunksQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
 }

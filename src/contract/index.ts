@@ -5,6 +5,7 @@ import { apiKeysContract } from './api-keys/index.ts';
 import { auditContract } from './audit/index.ts';
 import { callsContract } from './calls/index.ts';
 import { figuresContract } from './figures/index.ts';
+import { knowledgeContract } from './knowledge/index.ts';
 import { phoneContract } from './phone/index.ts';
 import { providersContract } from './providers/index.ts';
 import { secretsContract } from './secrets/index.ts';
@@ -24,6 +25,7 @@ export const contracts = [
   secretsContract,
   webhooksContract,
   phoneContract,
+  knowledgeContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];

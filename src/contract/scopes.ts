@@ -3,6 +3,7 @@ import { agentScopes } from './agents/scopes.ts';
 import { keyScopes } from './api-keys/scopes.ts';
 import { auditScopes } from './audit/scopes.ts';
 import { callScopes } from './calls/scopes.ts';
+import { knowledgeScopes } from './knowledge/scopes.ts';
 import { phoneScopes } from './phone/scopes.ts';
 import { secretScopes } from './secrets/scopes.ts';
 import { webhookScopes } from './webhooks/scopes.ts';
@@ -19,6 +20,7 @@ export const scopes = {
   ...secretScopes,
   ...webhookScopes,
   ...phoneScopes,
+  ...knowledgeScopes,
 } as const;
 
 export type Scope = keyof typeof scopes;

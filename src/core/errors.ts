@@ -255,9 +255,9 @@ export function upstreamError(provider: string, providerCode: string | null, ret
 }
 
 /** Without `Retry-After`: a retry does not help until the operator has configured a provider. */
-export function providerNotConfigured(capability: 'llm' | 'carrier'): AppError {
-  const what = { llm: 'language model', carrier: 'phone carrier' }[capability];
-  return new AppError('PROVIDER_NOT_CONFIGURED', `The operator has not configured a ${what}.`, {
+export function providerNotConfigured(capability: 'llm' | 'carrier' | 'embeddings'): AppError {
+  const whats = { llm: 'a language model', carrier: 'a phone carrier', embeddings: 'embeddings' };
+  return new AppError('PROVIDER_NOT_CONFIGURED', `The operator has not configured ${whats[capability]}.`, {
     details: { capability },
     isExpected: true,
   });

@@ -6,6 +6,8 @@ export const eventTypes = [
   'call_deleted',
   'agent_published',
   'carrier_status_changed',
+  'document_ready',
+  'document_failed',
   'webhook_disabled',
   'webhook_test',
 ] as const;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call as callSchema } from '../calls/call.ts';
 import { transcript as transcriptSchema } from '../calls/conversation-operations.ts';
 import { interfaceVersion } from '../interface-version.ts';
+import { documentError } from '../knowledge/document.ts';
 import { carrierStatuses } from '../phone/carrier.ts';
 import { type EventType, eventTypes } from './event-types.ts';
 
@@ -24,6 +25,8 @@ const eventId = id(
   'The id of the event. It is also the `webhook-id` of every request that delivers it.',
   'evt_01m7f8nyfm0000yyk596ngya1dq91k',
 );
+const knowledgeBaseId = id('The id of the knowledge base.', 'kb_01m7f8q1h60000t2v9b4k8n3d5wxr7');
+const documentId = id('The id of the document.', 'doc_01m7f8q4s80000h6m1p3c7f2j9zgy5');
 const workspaceId = id('The workspace of the event.', 'ws_01m7f8nje00000m9s346q3d25vt4f5');
 const timestamp = time.meta({ description: 'When it happened.', examples: ['2026-11-15T10:02:11.480Z'] });
 const sequence = z
@@ -54,7 +57,7 @@ const callWithTranscript = z.strictObject({
 export const deletionLevels = ['deleted', 'everything_except_pii', 'basic_attributes_only'] as const;
 
 /** What an event happened to. */
-export const subjectTypes = ['call', 'agent', 'carrier', 'webhook'] as const;
+export const subjectTypes = ['call', 'agent', 'carrier', 'document', 'webhook'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
 interface EventRow {
@@ -119,6 +122,27 @@ const events = {
         .max(500)
         .meta({ description: 'Why it changed.', examples: ['Three calls in a row failed at the carrier.'] }),
     }),
+  },
+  document_ready: {
+    subject: 'document',
+    description: 'New content of a document can be searched.',
+    data: z.strictObject({
+      knowledgeBaseId,
+      documentId,
+      revision: z
+        .int()
+        .min(1)
+        .meta({ description: 'The revision that is searched now.', examples: [1] }),
+      chunkCount: z
+        .int()
+        .min(0)
+        .meta({ description: 'How many chunks it has.', examples: [17] }),
+    }),
+  },
+  document_failed: {
+    subject: 'document',
+    description: 'The newest content of a document cannot be used. Its former content, if any, is still searched.',
+    data: z.strictObject({ knowledgeBaseId, documentId, error: documentError }),
   },
   webhook_disabled: {
     subject: 'webhook',

@@ -24,6 +24,9 @@ const kinds = {
   carrier: { name: 'carrier', upgrades: [] },
   /** In `phone_numbers`. */
   phoneNumber: { name: 'phone number', upgrades: [] },
+  knowledgeBase: { name: 'knowledge base', upgrades: [] },
+  /** In `documents`, the documents of knowledge bases. */
+  document: { name: 'document', upgrades: [] },
   /** In `events`: what is sent to webhooks. It is upgraded for the API only, so that deliveries keep their bytes. */
   eventBody: { name: 'event', upgrades: [] },
   /** In `audit_log`. */

@@ -19,6 +19,7 @@ import { documentVersions } from './0016-document-versions.ts';
 import { sealedJobs } from './0017-sealed-jobs.ts';
 import { phone } from './0018-phone.ts';
 import { phoneCalls } from './0019-phone-calls.ts';
+import { knowledge } from './0020-knowledge.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   sealedJobs,
   phone,
   phoneCalls,
+  knowledge,
 ];

@@ -1,0 +1,273 @@
+import type { Logger } from 'pino';
+import type { SemanticIndex } from '../../../contract/knowledge/knowledge-base.ts';
+import type { JobContext, JobKind } from '../../../jobs/kind.ts';
+import type { JobQueue } from '../../../jobs/queue.ts';
+import type { Database, Queries, Row } from '../../../storage/database.ts';
+import { type Embeddings, EmbeddingsError } from './embeddings.ts';
+import { isSameSemantic, semanticOf } from './semantic.ts';
+import { type MissingChunk, missingChunks, removeVectors, storeVector, vectorCounts } from './store.ts';
+
+export interface BaseKey {
+  readonly workspaceId: string;
+  readonly baseId: string;
+}
+
+export interface EmbeddedBase {
+  readonly useEmbeddings: boolean;
+  readonly semantic: SemanticIndex;
+}
+
+/** What the job needs of bases. */
+export interface EmbeddedBases {
+  /** Locks the row of the base until the end of the transaction. Null if it is gone. */
+  lock(queries: Queries, base: BaseKey): Promise<EmbeddedBase | null>;
+  /**
+   * Stores `semantic` of the base, which is locked. `documentIds`: those whose chunks have new vectors, which search has
+   * to see, so that the revision of the base changes; if there are none, it stays.
+   */
+  update(queries: Queries, base: BaseKey, semantic: SemanticIndex, documentIds: readonly string[]): Promise<void>;
+}
+
+export interface EmbedJobParts {
+  readonly database: Database;
+  readonly jobs: JobQueue;
+  readonly logger: Logger;
+  readonly embeddings: Embeddings | null;
+  readonly bases: () => EmbeddedBases;
+  /** Chunks whose vectors are committed together. Search reads the documents of each commit again. */
+  readonly chunksPerCommit?: number;
+  /** For one run. Others get the slot then, and the base is continued after them. */
+  readonly maxRunMs?: number;
+}
+
+export type EmbedJobs = ReturnType<typeof createEmbedJobs>;
+
+interface Payload {
+  readonly baseId: string;
+}
+
+interface BaseRow extends Row {
+  workspace_id: string;
+  id: string;
+  doc: string;
+}
+
+const minuteMs = 60_000;
+const firstRetryMs = 10_000;
+const retryDelaysMs = [firstRetryMs, minuteMs, 10 * minuteMs, 60 * minuteMs];
+const hoursOfRetries = 7 * 24;
+const basesPerPage = 100;
+
+/** Makes the vectors of chunks. A base has at most one job that is not finished. */
+export function createEmbedJobs(parts: EmbedJobParts) {
+  const { database, jobs, logger, embeddings, bases, chunksPerCommit = 512, maxRunMs = 5 * minuteMs } = parts;
+  const kind: JobKind<Payload> = {
+    name: 'knowledge_embed',
+    // The last of the delays repeats.
+    maxAttempts: retryDelaysMs.length + hoursOfRetries,
+    retryDelaysMs,
+    timeoutMs: maxRunMs + 5 * minuteMs,
+    concurrency: 2,
+    concurrencyPerWorkspace: 1,
+    run: async ({ workspaceId, payload: { baseId } }, context) => {
+      if (workspaceId === null || embeddings === null) return;
+      await new EmbedRun(
+        { ...parts, embeddings, chunksPerCommit, maxRunMs, add },
+        { workspaceId, baseId },
+        context,
+      ).run();
+    },
+  };
+
+  const add = async (queries: Queries, { workspaceId, baseId }: BaseKey, delayMs = 0): Promise<void> => {
+    await jobs.add(queries, kind, { workspaceId, payload: { baseId }, dedupeKey: baseId, delayMs });
+  };
+
+  const changed = async (queries: Queries, base: BaseKey, useEmbeddings: boolean): Promise<SemanticIndex> => {
+    if (embeddings === null || !useEmbeddings) {
+      await jobs.remove(queries, kind, base.baseId);
+      return semanticOff;
+    }
+    const semantic = await semanticIn(queries, base, embeddings, false);
+    if (semantic.status !== 'ready') await add(queries, base);
+    return semantic;
+  };
+
+  /** The provider may have changed since the last start. */
+  const ensure = (base: BaseKey): Promise<void> =>
+    database.transaction(async (queries) => {
+      const locked = await bases().lock(queries, base);
+      if (locked === null) return;
+      const semantic = await changed(queries, base, locked.useEmbeddings);
+      if (!isSameSemantic(semantic, locked.semantic)) await bases().update(queries, base, semantic, []);
+    });
+
+  const ensureAll = async (signal: AbortSignal): Promise<void> => {
+    for (let after = ''; !signal.aborted; ) {
+      const rows = await database.all<BaseRow>(
+        'SELECT workspace_id, id, doc FROM knowledge_bases WHERE id > $1 ORDER BY id LIMIT $2',
+        [after, basesPerPage],
+      );
+      for (const { workspace_id: workspaceId, id: baseId, doc } of rows) {
+        after = baseId;
+        if (!signal.aborted && !isCurrent(JSON.parse(doc), embeddings)) await ensure({ workspaceId, baseId });
+      }
+      if (rows.length < basesPerPage) return;
+    }
+  };
+
+  let stopping = new AbortController();
+  let starting: Promise<void> = Promise.resolve();
+  return {
+    kind: kind as JobKind,
+
+    /**
+     * The chunks of the base have changed, or `useEmbeddings` has: in the transaction that has locked the base, after the
+     * change. Resolves to what the base is to store as `semantic`; a job makes the vectors that are missing.
+     */
+    changed,
+
+    /** The name of a document is part of what its vectors are made of: they are made again. Before `changed`. */
+    renamed: (queries: Queries, documentId: string): Promise<void> => removeVectors(queries, documentId),
+
+    /** The base is being deleted. */
+    remove: (queries: Queries, baseId: string): Promise<void> => jobs.remove(queries, kind, baseId),
+
+    /** Looks for bases whose vectors are not those of the configured provider. */
+    start: (): void => {
+      stopping = new AbortController();
+      starting = ensureAll(stopping.signal).catch(({ name, message }: Error) => {
+        logger.warn({ err: { type: name, message } }, 'vectors of knowledge bases could not be checked');
+      });
+    },
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await starting;
+    },
+  };
+}
+
+const semanticOff = semanticOf({ model: null, dimensions: null, chunks: 0, embedded: 0, hasFailed: false });
+
+async function semanticIn(
+  queries: Queries,
+  { baseId }: BaseKey,
+  { model, dimensions }: Embeddings,
+  hasFailed: boolean,
+): Promise<SemanticIndex> {
+  return semanticOf({ model, ...(await vectorCounts(queries, baseId, { model, dimensions })), hasFailed });
+}
+
+/** Whether a base needs no look at its chunks: without vectors, or complete, by the same provider as before. */
+function isCurrent({ useEmbeddings, semantic }: EmbeddedBase, embeddings: Embeddings | null): boolean {
+  if (embeddings === null || !useEmbeddings) return semantic.status === 'off';
+  const { model, dimensions } = embeddings;
+  const isSameKind = semantic.model === model && (dimensions === null || semantic.dimensions === dimensions);
+  return isSameKind && semantic.status === 'ready';
+}
+
+interface RunParts extends Required<EmbedJobParts> {
+  readonly embeddings: Embeddings;
+  readonly add: (queries: Queries, base: BaseKey, delayMs?: number) => Promise<void>;
+}
+
+/** One attempt to make the missing vectors of a base. */
+class EmbedRun {
+  readonly #parts: RunParts;
+  readonly #base: BaseKey;
+  readonly #context: JobContext;
+  #hasProgress = false;
+
+  constructor(parts: RunParts, base: BaseKey, context: JobContext) {
+    this.#parts = parts;
+    this.#base = base;
+    this.#context = context;
+  }
+
+  async run(): Promise<void> {
+    const { embeddings, maxRunMs } = this.#parts;
+    const { signal } = this.#context;
+    const endsAt = performance.now() + maxRunMs;
+    for (;;) {
+      const missing = await this.#missing();
+      if (missing === null) return;
+      if (performance.now() > endsAt) return this.#continueLater(0);
+      try {
+        const vectors = await embeddings.embed(
+          missing.map(({ text }) => text),
+          signal,
+        );
+        await this.#store(missing, vectors);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof EmbeddingsError)) throw error;
+        await this.#noteFailure(error);
+        // What is missing now starts with the first of the delays again.
+        if (this.#hasProgress) return this.#continueLater(firstRetryMs);
+        throw error;
+      }
+    }
+  }
+
+  /** Null if there is nothing more to do, and the job has ended. */
+  #missing(): Promise<readonly MissingChunk[] | null> {
+    const { database, bases, embeddings, chunksPerCommit } = this.#parts;
+    // The chunks of a base change only while it is locked, so that no job ends while some are added.
+    return database.transaction(async (queries) => {
+      const locked = await bases().lock(queries, this.#base);
+      const isWanted = locked?.useEmbeddings === true;
+      const missing = isWanted ? await missingChunks(queries, this.#base.baseId, embeddings, chunksPerCommit) : [];
+      if (missing.length > 0) return missing;
+      const isOwn = await this.#context.complete(queries);
+      if (isOwn && isWanted) await this.#update(queries, locked, false, []);
+      return null;
+    });
+  }
+
+  async #store(missing: readonly MissingChunk[], vectors: readonly Int8Array[]): Promise<void> {
+    const { database, bases, embeddings } = this.#parts;
+    const stored = await database.transaction(
+      async (queries) => {
+        const locked = await bases().lock(queries, this.#base);
+        if (locked?.useEmbeddings !== true) return 0;
+        const documentIds = new Set<string>();
+        for (const [index, chunk] of missing.entries()) {
+          const isStored = await storeVector(queries, chunk, embeddings.model, vectors[index] as Int8Array);
+          if (isStored) documentIds.add(chunk.documentId);
+        }
+        await this.#update(queries, locked, false, [...documentIds]);
+        return documentIds.size;
+      },
+      { isBackground: true },
+    );
+    if (stored > 0) this.#hasProgress = true;
+  }
+
+  async #noteFailure({ code, message }: EmbeddingsError): Promise<void> {
+    const { database, bases, logger } = this.#parts;
+    logger.warn({ knowledgeBaseId: this.#base.baseId, code }, message);
+    await database.transaction(async (queries) => {
+      const locked = await bases().lock(queries, this.#base);
+      if (locked?.useEmbeddings === true) await this.#update(queries, locked, true, []);
+    });
+  }
+
+  async #update(
+    queries: Queries,
+    { semantic: before }: EmbeddedBase,
+    hasFailed: boolean,
+    documentIds: readonly string[],
+  ): Promise<void> {
+    const { bases, embeddings } = this.#parts;
+    const semantic = await semanticIn(queries, this.#base, embeddings, hasFailed);
+    if (documentIds.length === 0 && isSameSemantic(semantic, before)) return;
+    await bases().update(queries, this.#base, semantic, documentIds);
+  }
+
+  async #continueLater(delayMs: number): Promise<void> {
+    const { database, add } = this.#parts;
+    await database.transaction(async (queries) => {
+      if (await this.#context.complete(queries)) await add(queries, this.#base, delayMs);
+    });
+  }
+}
