@@ -130,4 +130,3 @@ function katakanaOf(run: string): string {
     String.fromCharCode(toKatakana(hiragana.charCodeAt(0))),
   );
 }
-
