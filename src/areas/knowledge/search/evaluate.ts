@@ -65,7 +65,8 @@ async function outcomeOf(
   });
   const isHit =
     best !== null &&
-    ((best.lexicalScore > 0 && best.lexicalScore >= minScore) || (best.semanticScore !== null && best.semanticScore >= 0));
+    ((best.lexicalScore > 0 && best.lexicalScore >= minScore) ||
+      (best.semanticScore !== null && best.semanticScore >= 0));
   const got = hits.map(({ documentId, score }) => ({ documentId, score }));
   return { rank: null, bestScore, miss: { mode, query, expected, got, reason: reason(isIndexed, hasText, isHit) } };
 }
