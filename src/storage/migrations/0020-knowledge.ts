@@ -39,6 +39,7 @@ export const knowledge: Migration = {
       base_revision ${integerType} NOT NULL,
       chunk_count ${integerType} NOT NULL,
       text_bytes ${integerType} NOT NULL,
+      characters ${integerType} NOT NULL,
       splitting TEXT,
       work ${integerType} NOT NULL,
       due_at ${integerType},

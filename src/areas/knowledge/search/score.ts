@@ -1,0 +1,135 @@
+import { type ChunkIndex, chunkCountOf, type Turn } from './chunk-index.ts';
+import type { QueryTerm } from './query.ts';
+
+/** The parameters of BM25. */
+const k1 = 1.2;
+const b = 0.75;
+/** The limit of tf′ as a term occurs more often. */
+const maxFrequencyFactor = k1 + 1;
+
+/** How many postings are scored before others get a turn: about two milliseconds. */
+const postingsPerTurn = 500_000;
+/** How many bytes of vectors are multiplied before others get a turn: about four milliseconds. */
+const bytesPerTurn = 4_000_000;
+
+/** How rare a term is that occurs in `count` of `chunks`. */
+export function inverseFrequency(chunks: number, count: number): number {
+  return Math.log(1 + (chunks - count + 0.5) / (count + 0.5));
+}
+
+/**
+ * The lexical score of every chunk, 0 to 1: Σ w·idf·tf′ / (2.2 · Σ w·idf), where tf′ is that of BM25. The sums are in the
+ * order of the query's terms, so that a score is the same to the last digit wherever it is computed.
+ */
+export async function lexicalScores(
+  index: ChunkIndex,
+  query: readonly QueryTerm[],
+  turn: Turn,
+): Promise<Float64Array> {
+  const { postings, starts, singles } = index;
+  const chunks = index.chunkIds.length;
+  const scores = new Float64Array(chunks);
+  const normalization = lengthNormalization(index);
+  let total = 0;
+  let work = 0;
+  for (const queryTerm of query) {
+    const term = index.terms.of(queryTerm);
+    const isKnown = term >= 0 && term < index.termCount;
+    const weight = queryTerm.weight * inverseFrequency(chunks, isKnown ? chunkCountOf(index, term) : 0);
+    total += weight;
+    if (!isKnown) continue;
+    const end = starts[term + 1] as number;
+    const middle = (starts[term] as number) + (singles[term] as number);
+    for (let at = starts[term] as number; at < middle; at += 1) {
+      const chunk = postings[at] as number;
+      const factor = maxFrequencyFactor / (1 + (normalization[chunk] as number));
+      scores[chunk] = (scores[chunk] as number) + weight * factor;
+    }
+    for (let at = middle; at < end; at += 2) {
+      const chunk = postings[at] as number;
+      const frequency = postings[at + 1] as number;
+      const factor = (frequency * maxFrequencyFactor) / (frequency + (normalization[chunk] as number));
+      scores[chunk] = (scores[chunk] as number) + weight * factor;
+    }
+    work += end - (starts[term] as number);
+    if (work > postingsPerTurn) {
+      work = 0;
+      await turn();
+    }
+  }
+  if (total > 0) for (let chunk = 0; chunk < chunks; chunk += 1) scores[chunk] = share(scores[chunk] as number, total);
+  return scores;
+}
+
+function share(sum: number, total: number): number {
+  return sum / (maxFrequencyFactor * total);
+}
+
+/** What is added to the frequency in the denominator of tf′. A term counts less in a chunk that is longer than others. */
+function lengthNormalization({ lengths, totalLength }: ChunkIndex): Float64Array {
+  const meanLength = totalLength / lengths.length;
+  const values = new Float64Array(lengths.length);
+  for (let chunk = 0; chunk < lengths.length; chunk += 1) {
+    values[chunk] = k1 * (1 - b + (b * (lengths[chunk] as number)) / meanLength);
+  }
+  return values;
+}
+
+/** The 8-bit vectors of the chunks of an index, one after the other; `has` is 1 for chunks that have one. */
+export interface Vectors {
+  readonly dimensions: number;
+  readonly values: Int8Array;
+  readonly has: Uint8Array;
+}
+
+/** The cosine of each chunk's vector and the query's; NaN for chunks without one. */
+export async function semanticScores(vectors: Vectors, query: Int8Array, turn: Turn): Promise<Float64Array> {
+  const { dimensions, values, has } = vectors;
+  const scores = new Float64Array(has.length).fill(Number.NaN);
+  // Integers, so that no order of summation can make a difference.
+  const queryNorm = Math.sqrt(product(query, 0, query, 0, dimensions));
+  let work = 0;
+  for (let chunk = 0; chunk < has.length; chunk += 1) {
+    if (has[chunk] === 0) continue;
+    const start = chunk * dimensions;
+    const norm = Math.sqrt(product(values, start, values, start, dimensions)) * queryNorm;
+    scores[chunk] = norm === 0 ? 0 : product(values, start, query, 0, dimensions) / norm;
+    work += dimensions;
+    if (work > bytesPerTurn) {
+      work = 0;
+      await turn();
+    }
+  }
+  return scores;
+}
+
+function product(first: Int8Array, start: number, second: Int8Array, secondStart: number, length: number): number {
+  let sum = 0;
+  for (let at = 0; at < length; at += 1) {
+    sum += (first[start + at] as number) * (second[secondStart + at] as number);
+  }
+  return sum;
+}
+
+/** The numbers of the best chunks, best first. Of equal scores, the lower id comes first. */
+export function bestChunks(
+  scores: Float64Array,
+  chunkIds: readonly string[],
+  count: number,
+  isCandidate: (score: number) => boolean,
+): number[] {
+  const best: number[] = [];
+  const isBefore = (chunk: number, other: number): boolean => {
+    const difference = (scores[chunk] as number) - (scores[other] as number);
+    return difference === 0 ? (chunkIds[chunk] as string) < (chunkIds[other] as string) : difference > 0;
+  };
+  for (let chunk = 0; chunk < scores.length; chunk += 1) {
+    if (!isCandidate(scores[chunk] as number)) continue;
+    if (best.length === count && !isBefore(chunk, best[count - 1] as number)) continue;
+    let place = best.length;
+    while (place > 0 && isBefore(chunk, best[place - 1] as number)) place -= 1;
+    best.splice(place, 0, chunk);
+    if (best.length > count) best.pop();
+  }
+  return best;
+}
