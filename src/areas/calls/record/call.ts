@@ -102,7 +102,7 @@ export function noUsage(agent: Agent | null, engine: Call['engine'], carrier: st
     stt: { provider: null, audioMs: 0 },
     tts: { provider: null, characters: 0 },
     carrier: { provider: carrier, billedMs: 0 },
-    knowledge: { searches: 0 },
+    knowledge: { searches: 0, empty: 0, timedOut: 0 },
     breakdown: [],
   };
 }
