@@ -8,6 +8,8 @@ import { hasOpenCalls, openCallsOfNumber } from './areas/calls/record/store.ts';
 import { createTranscripts } from './areas/calls/record/transcript.ts';
 import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';
+import { createKnowledge, type KnowledgeSettings } from './areas/knowledge/area.ts';
+import { createEmbeddings } from './areas/knowledge/embeddings/embeddings.ts';
 import { createPhone, type PhoneSettings } from './areas/phone/area.ts';
 import { createLocalCarrierHost } from './areas/phone/local-carrier.ts';
 import { createProviders } from './areas/providers/area.ts';
@@ -120,6 +122,12 @@ export function createAreas(
     writeEvent: webhooks.events.write,
     forgetSubject: webhooks.events.forgetSubject,
   });
+  const knowledge = createKnowledge(kernel, knowledgeSettings(parts, allowedNetworks), {
+    guard,
+    usersOf: agents.usersOfKnowledgeBase,
+    writeEvent: webhooks.events.write,
+    forgetSubject: webhooks.events.forgetSubject,
+  });
   const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
   const areas: readonly Area[] = [
     agents.area,
@@ -133,6 +141,7 @@ export function createAreas(
     secrets.area,
     webhooks.area,
     phone.area,
+    knowledge.area,
     ...otherAreas(kernel, calls.phone),
   ];
 
@@ -147,4 +156,18 @@ function phoneSettings(
 ): PhoneSettings {
   const { localCarrier = createLocalCarrierHost({ now, clock, speech: async () => parts.speech }) } = parts;
   return { publicUrl, twilioUrl, outboundProxy, allowedNetworks, ownAddress, localCarrier, clock };
+}
+
+function knowledgeSettings(
+  { calls: { publicUrl }, embeddings = null, outboundProxy = null }: AppParts,
+  allowedNetworks: AllowedNetworks,
+): KnowledgeSettings {
+  return {
+    publicUrl,
+    allowedNetworks,
+    embeddings: createEmbeddings(embeddings, outboundProxy),
+    extraction: createExtraction(),
+    search: createSearch(),
+    evaluate,
+  };
 }

@@ -40,6 +40,8 @@ export interface Agents {
   readonly count: AgentStore['count'];
   /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
   readonly usersOfSecret: AgentStore['usersOfSecret'];
+  /** The agents whose newest published version names the knowledge base, up to 20 ids. */
+  readonly usersOfKnowledgeBase: AgentStore['usersOfKnowledgeBase'];
   readonly existing: AgentStore['existing'];
   /** Undefined if the workspace has no such agent, or the agent no such version. */
   readVersion(workspaceId: string, id: string, version: VersionName): Promise<Agent | undefined>;
@@ -109,6 +111,7 @@ export function createAgents(
     area,
     count: store.count,
     usersOfSecret: store.usersOfSecret,
+    usersOfKnowledgeBase: store.usersOfKnowledgeBase,
     existing: store.existing,
     readVersion: async (workspaceId, id, version) => {
       const found = isId('agt', id) ? await store.getVersion(workspaceId, id, version) : undefined;
