@@ -12,7 +12,7 @@ export interface CallKnowledge {
   /** Those of these bases that exist. */
   attached(workspaceId: string, ids: readonly string[], transaction?: Queries): Promise<readonly AttachedBase[]>;
   /** A call is about to search these bases. */
-  load(ids: readonly string[]): void;
+  load(workspaceId: string, ids: readonly string[]): void;
   /** Searches for the calls of an agent with these settings. */
   forCall(workspaceId: string, settings: AppliedKnowledgeSettings): Knowledge;
 }
@@ -31,7 +31,7 @@ export async function basesOfCall(knowledge: CallKnowledge, queries: Queries, ag
   if (settings === null) return noBases;
   const ids = settings.bases.map(({ id }) => id);
   const bases = await knowledge.attached(agent.workspaceId, ids, queries);
-  queries.atEnd((isCommitted) => isCommitted && knowledge.load(ids));
+  queries.atEnd((isCommitted) => isCommitted && knowledge.load(agent.workspaceId, ids));
   const characters = bases.reduce((sum, { characterCount }) => sum + characterCount, 0);
   const isTooLarge = settings.mode === 'prompt' && characters > maxPromptCharacters;
   return {
