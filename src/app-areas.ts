@@ -10,6 +10,8 @@ import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';
 import { createKnowledge, type KnowledgeSettings } from './areas/knowledge/area.ts';
 import { createEmbeddings } from './areas/knowledge/embeddings/embeddings.ts';
+import { createExtraction } from './areas/knowledge/extraction/child-extraction.ts';
+import type { KnowledgeSearch } from './areas/knowledge/search/search.ts';
 import { createPhone, type PhoneSettings } from './areas/phone/area.ts';
 import { createLocalCarrierHost } from './areas/phone/local-carrier.ts';
 import { createProviders } from './areas/providers/area.ts';
@@ -17,6 +19,7 @@ import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import { createWebhooks } from './areas/webhooks/area.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
+import { serviceUnavailable } from './core/errors.ts';
 import type { RateLimiters } from './http/admission/rate-limits.ts';
 import type { Lifecycle } from './http/shutdown.ts';
 import { createGuard } from './net/guard.ts';
@@ -173,7 +176,19 @@ function knowledgeSettings(
     allowedNetworks,
     embeddings: createEmbeddings(embeddings, outboundProxy),
     extraction: createExtraction(),
-    search: createSearch(),
-    evaluate,
+    search: searchToCome,
+    evaluate: async () => {
+      throw serviceUnavailable('Search is not there yet.');
+    },
   };
 }
+
+const searchToCome: KnowledgeSearch = {
+  search: async () => {
+    throw serviceUnavailable('Search is not there yet.');
+  },
+  load: () => {},
+  changed: () => {},
+  removed: () => {},
+  close: async () => {},
+};

@@ -303,7 +303,8 @@ export function parseDocument({ body }: StoredDocument): Agent {
   return JSON.parse(String(body.bytes));
 }
 
-function namesKnowledgeBase({ knowledge }: Agent['agentSettings'], id: string): boolean {
-  const bases = isObject(knowledge) && Array.isArray(knowledge.bases) ? knowledge.bases : [];
+function namesKnowledgeBase(settings: Agent['agentSettings'], id: string): boolean {
+  const knowledge = isObject(settings) && isObject(settings.knowledge) ? settings.knowledge : {};
+  const bases = Array.isArray(knowledge.bases) ? knowledge.bases : [];
   return bases.some((base: unknown) => isObject(base) && base.id === id);
 }

@@ -53,7 +53,6 @@ export interface KnowledgeArea {
 const userAgent = 'voice-agents-knowledge/1.0';
 
 /** Knowledge bases: their documents, and search in them. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one call after another, which puts the area together.
 export function createKnowledge(
   kernel: Kernel,
   settings: KnowledgeSettings,

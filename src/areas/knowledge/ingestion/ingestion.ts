@@ -126,8 +126,7 @@ export function createIngestion(parts: IngestionParts) {
     fetched: async (queries, key, content) => {
       const locked = await lock(queries, key);
       if (locked === null) return;
-      const { file, sha256, validators, mimeType, charset } = content;
-      const contentType = mimeType === null ? null : `${mimeType}${charset === null ? '' : `; charset=${charset}`}`;
+      const { file, sha256, validators, contentType } = content;
       const source = { file: file.name, contentType, bytes: file.bytes, sha256, validators, fetchedAt: now() };
       const row = { ...withFields(locked.row, { status: 'extracting' }), dueAt: null, source };
       await documents.replace(queries, row);
