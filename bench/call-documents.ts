@@ -95,7 +95,7 @@ export function callDocument(number: number, { id, workspaceId, agentIds, create
       stt: { provider: null, audioMs: 0 },
       tts: { provider: null, characters: 0 },
       carrier: { provider: null, billedMs: 0 },
-      knowledge: { searches: 0 },
+      knowledge: { searches: 0, empty: 0, timedOut: 0 },
       breakdown: [
         {
           capability: 'llm',

@@ -80,6 +80,7 @@ function turn(engine: CustomLlmEngine, history: ModelTurn[], index: number): Pro
       failed: (detail) => reject(new Error(detail)),
       tool: ignore,
       warn: ignore,
+      knowledge: () => {},
       switched: ignore,
     };
     engine.reply({ turn: index + 1, kind: 'response', words: 'A table please.' }, output);

@@ -8,6 +8,10 @@ import { hasOpenCalls, openCallsOfNumber } from './areas/calls/record/store.ts';
 import { createTranscripts } from './areas/calls/record/transcript.ts';
 import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';
+import { createKnowledge, type KnowledgeSettings } from './areas/knowledge/area.ts';
+import { createEmbeddings } from './areas/knowledge/embeddings/embeddings.ts';
+import { createExtraction } from './areas/knowledge/extraction/child-extraction.ts';
+import { createKnowledgeSearch } from './areas/knowledge/search/resident-search.ts';
 import { createPhone, type PhoneSettings } from './areas/phone/area.ts';
 import { createLocalCarrierHost } from './areas/phone/local-carrier.ts';
 import { createProviders } from './areas/providers/area.ts';
@@ -61,6 +65,7 @@ export function createAreas(
     hasReadCache,
     allowedNetworks,
     secretHosts: secrets.hosts,
+    knowledgeBases: (...given) => knowledge.attached(...given),
     onChange: webhooks.agentWebhooks.changed,
     onPublish: webhooks.agentWebhooks.published,
     onDelete: webhooks.agentWebhooks.deleted,
@@ -104,6 +109,11 @@ export function createAreas(
         reconnect: (...given) => phone.lines.reconnect(...given),
         doNotCall: (...given) => phone.lines.doNotCall(...given),
       },
+      knowledge: {
+        attached: (...given) => knowledge.attached(...given),
+        load: (...given) => knowledge.load(...given),
+        forCall: (...given) => knowledge.forCall(...given),
+      },
       findValidKeys: keys.findValidKeys,
       admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },
@@ -121,6 +131,12 @@ export function createAreas(
     writeEvent: webhooks.events.write,
     forgetSubject: webhooks.events.forgetSubject,
   });
+  const knowledge = createKnowledge(kernel, knowledgeSettings(kernel, parts, allowedNetworks), {
+    guard,
+    usersOf: agents.usersOfKnowledgeBase,
+    writeEvent: webhooks.events.write,
+    forgetSubject: webhooks.events.forgetSubject,
+  });
   const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
   const areas: readonly Area[] = [
     agents.area,
@@ -134,6 +150,7 @@ export function createAreas(
     secrets.area,
     webhooks.area,
     phone.area,
+    knowledge.area,
     ...otherAreas(kernel, calls.phone),
   ];
 
@@ -148,4 +165,23 @@ function phoneSettings(
 ): PhoneSettings {
   const { localCarrier = createLocalCarrierHost({ now, clock, speech: async () => parts.speech }) } = parts;
   return { publicUrl, twilioUrl, outboundProxy, allowedNetworks, ownAddress, localCarrier, clock };
+}
+
+function knowledgeSettings(
+  { database }: Kernel,
+  {
+    calls: { publicUrl },
+    embeddings: config = null,
+    outboundProxy = null,
+    knowledgeMemoryMb: maxMemoryMb = 256,
+  }: AppParts,
+  allowedNetworks: AllowedNetworks,
+): KnowledgeSettings {
+  return {
+    publicUrl,
+    allowedNetworks,
+    embeddings: createEmbeddings(config, outboundProxy),
+    extraction: createExtraction(),
+    search: createKnowledgeSearch(database, { maxMemoryMb, embeddings: config }),
+  };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../core/sync-folder.ts';
@@ -92,6 +92,22 @@ export function createMediaStore(folder: string) {
       createReadStream(pathOf(name), range),
 
     remove: (name: string): Promise<void> => rm(pathOf(name), { force: true }),
+
+    /** Removes a folder with all of its files, also those that are being written. */
+    removeFolder: (name: string): Promise<void> => rm(pathOf(name), { force: true, recursive: true }),
+
+    /** The files of a folder, also those that are being written, or were when their process was lost. */
+    filesIn: async (name: string): Promise<{ readonly name: string; readonly modifiedAt: number }[]> => {
+      const entries = (await readdir(pathOf(name)).catch(ignoreMissing)) ?? [];
+      const files = entries.map(async (entry) => {
+        const found = await stat(join(pathOf(name), entry)).catch(ignoreMissing);
+        return found === null ? [] : [{ name: `${name}/${entry}`, modifiedAt: found.mtimeMs }];
+      });
+      return (await Promise.all(files)).flat();
+    },
+
+    /** The absolute path of a file, for other processes. */
+    path: (name: string): string => resolve(pathOf(name)),
 
     /** Rejects if no file can be written. */
     checkWritable: async (): Promise<void> => {

@@ -60,6 +60,26 @@ export interface Knowledge {
   readAll(onResult: (documents: readonly KnowledgeDocument[] | 'too_large' | null) => void): () => void;
 }
 
+/** A chunk that a reply is based on. */
+export type TurnSource = Pick<
+  KnowledgeHit,
+  'knowledgeBaseId' | 'documentId' | 'documentRevision' | 'chunkId' | 'score'
+>;
+
+/** A search that a reply is based on, without texts. */
+export interface KnowledgeUse {
+  readonly mode: KnowledgeResult['mode'];
+  readonly tookMs: number;
+  /** The result, or the better one that was to follow, came too late. */
+  readonly timedOut: boolean;
+  /** The chunks that were used, the best first. */
+  readonly sources: readonly TurnSource[];
+}
+
+export function sourceOf({ knowledgeBaseId, documentId, documentRevision, chunkId, score }: KnowledgeHit): TurnSource {
+  return { knowledgeBaseId, documentId, documentRevision, chunkId, score };
+}
+
 /** A knowledge base, as far as an agent that names it has to know it. */
 export interface AttachedBase {
   readonly id: string;

@@ -8,6 +8,8 @@ export interface ReplyTimes {
   /** Until when the request was held back on purpose: earlier than `request` if the timer of the wait fired late. */
   waitEnd: number | null;
   request: number | null;
+  /** How long the reply waited for knowledge before its first text, in milliseconds; null: it has none. */
+  knowledgeMs: number | null;
   firstToken: number | null;
   /** When the first sentence was complete. */
   firstSentence: number | null;
@@ -22,6 +24,7 @@ export function noTimes(): ReplyTimes {
     sttFinal: null,
     waitEnd: null,
     request: null,
+    knowledgeMs: null,
     firstToken: null,
     firstSentence: null,
     ttsRequest: null,
@@ -32,7 +35,7 @@ export function noTimes(): ReplyTimes {
 /**
  * Null for a turn without an observed start, such as a reminder. The stages follow one another and never overlap: the
  * recognizer has the time from the end of the sound to its last transcript, and what else passes until `waitEnd` is
- * waited on purpose. The model has the time until its first sentence is complete, of which `llmFirstTokenMs` is the first
+ * waited on purpose. Then the reply waits for knowledge, and the model has the time until its first sentence is complete, of which `llmFirstTokenMs` is the first
  * part; the rest of it is in no stage. What nobody accounts for is our own.
  */
 export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | null {
@@ -54,11 +57,13 @@ export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | nul
   const endpointingMs = isChat ? null : at(heldUntil) - (sttMs ?? 0);
   // If the caller is told to wait before the model replies, that is what they hear first.
   const modelEnd = Math.max(request, Math.min(firstToken, ttsRequest ?? firstToken));
-  const llmFirstTokenMs = between(request, modelEnd);
+  const engineMs = between(request, modelEnd);
+  const knowledgeMs = times.knowledgeMs === null ? null : Math.min(Math.round(times.knowledgeMs), engineMs);
+  const llmFirstTokenMs = engineMs - (knowledgeMs ?? 0);
   const ttsFirstAudioMs = isChat || ttsRequest === null ? null : between(Math.max(ttsRequest, modelEnd), end);
   const sentenceMs = isChat ? 0 : between(modelEnd, Math.min(firstSentence ?? modelEnd, ttsRequest ?? end));
-  const elsewhere = (endpointingMs ?? 0) + (sttMs ?? 0) + llmFirstTokenMs + sentenceMs + (ttsFirstAudioMs ?? 0);
-  return { e2eMs, endpointingMs, sttMs, knowledgeMs: null, llmFirstTokenMs, ttsFirstAudioMs, ownMs: e2eMs - elsewhere };
+  const elsewhere = (endpointingMs ?? 0) + (sttMs ?? 0) + engineMs + sentenceMs + (ttsFirstAudioMs ?? 0);
+  return { e2eMs, endpointingMs, sttMs, knowledgeMs, llmFirstTokenMs, ttsFirstAudioMs, ownMs: e2eMs - elsewhere };
 }
 
 /** Nobody waited for a sound that there is not. */

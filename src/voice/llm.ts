@@ -10,7 +10,8 @@ export interface LlmToolCall {
 }
 
 export type LlmMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  /** `isKnowledge`: passages of documents, which differ from call to call. Not sent to providers. */
+  | { readonly role: 'system' | 'user'; readonly content: string; readonly isKnowledge?: true }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly LlmToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 

@@ -1,3 +1,4 @@
+import type { TurnSource } from './knowledge.ts';
 import type { ToolCall, ToolResult, ToolTurn } from './tools/tool.ts';
 import type { EndReason } from './turn/events.ts';
 
@@ -99,7 +100,7 @@ export interface Turn {
   readonly words: readonly TurnWord[];
   readonly interrupted: boolean;
   readonly latency: TurnLatency | null;
-  readonly sources: readonly never[];
+  readonly sources: readonly TurnSource[];
   readonly toolCall: ToolTurn | null;
 }
 
@@ -120,6 +121,14 @@ export type RecordedEvent =
       readonly capability: 'llm' | 'stt' | 'tts';
       readonly from: string;
       readonly to: string;
+    }
+  | {
+      readonly type: 'knowledge_searched';
+      readonly turnIndex: number;
+      readonly mode: 'lexical' | 'hybrid';
+      readonly results: number;
+      readonly tookMs: number;
+      readonly timedOut: boolean;
     }
   | { readonly type: 'dtmf_received'; readonly digits: string }
   | { readonly type: 'dtmf_sent'; readonly digits: string }

@@ -1,5 +1,6 @@
 import type { EndReason } from '../contract/calls/end-reasons.ts';
 import { maxReplyCharacters, maxToolRounds, type ReplyKind, type ReplyOutput } from './engines/engine.ts';
+import type { KnowledgeUse } from './knowledge.ts';
 import type { ReplyTimes } from './latency.ts';
 import type { RecordedEvent } from './ports.ts';
 import { ReplySentences } from './reply-sentences.ts';
@@ -22,6 +23,8 @@ export class SessionReplies {
   private cancelReply: () => void = () => {};
   /** The number of the reply whose text is wanted. */
   private liveTurn = 0;
+  /** The searches that the current reply is based on. */
+  searches: KnowledgeUse[] = [];
   /** What an engine last reported as failed, for the record of a call that ends by it. */
   failureDetail: string | null = null;
   /** Why the engine has hung up, if it said so. */
@@ -36,6 +39,7 @@ export class SessionReplies {
     this.liveTurn = turn;
     this.failureDetail = null;
     this.hangUpReason = null;
+    this.searches = [];
     const { clock, language, policy } = this.parts;
     const sentences = new ReplySentences(language, policy.isChat ? null : clock, (text, isUninterruptible) => {
       times.firstSentence ??= clock.now();
@@ -104,6 +108,11 @@ export class SessionReplies {
         host.dispatch({ type: 'stop', reason: 'internal_error' });
       },
       warn: (code, message) => host.record({ type: 'warning', code, message }),
+      knowledge: (waitedMs, use) => {
+        if (this.liveTurn !== turn) return;
+        if (times.firstToken === null) times.knowledgeMs = (times.knowledgeMs ?? 0) + waitedMs;
+        if (use !== null) this.searches.push(use);
+      },
       switched: (from, to) => host.record({ type: 'provider_switched', capability: 'llm', from, to }),
     };
   }

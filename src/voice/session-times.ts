@@ -72,6 +72,7 @@ export class SessionTimes {
     times.waitEnd = waitedUntil ?? now;
     // A reply that was canceled before anything was sent took none of the caller's time.
     if (times.firstFrameSent === null) {
+      times.knowledgeMs = null;
       times.firstToken = null;
       times.firstSentence = null;
       times.ttsRequest = null;

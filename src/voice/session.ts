@@ -4,6 +4,7 @@ import type { Variables } from './engines/engine.ts';
 import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
 import { SessionEngine } from './session-engine.ts';
+import { SessionKnowledge } from './session-knowledge.ts';
 import type { SessionMemory, SessionParts } from './session-parts.ts';
 import { SessionPhone } from './session-phone.ts';
 import { SessionReplies } from './session-replies.ts';
@@ -33,6 +34,7 @@ export class Session {
   readonly phone: SessionPhone;
   private readonly engine: SessionEngine;
   private readonly replies: SessionReplies;
+  private readonly knowledge = new SessionKnowledge();
   /** When the last turn of the caller or the agent began. */
   private lastStartMs = 0;
   private isEnded = false;
@@ -249,6 +251,7 @@ export class Session {
   private say(command: Extract<Command, { type: 'say' }>) {
     const { utterance, text, isLast } = command;
     this.times.saying(command);
+    if (command.source === 'engine') this.knowledge.saying(utterance, this.replies.searches);
     const spoken = this.stages.reduce((sentence, stage) => (sentence === '' ? '' : stage(sentence)), text);
     this.output.say(utterance, { text: spoken, length: text.length }, isLast);
   }
@@ -263,7 +266,9 @@ export class Session {
     const { utterance, source, text, unspokenText, isInterrupted: interrupted } = command;
     const times = this.times.takeAgentTurn(utterance, source === 'engine');
     const { latency } = times;
-    const index = this.recordTurn({ role: 'agent', source, text, unspokenText, interrupted, ...times });
+    const { sources, searched } = this.knowledge.take(utterance);
+    const index = this.recordTurn({ role: 'agent', source, text, unspokenText, interrupted, sources, ...times });
+    for (const search of searched) this.record({ type: 'knowledge_searched', turnIndex: index, ...search });
     const { latencyBudgetMs } = this.parts;
     if (latencyBudgetMs === undefined || latency?.e2eMs == null || latency.e2eMs <= latencyBudgetMs) return;
     this.record({ type: 'latency_exceeded', turnIndex: index, e2eMs: latency.e2eMs, budgetMs: latencyBudgetMs });

@@ -49,10 +49,11 @@ export class Pool<Job, Result> {
     });
   }
 
-  async perform(workspaceId: string, job: Job): Promise<Result | Excess> {
-    const release = await this.#waitForSlot(workspaceId);
+  /** Rejects with the reason of the signal once it is aborted. A runner that has the job then ends with it. */
+  async perform(workspaceId: string, job: Job, signal?: AbortSignal): Promise<Result | Excess> {
+    const release = await this.#waitForSlot(workspaceId, signal);
     try {
-      return await this.#performInSlot(job);
+      return await this.#performInSlot(job, signal);
     } finally {
       release();
     }
@@ -66,25 +67,30 @@ export class Pool<Job, Result> {
     await Promise.all([...this.#runners].map((runner) => runner.end()));
   }
 
-  async #waitForSlot(workspaceId: string): Promise<() => void> {
+  async #waitForSlot(workspaceId: string, signal?: AbortSignal): Promise<() => void> {
     const patience = AbortSignal.timeout(this.limits.maxWaitMs);
     try {
-      return await this.#queue.acquire(workspaceId, patience);
+      return await this.#queue.acquire(workspaceId, signal ? AbortSignal.any([patience, signal]) : patience);
     } catch (error) {
       if (error !== patience.reason && !(error instanceof QueueFullError)) throw error;
       throw notAccepting(`Too many ${this.#name} are running.`);
     }
   }
 
-  async #performInSlot(job: Job): Promise<Result | Excess> {
+  async #performInSlot(job: Job, signal?: AbortSignal): Promise<Result | Excess> {
     for (let attempt = 1; ; attempt += 1) {
+      signal?.throwIfAborted();
       const runner = this.#takeRunner();
+      const onAbort = () => void runner.end();
+      signal?.addEventListener('abort', onAbort);
       try {
         return await runner.perform(job, this.limits.maxMs);
       } catch (error) {
+        signal?.throwIfAborted();
         if (!(error instanceof NotStarted)) throw error;
         if (!error.hadStarted || attempt === maxAttempts) throw this.#failedStart(error);
       } finally {
+        signal?.removeEventListener('abort', onAbort);
         if (runner.isAlive) this.#keep(runner);
         else this.#runners.delete(runner);
       }

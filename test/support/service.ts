@@ -117,7 +117,14 @@ export async function startService(
   const allowedNetworks = ['127.0.0.0/8', '::1/128'];
   const settings = {
     rateLimit: null,
-    rateLimits: { calls: null, 'voice-previews': null, 'analysis-previews': null, 'phone-checks': null },
+    rateLimits: {
+      calls: null,
+      'voice-previews': null,
+      'analysis-previews': null,
+      'phone-checks': null,
+      'knowledge-searches': null,
+      'page-searches': null,
+    },
     mediaFolder,
     allowedNetworks,
     // Nobody listens there: no test reaches Twilio.

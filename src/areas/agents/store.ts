@@ -2,6 +2,7 @@ import type { Agent } from '../../contract/agents/agent.ts';
 import type { AgentState } from '../../contract/agents/states.ts';
 import { etagOf } from '../../core/etag.ts';
 import { fold } from '../../core/folding.ts';
+import { isObject } from '../../core/merge-patch.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { referenceTo } from '../../net/partner/secrets.ts';
 import { bytesOf, type Database, type Dialect, type Queries, type Reads } from '../../storage/database.ts';
@@ -78,6 +79,25 @@ export function createAgentStore(
     document,
   ];
 
+  /** Rows contain the text somewhere; whether they use what it names, only the document tells. */
+  const usersOf = async (
+    queries: Queries,
+    workspaceId: string,
+    text: string,
+    isUsedIn: (settings: Agent['agentSettings']) => boolean,
+  ): Promise<readonly string[]> => {
+    const users: string[] = [];
+    let after = '';
+    for (;;) {
+      const rows = await queries.all<DocumentRow & { id: string }>(sql.containing, [workspaceId, text, after]);
+      for (const row of rows) {
+        if (isUsedIn(kind.parse<Agent>(bytesOf(row.doc), row.doc_version).agentSettings)) users.push(row.id);
+      }
+      after = rows.at(-1)?.id ?? '';
+      if (rows.length < maxUsers || users.length >= maxUsers) return users.slice(0, maxUsers);
+    }
+  };
+
   return {
     get,
 
@@ -147,24 +167,14 @@ export function createAgentStore(
     },
 
     /** The agents whose newest published version has a tool that uses the secret, up to 20 ids. */
-    usersOfSecret: async (queries: Queries, workspaceId: string, name: string): Promise<readonly string[]> => {
-      const users: string[] = [];
-      let after = '';
-      // Rows contain the reference somewhere; whether in the header of a tool, only the document tells.
-      for (;;) {
-        const rows = await queries.all<DocumentRow & { id: string }>(sql.containing, [
-          workspaceId,
-          referenceTo(name),
-          after,
-        ]);
-        for (const row of rows) {
-          const { agentSettings } = kind.parse<Agent>(bytesOf(row.doc), row.doc_version);
-          if (secretUses(agentSettings).some((use) => use.name === name)) users.push(row.id);
-        }
-        after = rows.at(-1)?.id ?? '';
-        if (rows.length < maxUsers || users.length >= maxUsers) return users.slice(0, maxUsers);
-      }
-    },
+    usersOfSecret: (queries: Queries, workspaceId: string, name: string): Promise<readonly string[]> =>
+      usersOf(queries, workspaceId, referenceTo(name), (settings) =>
+        secretUses(settings).some((use) => use.name === name),
+      ),
+
+    /** The agents whose newest published version names the knowledge base, up to 20 ids. */
+    usersOfKnowledgeBase: (queries: Queries, workspaceId: string, id: string): Promise<readonly string[]> =>
+      usersOf(queries, workspaceId, id, (settings) => namesKnowledgeBase(settings, id)),
 
     /** Locks the agent for a change until the transaction ends. */
     lock: async (queries: Queries, workspaceId: string, id: string): Promise<Head | undefined> => {
@@ -291,4 +301,10 @@ export function storedAgents({ documents: { agent: kind } }: Database): StoredDo
 
 export function parseDocument({ body }: StoredDocument): Agent {
   return JSON.parse(String(body.bytes));
+}
+
+function namesKnowledgeBase(settings: Agent['agentSettings'], id: string): boolean {
+  const knowledge = isObject(settings) && isObject(settings.knowledge) ? settings.knowledge : {};
+  const bases = Array.isArray(knowledge.bases) ? knowledge.bases : [];
+  return bases.some((base: unknown) => isObject(base) && base.id === id);
 }

@@ -20,6 +20,7 @@ import { createMessages } from './channels/text/messages.ts';
 import { createUnpromptedTurns } from './channels/text/unprompted-turns.ts';
 import type { NewTools } from './conversation/conversation.ts';
 import { createCustomLlm } from './conversation/custom-llm.ts';
+import type { CallKnowledge } from './conversation/knowledge.ts';
 import { createPreparedAgents } from './conversation/prepared-agents.ts';
 import { createReplyMetrics } from './conversation/reply-times.ts';
 import { createAgentRemoval } from './lifecycle/agent-removal.ts';
@@ -86,6 +87,7 @@ export interface CallDependencies {
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   readonly onSettled: OnCallSettled;
   readonly phone: PhoneLines;
+  readonly knowledge: CallKnowledge;
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
@@ -168,6 +170,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     llm: settings.llm,
     customLlm,
     newTools: toolsOf(dependencies, now, settings.clock),
+    knowledge: dependencies.knowledge,
     newId,
     now,
     clock,
@@ -215,6 +218,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     hasModel,
     speech: dependencies.speech,
     phone: lines,
+    knowledge: dependencies.knowledge,
     isBusy: audio.isBusy,
     prepareSpeech: audio.prepareSpeech,
     ensureWebhook: webhooks.ensure,

@@ -102,10 +102,7 @@ const dataOf = {
     .meta({ id: 'ControlApplied' }),
   latency_exceeded: z
     .strictObject({
-      turnIndex: z
-        .int()
-        .min(0)
-        .meta({ description: 'The index of the turn.', examples: [2] }),
+      turnIndex: turnIndex(),
       e2eMs: milliseconds('How long it took', 1830),
       budgetMs: milliseconds('The latency budget', 1500),
     })
@@ -123,6 +120,22 @@ const dataOf = {
         .meta({ description: 'The one used from then on.', examples: ['gpt-5.4-nano'] }),
     })
     .meta({ id: 'ProviderSwitched' }),
+  knowledge_searched: z
+    .strictObject({
+      turnIndex: turnIndex(),
+      mode: z
+        .enum(['lexical', 'hybrid'])
+        .meta({ description: 'How it was searched: by words alone, or also by meaning.', examples: ['lexical'] }),
+      results: z
+        .int()
+        .min(0)
+        .meta({ description: 'How many chunks the reply was based on.', examples: [3] }),
+      tookMs: milliseconds('How long the search took', 4),
+      timedOut: z
+        .boolean()
+        .meta({ description: 'Whether the result, or the better one by meaning, came too late.', examples: [false] }),
+    })
+    .meta({ id: 'KnowledgeSearched' }),
   warning: z
     .strictObject({
       code: z
@@ -145,10 +158,7 @@ const dataOf = {
 
 export type CallEventType = keyof typeof dataOf;
 
-/** Reserved, so that a program that reads events need not change. */
-const typesForLater = ['knowledge_searched'] as const;
-
-export const callEventNames = [...(Object.keys(dataOf) as CallEventType[]), ...typesForLater] as const;
+export const callEventNames = Object.keys(dataOf) as CallEventType[];
 
 export const callEvent = z
   .strictObject({
@@ -187,6 +197,7 @@ export const callEvent = z
         dataOf.control_applied,
         dataOf.latency_exceeded,
         dataOf.provider_switched,
+        dataOf.knowledge_searched,
         dataOf.warning,
       ])
       .meta({ description: 'Depends on the type.', examples: [{ from: null, to: 'registered', endReason: null }] }),
@@ -210,6 +221,13 @@ function milliseconds(description: string, example: number) {
     .int()
     .min(0)
     .meta({ description: `${description}, in milliseconds.`, examples: [example] });
+}
+
+function turnIndex() {
+  return z
+    .int()
+    .min(0)
+    .meta({ description: 'The index of the turn.', examples: [2] });
 }
 
 function toolCallId() {

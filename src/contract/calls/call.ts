@@ -108,8 +108,12 @@ const usage = z
       })
       .meta({ id: 'CarrierUsage', description: 'The carrier of a phone call.' }),
     knowledge: z
-      .strictObject({ searches: z.literal(0).meta({ description: 'Not yet used.', examples: [0], minimum: 0 }) })
-      .meta({ id: 'KnowledgeUsage', description: 'Not yet used.' }),
+      .strictObject({
+        searches: count('How many searches agent turns were based on.', 2),
+        empty: count('How many of these were complete and found nothing.', 0),
+        timedOut: count('How many of these came too late, or only in part.', 0),
+      })
+      .meta({ id: 'KnowledgeUsage', description: 'Searches in knowledge bases.' }),
     breakdown: z
       .array(
         z
@@ -363,7 +367,22 @@ export const call = z
       examples: [null],
     }),
     analysis,
-    knowledgeBases: z.array(z.never()).meta({ description: 'Not yet used.', examples: [[]] }),
+    knowledgeBases: z
+      .array(
+        z
+          .strictObject({
+            id: z
+              .string()
+              .max(64)
+              .meta({ description: 'The id of the knowledge base.', examples: ['kb_01m2k7qv3h0000x4t9w8c5n1r6ybdz'] }),
+            revision: count('Its revision when the call was created.', 12),
+          })
+          .meta({ id: 'CallKnowledgeBase', description: 'A knowledge base of the agent.' }),
+      )
+      .meta({
+        description: 'The knowledge bases of the agent. A call always searches their newest revisions.',
+        examples: [[]],
+      }),
     notApplied: z
       .array(
         z

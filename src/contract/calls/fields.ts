@@ -41,6 +41,7 @@ export const callColumns: Readonly<Record<string, FilterField>> = {
   'latency.e2eMs.p95': number,
   'latency.e2eMs.p99': number,
   'usage.llm.totalTokens': number,
+  'usage.knowledge.empty': number,
   createdAt: time,
   startedAt: time,
   endedAt: time,

@@ -14,7 +14,10 @@ const measured = {
       'Speech recognition, from the end of the speech to the final transcript, while the agent waits for it.',
     example: 140,
   },
-  knowledgeMs: { description: 'Not yet used.', example: null },
+  knowledgeMs: {
+    description: 'How long the reply waited for the search in knowledge bases, which starts before the turn is over.',
+    example: 0,
+  },
   llmFirstTokenMs: {
     description: 'The engine or the language model, until its first text, or until the caller is asked to wait.',
     example: 310,

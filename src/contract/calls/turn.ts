@@ -45,6 +45,28 @@ const toolCall = z
   })
   .meta({ id: 'TurnToolCall', description: 'A tool call.' });
 
+const id = (description: string, example: string) =>
+  z
+    .string()
+    .max(64)
+    .meta({ description, examples: [example] });
+
+const source = z
+  .strictObject({
+    knowledgeBaseId: id('The knowledge base.', 'kb_01m2k7qv3h0000x4t9w8c5n1r6ybdz'),
+    documentId: id('The document.', 'doc_01m2k7qv3h0000x4t9w8c5n1r6ybdz'),
+    documentRevision: z
+      .int()
+      .min(1)
+      .meta({ description: 'The revision of the document.', examples: [3] }),
+    chunkId: id('The chunk.', 'chk_01m2k7qv3h0000x4t9w8c5n1r6ybdz'),
+    score: z
+      .number()
+      .min(0)
+      .meta({ description: 'The score of the chunk in the search.', examples: [0.31] }),
+  })
+  .meta({ id: 'TurnSource', description: 'A chunk of a document that the model was given for the reply.' });
+
 /** One entry of a transcript. */
 export const turn = z
   .strictObject({
@@ -75,7 +97,11 @@ export const turn = z
     words: z.array(word).meta({ description: 'When each word was said. Empty if unknown.' }),
     interrupted: z.boolean().meta({ description: 'Whether the caller spoke over it.', examples: [true] }),
     latency: turnLatency.nullable().meta({ description: 'How long the reply took. Null if the turn is not a reply.' }),
-    sources: z.array(z.never()).meta({ description: 'Not yet used.', examples: [[]] }),
+    sources: z.array(source).meta({
+      description:
+        'Agent turns: what the reply was based on, best first. Empty for access tokens, and if no knowledge was used.',
+      examples: [[]],
+    }),
     toolCall: toolCall.nullable().meta({ description: 'For tools: the call. Null otherwise.', examples: [null] }),
   })
   .meta({ id: 'Turn', description: 'An entry of a transcript.' });

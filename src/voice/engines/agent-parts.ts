@@ -1,4 +1,9 @@
 import type { Agent } from '../../contract/agents/agent.ts';
+import {
+  type AppliedKnowledgeSettings,
+  type KnowledgeSettings,
+  knowledgeDefaults,
+} from '../../contract/agents/settings/knowledge.ts';
 import type { PhoneSettings } from '../../contract/agents/settings/phone.ts';
 import type { TransferTarget } from '../ports.ts';
 import { isJapanese } from '../text/language.ts';
@@ -30,6 +35,12 @@ export function transfersOf(agent: Agent): readonly TransferTarget[] {
       return { name, to, mode, brief, extension, ringTimeoutMs, showCaller };
     },
   );
+}
+
+/** Null if the agent has no knowledge bases. */
+export function knowledgeSettingsOf({ agentSettings }: Pick<Agent, 'agentSettings'>): AppliedKnowledgeSettings | null {
+  const { knowledge } = (agentSettings ?? {}) as { readonly knowledge?: KnowledgeSettings };
+  return knowledge === undefined ? null : ({ ...knowledgeDefaults, ...knowledge } as AppliedKnowledgeSettings);
 }
 
 export function timeZoneOf({ agentSettings, language }: Pick<Agent, 'agentSettings' | 'language'>): string {

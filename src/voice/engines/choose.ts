@@ -1,6 +1,6 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { Flow } from '../../contract/agents/settings/flow.ts';
-import { testModelPrefix } from '../../contract/agents/test-models.ts';
+import { knowledgeTestModel, testModelPrefix } from '../../contract/agents/test-models.ts';
 
 export type EngineName = 'flow' | 'prompt' | 'custom_llm' | 'rehearsal' | 'test';
 
@@ -27,4 +27,10 @@ export function needsModel(agent: Agent): boolean {
   if (engine !== 'flow') return engine !== 'test';
   const { skills } = flowOf(agent);
   return skills.some((skill) => skill.type === 'prompt' || (skill.type === 'choose' && skill.by === 'model'));
+}
+
+/** Whether a call with this engine looks anything up in the knowledge bases of the agent. */
+export function usesKnowledge(agent: Agent, engine: EngineName): boolean {
+  if (engine === 'flow') return flowOf(agent).skills.some(({ type }) => type === 'prompt' || type === 'answer');
+  return engine === 'prompt' || (engine === 'test' && agent.responseEngine.model === knowledgeTestModel);
 }

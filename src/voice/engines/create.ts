@@ -1,11 +1,12 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { LlmSettings } from '../../contract/agents/settings/index.ts';
-import { testModels } from '../../contract/agents/test-models.ts';
+import { knowledgeTestModel, testModels } from '../../contract/agents/test-models.ts';
 import type { Clock } from '../clock.ts';
+import type { Knowledge } from '../knowledge.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
 import { agentVariables } from '../policy.ts';
 import { fill, roomBesides, type Warn } from '../text/variables.ts';
-import { phoneToolsOf, timeZoneOf, toolsOf } from './agent-parts.ts';
+import { knowledgeSettingsOf, phoneToolsOf, timeZoneOf, toolsOf } from './agent-parts.ts';
 import { engineFor, flowOf } from './choose.ts';
 import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
 import type { CallDetails } from './custom-llm/frames.ts';
@@ -13,6 +14,10 @@ import type { Engine, Variables } from './engine.ts';
 import { compileFlow } from './flow/compile.ts';
 import { createFlowEngine } from './flow/engine.ts';
 import { createFlowModel } from './flow/llm-model.ts';
+import { Answers } from './knowledge/answers.ts';
+import type { LookupOptions } from './knowledge/lookup.ts';
+import { ModelKnowledge } from './knowledge/model-knowledge.ts';
+import { createKnowledgeTestEngine } from './knowledge/test-model.ts';
 import type { ModelTurn } from './model/messages.ts';
 import { createPromptEngine } from './prompt.ts';
 import { createRehearsalEngine } from './rehearsal.ts';
@@ -37,6 +42,8 @@ export interface EngineFacts {
   readonly llm: Llm | null;
   /** For an agent whose replies come from the server of a partner; null: there are none. */
   readonly customLlm?: CallOnCustomLlm | null;
+  /** Null, or absent: nothing is found, as in simulations. */
+  readonly knowledge?: Knowledge | null;
   /** The transcript so far. */
   readonly history: () => readonly ModelTurn[];
   /** What the agent was told during the call, in order. */
@@ -61,6 +68,9 @@ export function prepareEngine(agent: Agent, hasModel: boolean): NewEngine {
   if (engine === 'flow') return prepareFlow(agent);
   if (engine === 'prompt') return preparePrompt(agent, prompt);
   if (engine === 'custom_llm') return prepareCustomLlm(agent);
+  if (model === knowledgeTestModel) {
+    return (facts) => createKnowledgeTestEngine({ language, lookup: lookupOf(agent, facts), state: facts.state });
+  }
   const testModel = testModels.find((name) => name === model) as TestModel | undefined;
   if (testModel === undefined) return ({ state }) => createRehearsalEngine({ language, state });
   return ({ clock, state }) => createTestEngine({ model: testModel, prompt, language, clock, state });
@@ -77,13 +87,16 @@ function prepareFlow(agent: Agent): NewEngine {
       fill(agent.agentGlobalPrompt ?? '', (name) => named[name], warn, roomBesides());
     const callStart = { ...shared.callStart, now: facts.startedAt };
     const tools = isPhone === true ? [...shared.tools, ...shared.phoneTools] : shared.tools;
-    const model = llm && createFlowModel({ ...facts, ...shared, tools, llm, globalPrompt, callStart });
+    const lookup = lookupOf(agent, facts);
+    const knowledge = lookup && new ModelKnowledge(lookup);
+    const model = llm && createFlowModel({ ...facts, ...shared, tools, llm, globalPrompt, callStart, knowledge });
     return createFlowEngine({
       ...facts,
       flow,
       beginMessage,
       now: time,
       agentVariables: defaults,
+      answers: lookup && new Answers(lookup),
       ...(model && { model }),
     });
   };
@@ -96,6 +109,7 @@ function preparePrompt(agent: Agent, prompt: string): NewEngine {
     const { llm, startedAt, defaults, isPhone } = facts;
     if (llm === null) throw new TypeError('A prompt needs a language model.');
     const ownStart = { ...callStart, now: startedAt };
+    const lookup = lookupOf(agent, facts);
     return createPromptEngine({
       ...facts,
       ...shared,
@@ -104,6 +118,7 @@ function preparePrompt(agent: Agent, prompt: string): NewEngine {
       globalPrompt,
       prompt,
       callStart: ownStart,
+      knowledge: lookup && new ModelKnowledge(lookup),
       agentVariables: defaults,
     });
   };
@@ -137,6 +152,12 @@ function prepareCustomLlm(agent: Agent): NewEngine {
       state,
     });
   };
+}
+
+/** Null if the agent has no knowledge bases. */
+function lookupOf(agent: Agent, { knowledge = null, clock, history }: EngineFacts): LookupOptions | null {
+  const settings = knowledgeSettingsOf(agent);
+  return settings && { knowledge, settings, clock, history };
 }
 
 function modelParts(agent: Agent) {

@@ -1,3 +1,4 @@
+import type { KnowledgeUse } from '../knowledge.ts';
 import type { ModelUsage } from '../llm.ts';
 import type { ToolCall, ToolResult, ToolTurn } from '../tools/tool.ts';
 
@@ -40,6 +41,8 @@ export interface ReplyOutput {
   /** `isDefect`: the engine itself is broken, not what it depends on. The call ends. */
   failed(detail: string, options?: { readonly isDefect?: boolean }): void;
   warn(code: string, message: string): void;
+  /** The reply has waited so long for knowledge. `use`: the search that it is based on, if any. */
+  knowledge(waitedMs: number, use: KnowledgeUse | null): void;
   /** Another model replies from now on. */
   switched(from: string, to: string): void;
 }

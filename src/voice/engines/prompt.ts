@@ -14,6 +14,12 @@ import { isUnfinished, type ToolTurn } from '../tools/tool.ts';
 import { collect, warnRejected } from './collected.ts';
 import type { Engine, ReplyOutput, ReplyRequest, Scalar, Variables } from './engine.ts';
 import { variablesIn } from './flow/variables.ts';
+import {
+  type KnowledgeMessages,
+  knowledgeRules,
+  type ModelKnowledge,
+  withKnowledge,
+} from './knowledge/model-knowledge.ts';
 import { instructionFor, type ModelTurn, messagesOf } from './model/messages.ts';
 import { ModelChain, type ModelChainOptions, type ModelChainState } from './model/model-chain.ts';
 import { ModelReplies, type OwnCall } from './model/model-reply.ts';
@@ -29,6 +35,8 @@ export interface PromptEngineOptions extends ModelChainOptions {
   readonly history: () => readonly ModelTurn[];
   /** What the agent was told during the call, in order. */
   readonly contexts?: () => readonly string[];
+  /** Null, or absent: the agent has no knowledge bases. */
+  readonly knowledge?: ModelKnowledge | null;
   /** Those of the call. */
   readonly variables?: Variables;
   /** The agent's defaults and the built-in ones. */
@@ -45,7 +53,7 @@ interface PromptState {
 
 /** A language model that follows a prompt. What was said is in the transcript, and not part of its state. */
 export function createPromptEngine(options: PromptEngineOptions): Engine {
-  const { tools, isSpoken, history, contexts = () => [] } = options;
+  const { tools, isSpoken, history, contexts = () => [], knowledge = null } = options;
   const models = new ModelChain(options);
   const replies = new ModelReplies(models);
   const ownTools = endingTools({ isSpoken });
@@ -57,10 +65,15 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
   const lookup = (name: string): Scalar | undefined =>
     [collected, variables, options.agentVariables ?? {}].find((each) => Object.hasOwn(each, name))?.[name];
 
-  const messages = ({ kind, words, resumedTools }: ReplyRequest, output: ReplyOutput): readonly LlmMessage[] => [
+  const messages = (
+    { kind, words, resumedTools }: ReplyRequest,
+    output: ReplyOutput,
+    { instructions, beforeTurn }: KnowledgeMessages,
+  ): readonly LlmMessage[] => [
     ...systemMessages(options, (text) => fill(text, lookup, output.warn, roomBesides())),
+    ...instructions,
     ...contexts().map((content) => ({ role: 'system', content }) as const),
-    ...messagesOf(withoutUnfinished(history(), resumedTools), words),
+    ...messagesOf(withoutUnfinished(history(), resumedTools), words, beforeTurn),
     ...instructionFor(kind),
   ];
 
@@ -78,22 +91,26 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
       const unfinished = resumedTools
         .filter(isUnfinished)
         .map(({ id, name, arguments: given }) => ({ id, name, arguments: boundedJson(given) }));
-      return replies.request(
-        { tools, ownTools, unfinished, messages: () => messages(request, output) },
-        {
-          text: output.text,
-          tool: (call, onResult) =>
-            output.tool(call, (result) => {
-              if (!result.isError) collectFrom(result.result, output.warn);
-              onResult(result);
-            }),
-          end: (own) => output.end(own === undefined ? {} : endingOf(own)),
-          failed: output.failed,
-          switched: output.switched,
-        },
-      );
+      const ask = (found: KnowledgeMessages) =>
+        replies.request(
+          { tools, ownTools, unfinished, messages: () => messages(request, output, found) },
+          {
+            text: output.text,
+            tool: (call, onResult) =>
+              output.tool(call, (result) => {
+                if (!result.isError) collectFrom(result.result, output.warn);
+                onResult(result);
+              }),
+            end: (own) => output.end(own === undefined ? {} : endingOf(own)),
+            failed: output.failed,
+            switched: output.switched,
+          },
+        );
+      return withKnowledge(knowledge, request, output, ask);
     },
-    accept: () => {},
+    prepare: (words) => knowledge?.prepare(words),
+    accept: () => knowledge?.answered(),
+    leave: () => knowledge?.close(),
     collected: () => collected,
     setVariables,
     usage: () => models.usage(),
@@ -103,12 +120,20 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
 
 /** The agent's own prompt follows what applies to all agents; then the time, unless the prompts state it. */
 export function systemMessages(
-  { globalPrompt, prompt, callStart }: Pick<PromptEngineOptions, 'globalPrompt' | 'prompt' | 'callStart'>,
+  {
+    globalPrompt,
+    prompt,
+    callStart,
+    knowledge = null,
+  }: Pick<PromptEngineOptions, 'globalPrompt' | 'prompt' | 'callStart' | 'knowledge'>,
   filled: (text: string) => string,
 ): LlmMessage[] {
   const whole = [globalPrompt, prompt].filter((part) => part.trim() !== '').join('\n\n');
   const contents = [filled(whole), usesCurrentTime(whole) ? '' : currentTimeSentence(callStart)];
-  return contents.filter((content) => content !== '').map((content) => ({ role: 'system', content }));
+  return [
+    ...contents.filter((content) => content !== '').map((content) => ({ role: 'system', content }) as const),
+    ...(knowledge === null ? [] : [knowledgeRules]),
+  ];
 }
 
 /** The result of a tool that is called again follows the transcript. */

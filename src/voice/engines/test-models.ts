@@ -1,10 +1,11 @@
-import type { testModels } from '../../contract/agents/test-models.ts';
+import type { knowledgeTestModel, testModels } from '../../contract/agents/test-models.ts';
 import type { Clock } from '../clock.ts';
 import { fixedPhrases } from '../text/fixed-phrases.ts';
 import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
 import { createSimpleEngine, type SimpleReply } from './simple-engine.ts';
 
-export type TestModel = (typeof testModels)[number];
+/** Those that know nothing but the conversation. */
+export type TestModel = Exclude<(typeof testModels)[number], typeof knowledgeTestModel>;
 
 const slowMs = 3000;
 

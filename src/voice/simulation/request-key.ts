@@ -7,7 +7,8 @@ import type { LlmMessage, LlmRequest } from '../llm.ts';
 /** What identifies a request to a model: digests of its parts, so that a miss can say which of them has changed. */
 export type RequestKey = Pick<RecordedReply, 'model' | 'instructions' | 'conversation' | 'tools' | 'settings'>;
 
-export function keyOf({ model, messages, tools, ...settings }: LlmRequest): RequestKey {
+export function keyOf({ model, messages: sent, tools, ...settings }: LlmRequest): RequestKey {
+  const messages = sent.filter((message) => !isKnowledge(message));
   const places = toolCallPlaces(messages);
   const instructions = messages
     .filter(({ role }) => role === 'system')
@@ -22,6 +23,11 @@ export function keyOf({ model, messages, tools, ...settings }: LlmRequest): Requ
     ),
     settings: digest(settings),
   };
+}
+
+/** Documents change, and a simulation finds none. */
+function isKnowledge(message: LlmMessage): boolean {
+  return 'isKnowledge' in message && message.isKnowledge === true;
 }
 
 /** What identifies a conversation with a custom LLM server. */

@@ -18,7 +18,7 @@ export interface WatchdogData {
 }
 
 /** Performs the jobs that the service sends, one at a time. */
-export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess): void {
+export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess | Promise<Uint8Array | Excess>): void {
   const maxResidentBytes = Number(process.argv[2]) * 1024 * 1024;
   startWatchdog({ maxResidentBytes });
   dieFirst();
@@ -38,9 +38,9 @@ export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess): void
   channel.on('data', (chunk: Buffer) => {
     for (const { body } of reader.read(chunk)) {
       // The time of a job does not include that of loading this process. Sent before the job occupies the thread.
-      send(frameKinds.started, undefined, () => {
+      send(frameKinds.started, undefined, async () => {
         try {
-          const result = perform(JSON.parse(body.toString()));
+          const result = await perform(JSON.parse(body.toString()));
           if (typeof result === 'string') send(frameKinds[result]);
           else send(isLarge(maxResidentBytes) ? frameKinds.lastResult : frameKinds.result, result);
         } catch (error) {

@@ -275,7 +275,7 @@ describe('a reply that was lost', () => {
     const engineFrom = (state?: unknown) =>
       createFlowEngine({ flow: compiled, beginMessage: null, now: () => 0, state });
     const opened = engineFrom();
-    const ignored = { text() {}, tool() {}, end() {}, failed() {}, warn() {}, switched() {} };
+    const ignored = { text() {}, tool() {}, end() {}, failed() {}, warn() {}, knowledge() {}, switched() {} };
     opened.reply({ turn: 1, kind: 'begin', words: '' }, ignored);
     opened.accept(1);
     for (const resumedTurns of [[], before.slice(1)]) {

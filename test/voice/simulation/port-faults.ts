@@ -143,6 +143,7 @@ function firstTextOnly(output: ReplyOutput): ReplyOutput {
     tool: () => {},
     end: () => {},
     failed: () => {},
+    knowledge: () => {},
     switched: () => {},
     warn: () => {},
   };

@@ -29,6 +29,7 @@ export interface NewCall {
   readonly setting: StorageSetting;
   readonly status: 'queued' | 'registered' | 'ringing';
   readonly phone: NewPhoneCall | null;
+  readonly knowledgeBases: Call['knowledgeBases'];
   readonly notApplied: readonly NotApplied[];
   readonly recording: 'none' | 'not_stored';
   readonly now: string;
@@ -80,7 +81,7 @@ export function newCall(given: NewCall): Call {
     cost: null,
     conversation: null,
     analysis: noAnalysis,
-    knowledgeBases: [],
+    knowledgeBases: given.knowledgeBases,
     notApplied: [...given.notApplied],
     providerCallId: phone?.providerCallId ?? null,
     access: null,
@@ -102,7 +103,7 @@ export function noUsage(agent: Agent | null, engine: Call['engine'], carrier: st
     stt: { provider: null, audioMs: 0 },
     tts: { provider: null, characters: 0 },
     carrier: { provider: carrier, billedMs: 0 },
-    knowledge: { searches: 0 },
+    knowledge: { searches: 0, empty: 0, timedOut: 0 },
     breakdown: [],
   };
 }

@@ -1,4 +1,9 @@
-import type { BaseChanges, BaseStatus, KnowledgeBase, NewBaseFields } from '../../../contract/knowledge/knowledge-base.ts';
+import type {
+  BaseChanges,
+  BaseStatus,
+  KnowledgeBase,
+  NewBaseFields,
+} from '../../../contract/knowledge/knowledge-base.ts';
 import { etagOf } from '../../../core/etag.ts';
 
 export function newBase(id: string, workspaceId: string, fields: NewBaseFields, now: string): KnowledgeBase {

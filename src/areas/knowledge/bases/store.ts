@@ -55,8 +55,7 @@ export function createBaseStore(database: Database) {
     read: (queries: Reads, workspaceId: string, id: string) => find(queries, workspaceId, id),
 
     /** Locks the base until the transaction ends. Always before one of its documents. */
-    lock: (queries: Queries, workspaceId: string, id: string) =>
-      lock(queries, workspaceId, id, dialect.forFieldUpdate),
+    lock: (queries: Queries, workspaceId: string, id: string) => lock(queries, workspaceId, id, dialect.forFieldUpdate),
 
     /** The same for a base that is about to be deleted. */
     lockForDeletion: (queries: Queries, workspaceId: string, id: string) =>

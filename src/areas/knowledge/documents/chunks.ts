@@ -15,6 +15,14 @@ export type ChunkStore = ReturnType<typeof createChunkStore>;
 
 /** SQL for chunks. */
 export function createChunkStore(database: Database, newId: (prefix: string) => string) {
+  const removeSql = `DELETE FROM chunks WHERE id IN (${database.dialect.textsIn('$1')})`;
+  const removeChunks = async (queries: Queries, ids: readonly string[], pause: () => Promise<void>): Promise<void> => {
+    for (let start = 0; start < ids.length; start += batchSize) {
+      await queries.write(removeSql, [JSON.stringify(ids.slice(start, start + batchSize))]);
+      await pause();
+    }
+  };
+
   return {
     read: async (baseId: string, id: string): Promise<Chunk | undefined> => {
       const sql = `SELECT ${columns} FROM chunks WHERE id = $1 AND base_id = $2`;
@@ -41,13 +49,14 @@ export function createChunkStore(database: Database, newId: (prefix: string) => 
     },
 
     /**
-     * Replaces the chunks of a document by those of `row.document.revision`. A chunk whose text and headings are the same
-     * keeps its id and its vector. Resolves to false, and writes nothing, if all of them are where they were.
+     * Replaces the chunks of a document by those of `document.revision`. A chunk whose text and headings are the same keeps
+     * its id and its vector. `isSameText`: resolves to false, and writes nothing, if all of them are where they were.
      */
     replace: async (
       queries: Queries,
       { workspaceId, document }: DocumentRow,
       chunks: readonly ExtractedChunk[],
+      { isSameText }: { readonly isSameText: boolean },
     ): Promise<boolean> => {
       const former = await formerOf(queries, document.id);
       const kept = new Map<string, FormerRow[]>();
@@ -65,12 +74,9 @@ export function createChunkStore(database: Database, newId: (prefix: string) => 
         else staying += 1;
       }
       const removed = [...kept.values()].flat().map(({ id }) => id);
-      if (staying === chunks.length && removed.length === 0) return false;
+      if (isSameText && staying === chunks.length && removed.length === 0) return false;
       const pause = createPauses();
-      for (const id of removed) {
-        await queries.write('DELETE FROM chunks WHERE id = $1', [id]);
-        await pause();
-      }
+      await removeChunks(queries, removed, pause);
       for (const { row, chunk } of moved) {
         await queries.write(
           'UPDATE chunks SET chunk_index = $2, page = $3, start_offset = $4, end_offset = $5 WHERE id = $1',
@@ -98,11 +104,11 @@ export function createChunkStore(database: Database, newId: (prefix: string) => 
 
     removeOfDocument: async (queries: Queries, documentId: string): Promise<void> => {
       const ids = await queries.all<{ id: string }>('SELECT id FROM chunks WHERE document_id = $1', [documentId]);
-      const pause = createPauses();
-      for (const { id } of ids) {
-        await queries.write('DELETE FROM chunks WHERE id = $1', [id]);
-        await pause();
-      }
+      await removeChunks(
+        queries,
+        ids.map(({ id }) => id),
+        createPauses(),
+      );
     },
   };
 }

@@ -20,8 +20,6 @@ export function isInWork(status: DocumentStatus): boolean {
 export interface DocumentSource {
   /** The media file; null for a text, which is in the row. */
   readonly file: string | null;
-  /** As claimed: the name of the file, or the last part of the path of a URL. */
-  readonly name: string;
   /** As claimed by a server. */
   readonly contentType: string | null;
   readonly bytes: number;
@@ -55,6 +53,8 @@ export interface DocumentRow {
   readonly validators: Validators | null;
   /** Failed refreshes of a URL in a row. */
   readonly failures: number;
+  /** The name of the file that the newest content comes from. */
+  readonly fileName: string | null;
   readonly source: DocumentSource | null;
 }
 
@@ -116,6 +116,7 @@ export function newDocumentRow(
     failure: null,
     validators: null,
     failures: 0,
+    fileName: null,
     source: null,
   };
 }
@@ -127,7 +128,8 @@ export function changedDocument(document: Document, changes: DocumentChanges): D
     ...document,
     name,
     refreshEveryHours,
-    metadata: metadata === undefined ? document.metadata : (mergePatch(document.metadata, metadata) as Document['metadata']),
+    metadata:
+      metadata === undefined ? document.metadata : (mergePatch(document.metadata, metadata) as Document['metadata']),
   };
 }
 

@@ -88,12 +88,12 @@ export function createDocumentStore(database: Database) {
     failure: parsed(row.failure),
     validators: parsed(row.validators),
     failures: row.failures,
+    fileName: row.source_name,
     source:
       row.source_sha256 === null
         ? null
         : {
             file: row.source_file,
-            name: row.source_name ?? '',
             contentType: row.source_type,
             bytes: row.source_bytes ?? 0,
             sha256: row.source_sha256,
@@ -127,7 +127,7 @@ export function createDocumentStore(database: Database) {
       stored(row.validators),
       row.failures,
       source?.file ?? null,
-      source?.name ?? null,
+      row.fileName,
       source?.contentType ?? null,
       source?.bytes ?? null,
       source?.sha256 ?? null,
@@ -192,7 +192,9 @@ export function createDocumentStore(database: Database) {
     },
 
     idsOfBase: async (queries: Reads, baseId: string): Promise<string[]> => {
-      const rows = await queries.all<{ id: string }>('SELECT id FROM documents WHERE base_id = $1 ORDER BY id', [baseId]);
+      const rows = await queries.all<{ id: string }>('SELECT id FROM documents WHERE base_id = $1 ORDER BY id', [
+        baseId,
+      ]);
       return rows.map(({ id }) => id);
     },
 
@@ -221,21 +223,15 @@ export function createDocumentStore(database: Database) {
       );
     },
 
-    /** The texts of all documents of a base, by name, up to this many characters in total; null above. */
-    texts: async (baseId: string, maxCharacters: number): Promise<{ name: string; text: string }[] | null> => {
-      const { sum } = (await database.get<{ sum: number | null }>(
-        'SELECT sum(characters) AS sum FROM documents WHERE base_id = $1',
-        [baseId],
-      )) ?? { sum: 0 };
-      if (Number(sum ?? 0) > maxCharacters) return null;
-      return database.all<{ name: string; text: string }>(
-        `SELECT documents.name AS name, document_texts.text AS text FROM documents
+    /** The texts of all documents of a base, by name. */
+    texts: (baseId: string) =>
+      database.all<{ document: string; text: string }>(
+        `SELECT documents.name AS document, document_texts.text AS text FROM documents
           JOIN document_texts ON document_texts.workspace_id = documents.workspace_id
             AND document_texts.document_id = documents.id
           WHERE documents.base_id = $1 ORDER BY documents.name, documents.id`,
         [baseId],
-      );
-    },
+      ),
   };
 }
 

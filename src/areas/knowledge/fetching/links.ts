@@ -5,17 +5,19 @@
 
 const anchor = /<a\s[^<>]*?\bhref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))/gi;
 const sitemapLine = /^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim;
-const location = /<loc>(?:\s*<!\[CDATA\[)?([^<\]]*)/gi;
+const location = /<loc>(?:\s*<!\[CDATA\[)?([^<\]]+)/gi;
+/** Of one text. */
+const maxFound = 10_000;
 const namedCharacters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The links of a page, as they are written. */
 export function linksIn(html: string): string[] {
-  return Array.from(html.matchAll(anchor), ([, quoted, single, plain]) => decoded(quoted ?? single ?? plain ?? ''));
+  return found(html, anchor, ([, quoted, single, plain]) => decoded(quoted ?? single ?? plain ?? ''));
 }
 
 /** The sitemaps that robots.txt names. */
 export function sitemapsIn(robots: string): string[] {
-  return Array.from(robots.matchAll(sitemapLine), ([, url = '']) => url);
+  return found(robots, sitemapLine, ([, url = '']) => url);
 }
 
 export interface Sitemap {
@@ -27,8 +29,12 @@ export interface Sitemap {
 export function readSitemap(xml: string): Sitemap {
   return {
     isIndex: /<sitemapindex[\s>]/i.test(xml),
-    locations: Array.from(xml.matchAll(location), ([, url = '']) => decoded(url)),
+    locations: found(xml, location, ([, url = '']) => decoded(url)),
   };
+}
+
+function found(text: string, pattern: RegExp, toUrl: (match: RegExpExecArray) => string): string[] {
+  return text.matchAll(pattern).take(maxFound).map(toUrl).toArray();
 }
 
 /** Of the named characters, only those of XML: others do not occur in addresses. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FieldCatalog, filterSchema } from '../../filter.ts';
 import { text } from '../../text.ts';
-import { integer } from '../ranges.ts';
+import { integer, number } from '../ranges.ts';
 import { answerKinds } from './answer-kinds.ts';
 import { isTimeZone } from './time-zone.ts';
 
@@ -15,6 +15,7 @@ const maxName = 64;
 
 export const defaultRetries = 2;
 export const defaultMaxTurns = 50;
+export const defaultMinAnswerScore = 0.2;
 
 /** In a flow, a branch reads the variables and the metadata of the running call. */
 export const flowFields: FieldCatalog = (field) =>
@@ -146,9 +147,29 @@ const prompt = z
     }
   });
 
+const answer = z.strictObject({
+  id,
+  type: z.literal('answer'),
+  text: speech.optional(),
+  minScore: number(0, 1).optional(),
+  next: target,
+  otherwise: target,
+});
+
 const end = z.strictObject({ id, type: z.literal('end'), text: speech.optional() });
 
-export const skillSchema = z.discriminatedUnion('type', [say, ask, choose, branch, set, tool, transfer, prompt, end]);
+export const skillSchema = z.discriminatedUnion('type', [
+  say,
+  ask,
+  choose,
+  branch,
+  set,
+  tool,
+  transfer,
+  prompt,
+  answer,
+  end,
+]);
 
 export const anytimeRouteSchema = z
   .strictObject({ when: phrases, next: target.optional(), repeat: z.literal(true).optional() })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
 import { integer, number, texts } from '../ranges.ts';
+import { knowledge } from './knowledge.ts';
 import { phone } from './phone.ts';
 import { isTimeZone } from './time-zone.ts';
 import { tools } from './tools.ts';
@@ -75,10 +76,10 @@ const analysis = z
  * The keys of `agentSettings` that the service reads, except `flow`, which has a validation of its own. All other keys
  * belong to the caller. A draft may contain anything; these are checked when an agent is published or called.
  */
-export const reservedSettings = { tools, calls, llm, timeZone, analysis, phone } as const;
+export const reservedSettings = { tools, calls, llm, timeZone, analysis, phone, knowledge } as const;
 
 /** Keys that will get a meaning. Until then they are rejected, so that no agent depends on their being ignored. */
-export const settingsForLater = ['claims', 'overrides', 'mcpServers', 'knowledge'] as const;
+export const settingsForLater = ['claims', 'overrides', 'mcpServers'] as const;
 
 export type CallSettings = z.infer<typeof calls>;
 export type LlmSettings = z.infer<typeof llm>;

@@ -88,4 +88,6 @@ export const knowledge = z
 
 export type KnowledgeSettings = z.infer<typeof knowledge>;
 /** With what applies if a setting is absent. */
-export type AppliedKnowledgeSettings = Required<KnowledgeSettings>;
+export type AppliedKnowledgeSettings = {
+  readonly [Key in keyof KnowledgeSettings]-?: NonNullable<KnowledgeSettings[Key]>;
+};

@@ -1,4 +1,9 @@
-import { defaultMaxTurns, type Skill, type SkillOf } from '../../../contract/agents/settings/flow.ts';
+import {
+  defaultMaxTurns,
+  defaultMinAnswerScore,
+  type Skill,
+  type SkillOf,
+} from '../../../contract/agents/settings/flow.ts';
 import { fixedPhrases } from '../../text/fixed-phrases.ts';
 import type { ToolCall, ToolResult } from '../../tools/tool.ts';
 import { type AnswerContext, understand } from '../../understanding/answer.ts';
@@ -81,6 +86,9 @@ class Conversation {
       case 'choice':
         if (skill.type === 'choose') this.#choose(skill, input.route ?? this.#routeByWords(skill, this.#state.words));
         break;
+      case 'answer':
+        if (skill.type === 'answer') this.#sayAnswer(skill, input.text);
+        break;
     }
   }
 
@@ -98,6 +106,8 @@ class Conversation {
     else if (skill.type === 'prompt' && (phase === 'talking' || phase === 'opening')) this.#talk(skill);
     else if (phase === 'entering') {
       if (!this.#takeAnytime(words)) this.#enter(skill.id);
+    } else if (skill.type === 'answer') {
+      if (!this.#takeAnytime(words)) this.#searchAnswer(skill, words);
     } else if (skill.type !== 'ask' && skill.type !== 'choose') this.#enter(skill.id);
     else {
       if (phase === 'opening') this.#prepareToAsk(skill);
@@ -118,10 +128,8 @@ class Conversation {
 
   #answer(skill: ListeningSkill, words: string): void {
     const route = skill.type === 'choose' ? this.#routeByWords(skill, words) : undefined;
-    if (route === undefined && asksForMoment(words, this.#flow.language)) {
-      this.#say(this.#flow.sentences.moment);
-      this.#waitMs = momentMs;
-    } else if (skill.type === 'choose') {
+    if (route === undefined && asksForMoment(words, this.#flow.language)) this.#giveMoment();
+    else if (skill.type === 'choose') {
       if (skill.by === 'model' && this.#facts.hasModel) this.#askModel(skill, words);
       else this.#choose(skill, route);
     } else if (this.#state.phase === 'confirming') this.#confirm(skill, words);
@@ -136,6 +144,31 @@ class Conversation {
         this.#understood(skill, value);
       }
     }
+  }
+
+  #giveMoment(): void {
+    this.#say(this.#flow.sentences.moment);
+    this.#waitMs = momentMs;
+  }
+
+  /** Nothing lasts if this is canceled: the skill still listens. */
+  #searchAnswer({ minScore = defaultMinAnswerScore }: SkillOf<'answer'>, words: string): void {
+    this.#state.phase = 'asking';
+    if (asksForMoment(words, this.#flow.language)) {
+      this.#giveMoment();
+      return;
+    }
+    this.#outputs.push({ type: 'search', words, minScore });
+    this.#waitingFor = 'answer';
+  }
+
+  #sayAnswer(skill: SkillOf<'answer'>, text: string | null): void {
+    if (text === null) {
+      this.#follow('otherwise', skill.otherwise);
+      return;
+    }
+    this.#say(text);
+    this.#follow('next', skill.next);
   }
 
   #understood(skill: SkillOf<'ask'>, value: Scalar): void {
@@ -300,6 +333,11 @@ class Conversation {
       case 'ask':
       case 'choose':
         return this.#enterQuestion(skill);
+      case 'answer':
+        this.#lastAnswer = null;
+        this.#state.phase = 'asking';
+        this.#ask(skill.text === undefined ? '' : this.#values.text(skill.text));
+        return undefined;
       case 'tool':
         this.#callTool(skill);
         return undefined;

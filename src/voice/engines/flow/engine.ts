@@ -4,6 +4,7 @@ import { fill } from '../../text/variables.ts';
 import type { ToolCall } from '../../tools/tool.ts';
 import { collect, warnRejected } from '../collected.ts';
 import { type Engine, maxReplyCharacters, type ReplyOutput, type ReplyRequest, type Variables } from '../engine.ts';
+import type { Answers } from '../knowledge/answers.ts';
 import type { CompiledFlow } from './compile.ts';
 import { advance } from './conversation.ts';
 import type { FlowModel, FlowModelOutput } from './model.ts';
@@ -22,6 +23,8 @@ export interface FlowEngineOptions {
   readonly agentVariables?: Variables;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly model?: FlowModel;
+  /** Null, or absent: the agent has no knowledge bases, so that nothing is found. */
+  readonly answers?: Answers | null;
   /** What `state` returned earlier in the same call. */
   readonly state?: unknown;
 }
@@ -40,7 +43,8 @@ function newRun(turn: number, output: ReplyOutput, state: FlowState) {
     state,
     isAccepted: false,
     isCanceled: false,
-    stopModel: () => {},
+    /** Stops what the reply waits for: the model, or a search. */
+    stopWaiting: () => {},
     hasSpoken: false,
     /** How many more characters may be said. */
     room: maxReplyCharacters,
@@ -90,6 +94,20 @@ class FlowEngine implements Engine {
     run.isAccepted = true;
     // While it waits for the tool of an earlier reply, it has nothing of its own yet.
     if (this.#afterTool === undefined) this.#state = run.state;
+    this.#options.answers?.answered();
+    this.#options.model?.answered?.();
+  }
+
+  /** The words may lead elsewhere: what is searched in vain costs little. */
+  prepare(words: string): void {
+    const skill = this.#options.flow.skills.get(this.#state.skill);
+    if (skill?.type === 'answer') this.#options.answers?.prepare(words);
+    else if (skill?.type === 'prompt') this.#options.model?.prepare?.(words);
+  }
+
+  leave(): void {
+    this.#options.answers?.close();
+    this.#options.model?.close?.();
   }
 
   collected(): Variables {
@@ -159,6 +177,9 @@ class FlowEngine implements Engine {
         break;
       case 'choose':
         this.#askModelToChoose(run, output);
+        break;
+      case 'search':
+        this.#searchAnswer(run, output);
         break;
       case 'warning':
         run.output.warn(output.code, output.message);
@@ -236,10 +257,11 @@ class FlowEngine implements Engine {
       end: ifHeard(({ route, endCall } = {}) => this.#advance(run, { type: 'model', route, endCall })),
       failed: ifHeard((detail) => output.failed(detail)),
       warn: ifHeard((code, message) => output.warn(code, message)),
+      knowledge: ifHeard((waitedMs, use) => output.knowledge(waitedMs, use)),
       switched: output.switched,
     };
     const stop = this.#options.model?.reply({ kind, prompt, routes, words }, modelOutput);
-    if (stop !== undefined) run.stopModel = stop;
+    if (stop !== undefined) run.stopWaiting = stop;
   }
 
   #askModelToChoose(run: Run, { question, routes, words }: Extract<FlowOutput, { type: 'choose' }>): void {
@@ -247,12 +269,21 @@ class FlowEngine implements Engine {
       if (!run.isCanceled) this.#advance(run, { type: 'choice', route });
     };
     const stop = this.#options.model?.choose({ question, routes, words }, onChoice, run.output);
-    if (stop !== undefined) run.stopModel = stop;
+    if (stop !== undefined) run.stopWaiting = stop;
+  }
+
+  #searchAnswer(run: Run, { words, minScore }: Extract<FlowOutput, { type: 'search' }>): void {
+    const { answers } = this.#options;
+    const onAnswer = (text: string | null): void => {
+      if (!run.isCanceled) this.#advance(run, { type: 'answer', text });
+    };
+    if (answers == null) onAnswer(null);
+    else run.stopWaiting = answers.find(words, minScore, run.output, onAnswer);
   }
 
   #cancel(run: Run): void {
     run.isCanceled = true;
-    run.stopModel();
+    run.stopWaiting();
     if (this.#run === run) this.#afterTool = undefined;
   }
 

@@ -3,7 +3,7 @@ import { compileFlow, type FlowOptions } from './compile.ts';
 import { allWays, findingsOf } from './explore/findings.ts';
 import { shortestScripts } from './explore/script.ts';
 import { Walk } from './explore/walk.ts';
-import { waysOf } from './graph.ts';
+import { asks, waysOf } from './graph.ts';
 
 export type Exploration = ReturnType<typeof exploreFlow>;
 
@@ -48,8 +48,7 @@ function longestPath({ skills, anytime = [] }: Flow, start: string, taken: Reado
   const targetsOf = (id: string): string[] => {
     const skill = byId.get(id) as Skill;
     const targets = waysOf(skill).flatMap(({ name, target }) => (taken.has(`${id} ${name}`) ? [target] : []));
-    const isInterruptible = skill.type === 'ask' || skill.type === 'choose';
-    return [...new Set([...targets, ...(isInterruptible ? interjections : [])])];
+    return [...new Set([...targets, ...(asks(skill) ? interjections : [])])];
   };
   let longest: string[] = [];
   let steps = 0;

@@ -20,10 +20,14 @@ export function waysOf(skill: Skill): Way[] {
   return ways;
 }
 
+/** Whether the flow itself listens there, so that what can be said at any time applies. */
+export function asks({ type }: Skill): boolean {
+  return type === 'ask' || type === 'choose' || type === 'answer';
+}
+
 /** Whether the caller can speak before the conversation goes on. */
 export function listens(skill: Skill): boolean {
-  if (skill.type === 'prompt') return skill.maxTurns !== 1;
-  return skill.type === 'ask' || skill.type === 'choose';
+  return skill.type === 'prompt' ? skill.maxTurns !== 1 : asks(skill);
 }
 
 /** Every skill that a conversation from `start` can reach, if each way can be taken. */
@@ -41,7 +45,7 @@ export function reachableSkills(
     if (skill === undefined || reached.has(id)) continue;
     reached.add(id);
     pending.push(...waysOf(skill).map(({ target }) => target));
-    if (!canInterject && (skill.type === 'ask' || skill.type === 'choose')) {
+    if (!canInterject && asks(skill)) {
       canInterject = true;
       pending.push(...anytime.flatMap(({ next }) => next ?? []));
     }

@@ -3,6 +3,7 @@ import type { CallStart, Warn } from '../../text/variables.ts';
 import { compileParameters } from '../../tools/arguments.ts';
 import { endingTools, isPhoneTool } from '../../tools/built-in.ts';
 import type { CallableTool } from '../../tools/definition.ts';
+import { type KnowledgeMessages, type ModelKnowledge, withKnowledge } from '../knowledge/model-knowledge.ts';
 import { instructionFor, type ModelTurn, messagesOf } from '../model/messages.ts';
 import { ModelChain, type ModelChainOptions } from '../model/model-chain.ts';
 import { ModelReplies, type OwnTool } from '../model/model-reply.ts';
@@ -19,34 +20,40 @@ export interface FlowModelOptions extends ModelChainOptions {
   readonly history: () => readonly ModelTurn[];
   /** What the agent was told during the call, in order. */
   readonly contexts?: () => readonly string[];
+  /** Null, or absent: the agent has no knowledge bases. */
+  readonly knowledge?: ModelKnowledge | null;
 }
 
 /** The skills of a flow that use a language model. */
 export function createFlowModel(options: FlowModelOptions): FlowModel {
-  const { globalPrompt, callStart, tools, history, contexts = () => [] } = options;
+  const { globalPrompt, callStart, tools, history, contexts = () => [], knowledge = null } = options;
   const models = new ModelChain(options);
   const replies = new ModelReplies(models);
   return {
     reply({ kind, prompt, routes, words }, output) {
       const routeTools = toolsOfRoutes(routes, tools);
-      const messages = (): LlmMessage[] => [
-        ...systemMessages({ globalPrompt: globalPrompt(output.warn), prompt, callStart }, (text) => text),
+      const messages = ({ instructions, beforeTurn }: KnowledgeMessages): LlmMessage[] => [
+        ...systemMessages({ globalPrompt: globalPrompt(output.warn), prompt, callStart, knowledge }, (text) => text),
+        ...instructions,
         ...contexts().map((content) => ({ role: 'system', content }) as const),
-        ...messagesOf(history(), words),
+        ...messagesOf(history(), words, beforeTurn),
         ...instructionFor(kind),
       ];
-      return replies.request(
-        { tools, ownTools: [...routeTools.keys(), ...endingTools({ isSpoken: false })], messages },
-        {
-          text: output.text,
-          tool: output.tool,
-          end: (own) => {
-            const route = [...routeTools].find(([{ name }]) => name === own?.name)?.[1];
-            output.end(own === undefined ? {} : route === undefined ? { endCall: true } : { route });
+      const ownTools = [...routeTools.keys(), ...endingTools({ isSpoken: false })];
+      return withKnowledge(knowledge, { kind, words }, output, (found) =>
+        replies.request(
+          { tools, ownTools, messages: () => messages(found) },
+          {
+            text: output.text,
+            tool: output.tool,
+            end: (own) => {
+              const route = [...routeTools].find(([{ name }]) => name === own?.name)?.[1];
+              output.end(own === undefined ? {} : route === undefined ? { endCall: true } : { route });
+            },
+            failed: output.failed,
+            switched: output.switched,
           },
-          failed: output.failed,
-          switched: output.switched,
-        },
+        ),
       );
     },
 
@@ -72,6 +79,9 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
       );
     },
 
+    prepare: (words) => knowledge?.prepare(words),
+    answered: () => knowledge?.answered(),
+    close: () => knowledge?.close(),
     usage: () => models.usage(),
     state: () => models.state(),
     restore: (state) => models.restore(state),

@@ -5,7 +5,8 @@ import type { FlowOutput } from './state.ts';
 export type FlowModelRequest = Omit<Extract<FlowOutput, { type: 'model' }>, 'type'>;
 export type FlowChoiceRequest = Omit<Extract<FlowOutput, { type: 'choose' }>, 'type'>;
 
-export interface FlowModelOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'failed' | 'warn' | 'switched'> {
+export interface FlowModelOutput
+  extends Pick<ReplyOutput, 'text' | 'tool' | 'failed' | 'warn' | 'knowledge' | 'switched'> {
   end(options?: { readonly route?: string; readonly endCall?: boolean }): void;
 }
 
@@ -18,6 +19,11 @@ export interface FlowModel {
     onChoice: (route: number | undefined) => void,
     output: Pick<ReplyOutput, 'switched'>,
   ): () => void;
+  /** The caller may still continue: looks things up for a reply to these words. */
+  prepare?(words: string): void;
+  /** A turn is answered. */
+  answered?(): void;
+  close?(): void;
   usage?(): readonly ModelUsage[];
   /** As JSON, for a call that continues elsewhere or later. */
   state?(): unknown;

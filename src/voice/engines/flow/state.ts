@@ -46,7 +46,9 @@ export type FlowInput =
   /** The model of a `prompt` skill has replied, and moves on by a route or ends the call, or neither. */
   | { readonly type: 'model'; readonly route?: string | undefined; readonly endCall?: boolean | undefined }
   /** The model has chosen for a `choose` skill; undefined: it cannot tell, and the words decide. */
-  | { readonly type: 'choice'; readonly route: number | undefined };
+  | { readonly type: 'choice'; readonly route: number | undefined }
+  /** What an `answer` skill has found; null: nothing that is good enough. */
+  | { readonly type: 'answer'; readonly text: string | null };
 
 export interface ModelRoute {
   readonly name: string;
@@ -71,6 +73,8 @@ export type FlowOutput =
       readonly routes: readonly (readonly string[])[];
       readonly words: string;
     }
+  /** The question of the caller, for which an answer is searched. */
+  | { readonly type: 'search'; readonly words: string; readonly minScore: number }
   /** An edge of the flow that was taken, such as `routes.2`, `next` or `retry`. */
   | { readonly type: 'took'; readonly skill: string; readonly way: string }
   | { readonly type: 'warning'; readonly code: string; readonly message: string }
@@ -80,7 +84,7 @@ export type FlowOutput =
 export interface FlowStep {
   readonly state: FlowState;
   readonly outputs: readonly FlowOutput[];
-  readonly waitingFor: 'caller' | 'tool' | 'model' | 'choice' | 'nothing';
+  readonly waitingFor: 'caller' | 'tool' | 'model' | 'choice' | 'answer' | 'nothing';
   /** The caller asked for a moment of this length. */
   readonly waitMs: number;
 }

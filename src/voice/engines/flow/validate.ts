@@ -19,6 +19,8 @@ export interface FlowIssuesContext {
   readonly toolNames: readonly string[];
   /** The names in `agentSettings.phone.transfers`. */
   readonly transferNames?: readonly string[] | undefined;
+  /** Whether there is `agentSettings.knowledge`. */
+  readonly hasKnowledge?: boolean | undefined;
   /** The names in agentVariables, and the built-in ones. */
   readonly variableNames: readonly string[];
   readonly language: string;
@@ -39,6 +41,7 @@ export function flowIssues(flow: unknown, context: FlowIssuesContext) {
     ...missingTargets(parts, ids),
     ...missingTools(parts, context.toolNames),
     ...missingTransfers(parts, context.transferNames ?? []),
+    ...(context.hasKnowledge === true ? [] : answersWithoutKnowledge(parts)),
     ...phrases.errors,
     // In a flow that is malformed, a way that cannot be read could be the one that leads there.
     ...(isWellFormed ? shapeIssues(parts, context.startSkillId) : []),
@@ -139,6 +142,14 @@ function missingTransfers({ skills }: FlowParts, transferNames: readonly string[
   );
 }
 
+function answersWithoutKnowledge({ skills }: FlowParts): FlowIssue[] {
+  return skills.flatMap(({ index, skill }) =>
+    skill.type === 'answer'
+      ? [{ path: ['skills', index, 'type'], message: 'needs knowledge bases in agentSettings.knowledge' }]
+      : [],
+  );
+}
+
 /** Skills that no conversation reaches, and loops that no conversation leaves. */
 function shapeIssues(parts: FlowParts, startSkillId: string | undefined): FlowIssue[] {
   const skills = parts.skills.map(({ skill }) => skill);
@@ -187,6 +198,7 @@ function usesIn(skill: Skill): Use[] {
   switch (skill.type) {
     case 'say':
     case 'transfer':
+    case 'answer':
     case 'end':
       return inText(['text'], skill.text);
     case 'ask':

@@ -9,14 +9,28 @@ export type ModelTurn = Pick<Turn, 'role' | 'text'> & Partial<Pick<Turn, 'toolCa
 /**
  * What was said and heard, and the results of tools, in the order of the transcript. `words` is the turn to answer. It
  * may be in the transcript already, also with tools after it that a reply has called before it was canceled or lost.
+ * `beforeTurn` follows directly before it.
  */
-export function messagesOf(history: readonly ModelTurn[], words: string): LlmMessage[] {
+export function messagesOf(
+  history: readonly ModelTurn[],
+  words: string,
+  beforeTurn: readonly LlmMessage[] = [],
+): LlmMessage[] {
   if (words === '') return history.flatMap(messagesOfTurn);
+  const { before, after } = aroundTurn(history, words);
+  return [...before.flatMap(messagesOfTurn), ...beforeTurn, userMessage(words), ...after.flatMap(messagesOfTurn)];
+}
+
+/** What the caller said in the turn before the one to answer. */
+export function previousCallerWords(history: readonly ModelTurn[], words: string): string | null {
+  return aroundTurn(history, words).before.findLast(({ role }) => role === 'caller')?.text ?? null;
+}
+
+function aroundTurn(history: readonly ModelTurn[], words: string) {
   const answered = history.findLastIndex((turn) => !isOfAReply(turn)) + 1;
   const { start, isComplete } = openTurn(history.slice(0, answered), words);
-  const before = isComplete || answered === history.length ? start : history.length;
-  const after = isComplete ? history.slice(answered) : [];
-  return [...history.slice(0, before).flatMap(messagesOfTurn), userMessage(words), ...after.flatMap(messagesOfTurn)];
+  const end = isComplete || answered === history.length ? start : history.length;
+  return { before: history.slice(0, end), after: isComplete ? history.slice(answered) : [] };
 }
 
 /** What a reply that has said nothing yet may leave in the transcript. */

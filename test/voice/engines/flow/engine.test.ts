@@ -28,6 +28,7 @@ class Reply implements ReplyOutput {
     this.failure = detail;
   }
   warn(): void {}
+  knowledge(): void {}
   switched(): void {}
 }
 

@@ -67,6 +67,7 @@ export class PhoneCall {
         this.ended = 'as failed';
       },
       warn: (code, message) => this.warnings.push(`${code}: ${message}`),
+      knowledge: () => {},
       switched: () => {},
     };
   }

@@ -10,14 +10,16 @@ import { sampleOf } from './pattern-sample.ts';
 /** The words that an imagined caller says. */
 export interface CallerWords {
   readonly unclear: string;
+  /** For an `answer` skill, which takes any words. */
+  readonly question: string;
   readonly yes: string;
   readonly no: string;
 }
 
 export function callerWords(language: string): CallerWords {
   return isJapanese(language)
-    ? { unclear: 'えっと', yes: 'はい', no: 'いいえ' }
-    : { unclear: 'um', yes: 'yes', no: 'no' };
+    ? { unclear: 'えっと', question: '質問があります', yes: 'はい', no: 'いいえ' }
+    : { unclear: 'um', question: 'I have a question', yes: 'yes', no: 'no' };
 }
 
 const japanese: Readonly<Record<AnswerKind, readonly string[]>> = {

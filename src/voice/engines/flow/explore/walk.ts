@@ -153,6 +153,13 @@ export class Walk {
     if (skill.type === 'tool') return this.#toolResults();
     if (skill.type === 'transfer') return transferResults;
     if (skill.type === 'prompt') return modelReplies(skill, state);
+    if (skill.type === 'answer') {
+      if (waitingFor === 'answer') return searchResults;
+      return [
+        { input: { type: 'heard', words: this.#words.question }, isWithoutHelp: true },
+        ...this.#interjections(state),
+      ];
+    }
     if (skill.type !== 'ask' && skill.type !== 'choose') return [];
     if (waitingFor === 'choice' && skill.type === 'choose') {
       return skill.routes.map((_, route) => ({ input: { type: 'choice', route } }));
@@ -206,6 +213,12 @@ export class Walk {
     return [...succeeded, { input: { type: 'tool', result: failed }, isWithoutHelp: true }];
   }
 }
+
+/** A simulation finds nothing. */
+const searchResults: Attempt[] = [
+  { input: { type: 'answer', text: '…' } },
+  { input: { type: 'answer', text: null }, isWithoutHelp: true },
+];
 
 /** It ends the call, or fails. */
 const transferResults: Attempt[] = [

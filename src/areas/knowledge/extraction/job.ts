@@ -1,0 +1,134 @@
+import { readFile, stat } from 'node:fs/promises';
+import { splitDocument } from './chunks.ts';
+import { cleanText } from './cleaning.ts';
+import { decodeText } from './decoding.ts';
+import { type DocumentType, detectType, mimeTypes, statedCharset } from './detection.ts';
+import type {
+  DocumentText,
+  DocumentWarning,
+  ExtractedDocument,
+  ExtractionInput,
+  ExtractionResult,
+  SplitInput,
+  SplitResult,
+} from './extraction.ts';
+import { ExtractionError, failure } from './failure.ts';
+import { readCsv } from './formats/csv.ts';
+import { readDocx } from './formats/docx.ts';
+import { readHtml } from './formats/html.ts';
+import { readPdf } from './formats/pdf.ts';
+import { readMarkdown, readPlainText } from './formats/text.ts';
+import { limits } from './limits.ts';
+import { encodeResult } from './transfer.ts';
+
+/** What a child process is given to do. */
+export type ExtractionJob =
+  | { readonly do: 'extract'; readonly input: ExtractionInput }
+  | { readonly do: 'split'; readonly input: SplitInput };
+
+export async function performJob(job: ExtractionJob): Promise<Uint8Array> {
+  return encodeResult(job.do === 'extract' ? await extract(job.input) : split(job.input));
+}
+
+/** What a parser throws, it throws at a broken file. */
+export async function extract(input: ExtractionInput): Promise<ExtractionResult> {
+  try {
+    return await extractFile(input);
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error;
+    return error instanceof ExtractionError
+      ? failure(error.code, error.message)
+      : failure('corrupt', 'The document cannot be read. It is damaged.');
+  }
+}
+
+export function split(input: SplitInput): SplitResult {
+  try {
+    return { ok: true, chunks: splitDocument(input) };
+  } catch (error) {
+    if (error instanceof ExtractionError) return failure(error.code, error.message);
+    throw error;
+  }
+}
+
+/** The text of a document, and what else its type says about it. */
+interface ReadDocument extends DocumentText {
+  readonly title?: string | null;
+  readonly pageCount?: number;
+  readonly pagesWithoutText?: readonly number[];
+  readonly hadHiddenText?: boolean;
+  readonly isTruncated?: boolean;
+  readonly isGuessed?: boolean;
+}
+
+async function extractFile(input: ExtractionInput): Promise<ExtractedDocument> {
+  const { size } = await stat(input.file);
+  if (size > limits.fileBytes) {
+    throw new ExtractionError('too_large', `The file is larger than ${limits.fileBytes / 1024 / 1024} MiB.`);
+  }
+  if (size === 0) throw noText();
+  const bytes = await readFile(input.file);
+  const type = detectType(bytes, input);
+  const document = await read(type, bytes, input.contentType);
+  if (!/[\p{L}\p{N}]/u.test(document.text)) throw noText();
+  const { text, structure, pageOffsets, title = null, pageCount = null } = document;
+  const { language, chunkSize } = input;
+  return {
+    ok: true,
+    mimeType: mimeTypes[type],
+    title: title?.slice(0, maxTitleLength) ?? null,
+    text,
+    structure,
+    pageOffsets,
+    pageCount,
+    warnings: warningsOf(document),
+    chunks: splitDocument({ text, structure, pageOffsets, language, chunkSize }),
+  };
+}
+
+const maxTitleLength = 255;
+
+async function read(type: DocumentType, bytes: Buffer, contentType: string | null): Promise<ReadDocument> {
+  if (type === 'pdf') return await readPdf(bytes);
+  if (type === 'docx') return await readDocx(bytes);
+  const { text: decoded, isGuessed } = decodeText(bytes, statedCharset(bytes, contentType));
+  const { text, hadHiddenText } = cleanText(decoded);
+  const readers = { text: readPlainText, markdown: readMarkdown, csv: readCsv, html: readHtml };
+  const document: ReadDocument = readers[type](text);
+  return { ...document, isGuessed, hadHiddenText: hadHiddenText || document.hadHiddenText === true };
+}
+
+function warningsOf({ pagesWithoutText = [], hadHiddenText, isTruncated, isGuessed }: ReadDocument): DocumentWarning[] {
+  const warnings: DocumentWarning[] = [];
+  if (pagesWithoutText.length > 0) {
+    const pages = `${pagesWithoutText.slice(0, 20).join(', ')}${pagesWithoutText.length > 20 ? ', …' : ''}`;
+    warnings.push({
+      code: 'pages_without_text',
+      message: `Pages without text, such as scans, were left out: ${pages}.`,
+    });
+  }
+  if (hadHiddenText === true) {
+    warnings.push({ code: 'hidden_text_removed', message: 'Text that readers do not see was removed.' });
+  }
+  if (isTruncated === true) {
+    warnings.push({ code: 'truncated_table', message: `Columns after the first ${limits.columns} were left out.` });
+  }
+  if (isGuessed === true) {
+    warnings.push({ code: 'encoding_guessed', message: 'The character encoding was guessed. UTF-8 is read as it is.' });
+  }
+  return warnings;
+}
+
+function noText(): ExtractionError {
+  return new ExtractionError(
+    'no_text_found',
+    'The document has no text: it is empty, a scan, or a page that only a script fills.',
+  );
+}
+
+/** The process reports it, and is replaced. */
+function isOutOfMemory(error: unknown): boolean {
+  return (
+    error instanceof RangeError && /Invalid (string|array|typed array) length|allocation failed/.test(error.message)
+  );
+}
