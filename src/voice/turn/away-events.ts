@@ -56,7 +56,7 @@ export class AwayEvents {
     if (floor.isAway || (floor.isCallers && !isForced)) transfer.withdraw();
     if (!transfer.isRequested) return;
     // Sentences that the service itself says come first, such as the announcement of the transfer.
-    if (isForced && (floor.isAgents || speech.current?.turn === 0)) replies.complete();
+    if (isForced && (floor.isAgents || speech.current?.turn === 0)) replies.cutShort();
     else if (isForced) floor.seize();
     floor.transferWhenSaid();
   }

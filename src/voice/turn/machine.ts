@@ -129,7 +129,7 @@ export class TurnMachine {
       case 'stt.final':
         return this.caller.onWords(event, true);
       case 'reply.text':
-        return replies.hear(event.turn, event);
+        return replies.hear(event.turn, event, this.isTransferring);
       case 'reply.end':
         return this.agent.onReplyEnd(event);
       case 'reply.failed':
