@@ -113,6 +113,9 @@ onEachEngine('a phone call of the service', (engine) => {
       const { dial } = await start();
       const call = await ended(await dial(phone, { ringTimeoutMs: 5000 }));
       assert.deepEqual([call.status, call.endReason], [status, endReason]);
+      const wasAnswered = status === 'ended';
+      assert.deepEqual([call.startedAt !== null, call.durationMs !== null], [wasAnswered, wasAnswered]);
+      assert.equal(call.analysis.reason, wasAnswered ? 'no_caller_speech' : 'not_connected');
     });
   }
 
