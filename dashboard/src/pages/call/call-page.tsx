@@ -1,27 +1,23 @@
-import { Alert, Button, Tabs } from '@mantine/core';
+import { Alert, Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
-import { Link, useSearchParams } from 'wouter';
-import type { Call } from '../../../../sdk/src/index.ts';
-import { NotFoundError } from '../../../../sdk/src/index.ts';
+import { useSearchParams } from 'wouter';
+import { type Call, NotFoundError } from '../../../../sdk/src/index.ts';
 import { isOpen, isRehearsed } from '../../calls/call.ts';
-import { SearchIcon, WarningIcon } from '../../icons.tsx';
+import { WarningIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { useCurrentTabInView } from '../../parts/current-tab.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { JsonBlock } from '../../parts/json-block.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+import { PendingPage } from '../../parts/resource-state.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { State } from '../../parts/state.tsx';
 import { AnalysisView } from './analysis/analysis-view.tsx';
 import { analysisTexts } from './analysis/texts.ts';
 import classes from './call.module.css';
 import { CallDeliveries } from './call-deliveries.tsx';
 import { useCallEvents } from './call-events.ts';
-import { BackToCalls, CallHeader } from './call-header.tsx';
+import { CallHeader } from './call-header.tsx';
 import { Details } from './details.tsx';
 import { EventTable } from './event-table.tsx';
 import { PhoneFacts } from './phone-facts.tsx';
@@ -41,24 +37,12 @@ export function CallPage({ id }: { readonly id: string }) {
 function Loader({ id }: { readonly id: string }) {
   const texts = useTexts(callPageTexts);
   const { data, error, refetch } = useCall(id);
-  if (error instanceof NotFoundError) {
-    const back = (
-      <Button component={Link} href="/calls" variant="default">
-        {texts.toCalls}
-      </Button>
-    );
-    return (
-      <>
-        <PageHeader title={texts.notThere} above={<BackToCalls />} />
-        <State icon={<SearchIcon />} actions={back}>
-          {texts.notThereNext}
-        </State>
-      </>
-    );
+  if (data === undefined || error instanceof NotFoundError) {
+    const list = { href: '/calls', name: texts.toCalls };
+    return <PendingPage error={error} onRetry={refetch} list={list} texts={texts} />;
   }
   // Another setting has removed content: nothing that was read before stays on the page.
-  if (data !== undefined) return <Loaded key={data.dataStorageSetting} call={data} />;
-  return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
+  return <Loaded key={data.dataStorageSetting} call={data} />;
 }
 
 const views = ['transcript', 'analysis', 'replies', 'events', 'deliveries', 'details', 'json'] as const;

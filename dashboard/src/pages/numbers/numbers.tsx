@@ -3,14 +3,12 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { NumberIcon, PlusIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
-import { Card } from '../../parts/card.tsx';
 import { useCurrentTabInView } from '../../parts/current-tab.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
 import { useNewParameter } from '../../parts/new-parameter.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { ListCard } from '../../parts/resource-state.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { phoneTexts } from '../../phone/texts.ts';
 import { usePhoneNumbers } from '../../phone/use-phone.ts';
@@ -97,22 +95,14 @@ function Parts() {
 
 function NumberList() {
   const texts = useTexts(numbersTexts);
-  const { data, error, refetch } = usePhoneNumbers();
+  const empty = (
+    <EmptyState icon={<NumberIcon />} title={texts.emptyTitle}>
+      {texts.emptyNext}
+    </EmptyState>
+  );
   return (
-    <Card isFlush>
-      {data === undefined ? (
-        error === null ? (
-          <RowSkeletons />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )
-      ) : data.length === 0 ? (
-        <EmptyState icon={<NumberIcon />} title={texts.emptyTitle}>
-          {texts.emptyNext}
-        </EmptyState>
-      ) : (
-        <NumberTable numbers={data} />
-      )}
-    </Card>
+    <ListCard list={usePhoneNumbers()} empty={empty}>
+      {(numbers) => <NumberTable numbers={numbers} />}
+    </ListCard>
   );
 }
