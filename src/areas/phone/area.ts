@@ -75,7 +75,8 @@ export interface Phone {
 /** Carriers, their phone numbers, and what may be dialed. */
 export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencies: PhoneDependencies): Phone {
   const { database, sealer, now, newId, jobs, logger } = kernel;
-  const { publicUrl, twilioUrl, ownAddress, localCarrier, allowedNetworks, clock = realClock } = settings;
+  const { publicUrl, twilioUrl, outboundProxy, ownAddress, localCarrier, allowedNetworks } = settings;
+  const { clock = realClock } = settings;
   const { existingAgents, openCalls, findAgent, forgetSubject } = dependencies;
   const clientOf = createClients(settings, clock);
   const onStatusChange = async (queries: Queries, { workspaceId, ...data }: CarrierStatusChange): Promise<void> => {
@@ -87,7 +88,7 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
   const doNotCall = createDoNotCallStore(database, now);
   const destinations = createDestinations({ carriers, numbers, doNotCall, sealer, now });
   const key = sealer.derive('public address');
-  const publicAddress = createPublicAddress({ publicUrl, carrierUrl: twilioUrl, key });
+  const publicAddress = createPublicAddress({ publicUrl, carrierUrl: twilioUrl, proxy: outboundProxy, key });
   const checks = createChecks({
     carriers,
     publicAddress,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import type { CallEvent } from '../../../../src/contract/calls/call-events.ts';
 import type { Turn } from '../../../../src/contract/calls/turn.ts';
 import { startLlmServer } from '../../../providers/custom-llm-double.ts';
-import { onEachEngine, sqliteEngine } from '../../../support/engines.ts';
+import { onEachEngine } from '../../../support/engines.ts';
 import { ongoing } from '../live/support.ts';
 import { eventually, modelDouble, newChat, on } from '../support.ts';
 import {
@@ -116,8 +116,8 @@ onEachEngine('the transfer of a phone call', (engine) => {
   });
 });
 
-describe('what the API does with the line of a call', () => {
-  const service = usePhoneService(sqliteEngine());
+onEachEngine('what the API does with the line of a call', (engine) => {
+  const service = usePhoneService(engine);
   let key: string;
   before(async () => {
     ({ key } = await service.newKey());
@@ -189,8 +189,8 @@ describe('what the API does with the line of a call', () => {
   });
 });
 
-describe('what is known in a phone call', () => {
-  const service = usePhoneService(sqliteEngine());
+onEachEngine('what is known in a phone call', (engine) => {
+  const service = usePhoneService(engine);
   let key: string;
   let workspaceId: string;
   before(async () => {
@@ -275,10 +275,10 @@ describe('what is known in a phone call', () => {
   });
 });
 
-describe('a model in a phone call', () => {
+onEachEngine('a model in a phone call', (engine) => {
   it('puts a number on the do-not-call list, and dials nothing that it was told', async () => {
     const model = await modelDouble();
-    const service = await startPhoneService(sqliteEngine(), { calls: { llm: model.llm } });
+    const service = await startPhoneService(engine, { calls: { llm: model.llm } });
     const { key } = await service.newKey();
     model.play(
       { tools: [{ name: 'transfer_call', arguments: JSON.stringify({ name: '+819099999999' }) }] },
