@@ -13,8 +13,8 @@ onEachEngine('documents', (engine) => {
     const base = await client.base();
     const made = await client.add(base.id, { name: '返品', text: '# 返品\n\n30日以内に返品できます。' });
     assert.equal(made.status, 'queued');
-    const ready = await client.settled(base.id, made.id).catch((error) => {
-      console.error(service.log.filter((line) => Number(line.level) >= 40));
+    const ready = await Promise.race([client.settled(base.id, made.id), new Promise<never>((_, reject) => setTimeout(() => reject(new Error("late")), 4000))]).catch(async (error) => {
+      console.error(await service.database.all('SELECT last_error FROM jobs'), service.log.filter((line) => Number(line.level) >= 40));
       throw error;
     });
     assert.equal(ready.status, 'ready');
