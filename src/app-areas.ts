@@ -106,6 +106,7 @@ export function createAreas(
         dial: (...given) => phone.lines.dial(...given),
         checkTransfer: (...given) => phone.lines.checkTransfer(...given),
         transfer: (...given) => phone.lines.transfer(...given),
+        reconnect: (...given) => phone.lines.reconnect(...given),
         doNotCall: (...given) => phone.lines.doNotCall(...given),
       },
       knowledge: {

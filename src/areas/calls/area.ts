@@ -52,6 +52,8 @@ export interface CallSettings {
   readonly reservedInbound?: number;
   /** Replaces the phone numbers and carriers in tests. */
   readonly phone?: PhoneLines;
+  /** Replaces the knowledge bases in tests. */
+  readonly knowledge?: CallKnowledge;
   /** The external address of the service, or null. */
   readonly publicUrl: string | null;
   /** How long the lease of a reply lasts. If it is not renewed in time, another process may take over. */
@@ -110,6 +112,7 @@ const defaultSweepMs = 500;
 export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
   const { savedResponses, onSettled, webhooks } = dependencies;
+  const { knowledge = dependencies.knowledge } = settings;
   const hasModel = settings.llm !== null;
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
@@ -170,7 +173,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     llm: settings.llm,
     customLlm,
     newTools: toolsOf(dependencies, now, settings.clock),
-    knowledge: dependencies.knowledge,
+    knowledge,
     newId,
     now,
     clock,
@@ -218,7 +221,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     hasModel,
     speech: dependencies.speech,
     phone: lines,
-    knowledge: dependencies.knowledge,
+    knowledge,
     isBusy: audio.isBusy,
     prepareSpeech: audio.prepareSpeech,
     ensureWebhook: webhooks.ensure,
