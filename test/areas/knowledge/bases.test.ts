@@ -130,7 +130,7 @@ onEachEngine('knowledge bases', (engine) => {
     assert.equal(published.status, 200, published.text);
     const refused = await client.expect(409, 'DELETE', `/${id}`);
     assert.deepEqual(refused.json.error.details, { usedBy: [agent.id] });
-    await send(service, 'PATCH', `/api/v1/agents/${agent.id}`, { key, body: { agentSettings: {} } });
+    await send(service, 'PATCH', `/api/v1/agents/${agent.id}`, { key, body: { agentSettings: { knowledge: null } } });
     await client.expect(409, 'DELETE', `/${id}`);
     await send(service, 'POST', `/api/v1/agents/${agent.id}/publish`, { key });
     assert.deepEqual((await client.expect(200, 'DELETE', `/${id}`)).json, { id, deleted: true });
