@@ -72,7 +72,7 @@ export function createDocumentStore(database: Database) {
   const insertSql = `INSERT INTO documents (workspace_id, id, base_id, type, ${changing.join(', ')})
     VALUES ($1, $2, $3, $4, ${changing.map((_, index) => `$${index + 5}`).join(', ')})`;
   const replaceSql = `UPDATE documents SET ${changing.map((column, index) => `${column} = $${index + 3}`).join(', ')},
-      source_text = CASE WHEN $${changing.indexOf('source_sha256') + 3} IS NULL THEN NULL ELSE source_text END
+      source_text = CASE WHEN CAST($${changing.indexOf('source_sha256') + 3} AS TEXT) IS NULL THEN NULL ELSE source_text END
     WHERE workspace_id = $1 AND id = $2`;
 
   const rowOf = (row: StoredRow): DocumentRow => ({
