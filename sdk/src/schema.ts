@@ -19,7 +19,7 @@ export interface ErrorDetail {
    * (the current state), `allowed` (the states in which the operation is possible) and `reason` (a string or null).
    * RESOURCE_IN_USE: `usedBy`, up to 20 ids. LIMIT_REACHED: `limit`. CONCURRENCY_LIMIT_REACHED: `pool` (`voice` or
    * `chat`), `limit`, `active` and `reservedInbound`. UPSTREAM_ERROR: `provider`, `providerCode` (a string or null) and
-   * `retryable`. PROVIDER_NOT_CONFIGURED: `capability` (`llm` or `carrier`).
+   * `retryable`. PROVIDER_NOT_CONFIGURED: `capability` (`llm`, `carrier` or `embeddings`).
    */
   details?: unknown;
   /** The id of the request, as in the `X-Request-Id` header and in the log. */
@@ -900,8 +900,8 @@ export interface Call {
   /** How a spoken conversation went. Null for chats and while the call is open. */
   conversation: CallConversation | null;
   analysis: CallAnalysis;
-  /** Not yet used. */
-  knowledgeBases: never[];
+  /** The knowledge bases of the agent. A call always searches their newest revisions. */
+  knowledgeBases: CallKnowledgeBase[];
   /** Settings of the agent that this call could not honor. */
   notApplied: NotAppliedSetting[];
   /** The id of the call at the carrier. Null until the carrier has confirmed it. Up to 255 characters. */
@@ -935,7 +935,10 @@ export interface CallLatency {
    * measured.
    */
   sttMs: LatencyDistribution | null;
-  /** Not yet used. Null: not measured. */
+  /**
+   * How long the reply waited for the search in knowledge bases, which starts before the turn is over. Null: not
+   * measured.
+   */
   knowledgeMs: LatencyDistribution | null;
   /**
    * The engine or the language model, until its first text, or until the caller is asked to wait. Null: not measured.
@@ -1014,10 +1017,14 @@ export interface CarrierUsage {
   billedMs: number;
 }
 
-/** Not yet used. */
+/** Searches in knowledge bases. */
 export interface KnowledgeUsage {
-  /** Not yet used. Range: 0 or more. */
-  searches: 0;
+  /** How many searches agent turns were based on. A whole number: 0 or more. */
+  searches: number;
+  /** How many of these were complete and found nothing. A whole number: 0 or more. */
+  empty: number;
+  /** How many of these came too late, or only in part. A whole number: 0 or more. */
+  timedOut: number;
 }
 
 /** The use of one model of a provider. */
@@ -1141,6 +1148,14 @@ export interface AnalysisIssue {
   message: string;
 }
 
+/** A knowledge base of the agent. */
+export interface CallKnowledgeBase {
+  /** The id of the knowledge base. Up to 64 characters. */
+  id: string;
+  /** Its revision when the call was created. A whole number: 0 or more. */
+  revision: number;
+}
+
 /** A setting of the agent that the call could not honor. */
 export interface NotAppliedSetting {
   /** The setting of the agent. Up to 500 characters. */
@@ -1174,8 +1189,8 @@ export interface SearchCalls {
    * Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`, `dataStorageSetting`, `analysis.status`,
    * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `phoneNumberId`, `batchId`, `from`, `to`,
    * `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`,
-   * `usage.llm.totalTokens`, `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`,
-   * `collectedVariables.` followed by a key.
+   * `usage.llm.totalTokens`, `usage.knowledge.empty`, `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`,
+   * `metadata.`, `variables.`, `collectedVariables.` followed by a key.
    */
   filter: unknown;
   /**
@@ -1301,8 +1316,8 @@ export interface Turn {
   interrupted: boolean;
   /** How long the reply took. Null if the turn is not a reply. */
   latency: TurnLatency | null;
-  /** Not yet used. */
-  sources: never[];
+  /** Agent turns: what the reply was based on, best first. Empty for access tokens, and if no knowledge was used. */
+  sources: TurnSource[];
   /** For tools: the call. Null otherwise. */
   toolCall: TurnToolCall | null;
 }
@@ -1338,7 +1353,10 @@ export interface TurnLatency {
    * number: 0 or more.
    */
   sttMs: number | null;
-  /** Not yet used. A whole number: 0 or more. */
+  /**
+   * How long the reply waited for the search in knowledge bases, which starts before the turn is over. A whole number:
+   * 0 or more.
+   */
   knowledgeMs: number | null;
   /**
    * The engine or the language model, until its first text, or until the caller is asked to wait. A whole number: 0 or
@@ -1349,6 +1367,20 @@ export interface TurnLatency {
   ttsFirstAudioMs: number | null;
   /** The service’s own share: time not spent on a provider or a deliberate wait. A whole number: 0 or more. */
   ownMs: number | null;
+}
+
+/** A chunk of a document that the model was given for the reply. */
+export interface TurnSource {
+  /** The knowledge base. Up to 64 characters. */
+  knowledgeBaseId: string;
+  /** The document. Up to 64 characters. */
+  documentId: string;
+  /** The revision of the document. A whole number: 1 or more. */
+  documentRevision: number;
+  /** The chunk. Up to 64 characters. */
+  chunkId: string;
+  /** The score of the chunk in the search. Range: 0 or more. */
+  score: number;
 }
 
 /** A tool call. */
@@ -1398,8 +1430,8 @@ export interface CallEvent {
     | 'control_applied'
     | 'latency_exceeded'
     | 'provider_switched'
-    | 'warning'
-    | 'knowledge_searched';
+    | 'knowledge_searched'
+    | 'warning';
   /** When it happened. A date and time as in ISO 8601. */
   at: string;
   /** The time since the start of the call, in milliseconds. Null before the start. A whole number: 0 or more. */
@@ -1420,6 +1452,7 @@ export interface CallEvent {
     | ControlApplied
     | LatencyExceeded
     | ProviderSwitched
+    | KnowledgeSearched
     | CallWarning;
 }
 
@@ -1556,6 +1589,19 @@ export interface ProviderSwitched {
   from: string;
   /** The one used from then on. Up to 255 characters. */
   to: string;
+}
+
+export interface KnowledgeSearched {
+  /** The index of the turn. A whole number: 0 or more. */
+  turnIndex: number;
+  /** How it was searched: by words alone, or also by meaning. */
+  mode: 'lexical' | 'hybrid';
+  /** How many chunks the reply was based on. A whole number: 0 or more. */
+  results: number;
+  /** How long the search took, in milliseconds. A whole number: 0 or more. */
+  tookMs: number;
+  /** Whether the result, or the better one by meaning, came too late. */
+  timedOut: boolean;
 }
 
 export interface CallWarning {

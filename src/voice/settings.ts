@@ -1,4 +1,5 @@
 import { reservedSettings, settingsForLater } from '../contract/agents/settings/index.ts';
+import { maxAttachedBases } from '../contract/agents/settings/knowledge.ts';
 import { maxTools, toolListIssues } from '../contract/agents/settings/tools.ts';
 import { check, type Issue } from '../core/issues.ts';
 import { isObject, parametersIssues } from './tools/json-schema.ts';
@@ -39,6 +40,15 @@ export function transferNamesIn(settings: unknown): readonly string[] {
   const phone = isObject(settings) ? settings.phone : undefined;
   const list: unknown[] = isObject(phone) && Array.isArray(phone.transfers) ? phone.transfers : [];
   return list.flatMap((entry) => (isObject(entry) && typeof entry.name === 'string' ? [entry.name] : []));
+}
+
+/** The ids of the knowledge bases as they are written, as far as they can be read. */
+export function knowledgeBaseIdsIn(settings: unknown): { readonly index: number; readonly id: string }[] {
+  const knowledge = isObject(settings) ? settings.knowledge : undefined;
+  const list: unknown[] = isObject(knowledge) && Array.isArray(knowledge.bases) ? knowledge.bases : [];
+  return list
+    .slice(0, maxAttachedBases)
+    .flatMap((base, index) => (isObject(base) && typeof base.id === 'string' ? [{ index, id: base.id }] : []));
 }
 
 /** zod reports all unknown fields of an object in one issue. */

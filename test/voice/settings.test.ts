@@ -55,6 +55,11 @@ describe('the reserved keys of agentSettings', () => {
         { analysis: { summaryPrompt: 'x'.repeat(10_001) } },
         'analysis.summaryPrompt: must be at most 10000 characters long',
       ],
+      [{ knowledge: {} }, 'knowledge.bases: is required'],
+      [{ knowledge: { bases: [] } }, 'knowledge.bases: must not be empty'],
+      [{ knowledge: { bases: [{ id: 'kb_1' }, { id: 'kb_1' }] } }, 'knowledge.bases.1.id: must be unique'],
+      [{ knowledge: { bases: [{ id: 'kb_1' }], waitMs: 1001 } }, 'knowledge.waitMs: must be at most 1000'],
+      [{ knowledge: { bases: [{ id: 'kb_1' }], model: 'x' } }, 'knowledge.model: is not a known setting'],
       [{ tools: {} }, 'tools: must be a list'],
       [{ tools: [1] }, 'tools.0: must be an object'],
     ];
@@ -64,7 +69,7 @@ describe('the reserved keys of agentSettings', () => {
   });
 
   it('that will get a meaning later are not accepted before', () => {
-    for (const key of ['claims', 'overrides', 'mcpServers', 'knowledge']) {
+    for (const key of ['claims', 'overrides', 'mcpServers']) {
       assert.deepEqual(issues({ [key]: {} }), [`${key}: is reserved for a later version of the service`]);
     }
   });

@@ -6,7 +6,7 @@ import { check, Issues } from '../../core/issues.ts';
 import { exceededLimit } from '../../core/json-limits.ts';
 import { isSameJson, mergePatch } from '../../core/merge-patch.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
-import { publishability, type SecretHosts } from './publishable.ts';
+import { publishability, type WorkspaceParts } from './publishable.ts';
 
 const fieldNames = Object.keys(agent.shape);
 
@@ -122,18 +122,17 @@ function nextDraft(head: Agent, content: Agent, now: string): Agent {
   });
 }
 
-export interface Publishing {
+export interface Publishing extends WorkspaceParts {
   readonly versionDescription: string | null | undefined;
   readonly allowedNetworks: AllowedNetworks;
-  readonly secrets: SecretHosts;
   readonly now: string;
 }
 
 /** Publishes the head. Throws if it contains what a draft may contain but a published agent may not. */
-export function publishAgent(head: Agent, { versionDescription, allowedNetworks, secrets, now }: Publishing): Agent {
+export function publishAgent(head: Agent, { versionDescription, allowedNetworks, now, ...parts }: Publishing): Agent {
   if (head.isPublished) return head;
   const issues = new Issues();
-  for (const issue of publishability(head, allowedNetworks, secrets).errors) issues.add(issue);
+  for (const issue of publishability(head, allowedNetworks, parts).errors) issues.add(issue);
   issues.throwIfAny(unprocessable);
   return inContractOrder({
     ...head,

@@ -6,9 +6,10 @@ import type { Issue } from '../../core/issues.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries, Reads } from '../../storage/database.ts';
+import { knowledgeBaseIdsIn } from '../../voice/settings.ts';
 import { secretUses } from '../../voice/tools/secret-uses.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
-import { type FindSecretHosts, publishability } from './publishable.ts';
+import { type FindKnowledgeBases, type FindSecretHosts, publishability, type WorkspaceParts } from './publishable.ts';
 import { type AgentHooks, agentRoutes } from './routes.ts';
 import { type AgentStore, createAgentStore, parseDocument, storedAgents, type VersionName } from './store.ts';
 
@@ -26,6 +27,8 @@ export interface AgentOptions {
   readonly allowedNetworks: AllowedNetworks;
   /** The hosts of those of the named secrets that exist. With a transaction, they exist until its end. */
   readonly secretHosts: FindSecretHosts;
+  /** Those of the knowledge bases that exist. With a transaction, they exist until its end. */
+  readonly knowledgeBases: FindKnowledgeBases;
   /** Run in the transaction that changes a draft, publishes a version or deletes an agent. */
   readonly onChange: AgentHooks['onChange'];
   readonly onPublish: AgentHooks['onPublish'];
@@ -51,7 +54,7 @@ export interface Agents {
     id: string,
     version: VersionName,
   ): Promise<IdentifiedAgent | undefined>;
-  /** The same for such a version, including its secrets, which then exist until the end of the transaction. */
+  /** The same for such a version, including its secrets and knowledge bases, which then exist until the end of the transaction. */
   callIssues(queries: Queries, version: IdentifiedAgent): Promise<readonly Issue[]>;
 }
 
@@ -65,11 +68,32 @@ export interface IdentifiedAgent {
 
 export function createAgents(
   { database, newId, now }: Kernel,
-  { hasNameIndex, hasReadCache, allowedNetworks, secretHosts, onChange, onPublish, onDelete }: AgentOptions,
+  {
+    hasNameIndex,
+    hasReadCache,
+    allowedNetworks,
+    secretHosts,
+    knowledgeBases,
+    onChange,
+    onPublish,
+    onDelete,
+  }: AgentOptions,
 ): Agents {
   const cache = new ReadCache(database, readCacheBytes);
   const checked = new LRUCache<string, readonly Issue[]>({ max: maxChecked });
   const store = createAgentStore(database, { hasNameIndex, onWrite: cache.invalidateWith.bind(cache) });
+  const workspaceParts = async (
+    { workspaceId, agentSettings }: Agent,
+    transaction?: Queries,
+  ): Promise<Required<WorkspaceParts>> => {
+    const names = [...new Set(secretUses(agentSettings).map(({ name }) => name))];
+    const ids = [...new Set(knowledgeBaseIdsIn(agentSettings).map(({ id }) => id))];
+    return {
+      secrets: names.length === 0 ? new Map() : await secretHosts(workspaceId, names, transaction),
+      bases: ids.length === 0 ? [] : await knowledgeBases(workspaceId, ids, transaction),
+      isCalled: false,
+    };
+  };
   const area = defineArea(agentsContract, {
     handlers: agentRoutes({
       store,
@@ -77,7 +101,7 @@ export function createAgents(
       newId,
       now,
       allowedNetworks,
-      secretHosts,
+      workspaceParts,
       hooks: { onChange, onPublish, onDelete },
     }),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
@@ -102,10 +126,10 @@ export function createAgents(
       return { agent: JSON.parse(document), digest: etag.slice(1, -1), document, documentVersion };
     },
     callIssues: async (queries, { agent, digest }) => {
-      const uses = secretUses(agent.agentSettings);
-      if (uses.length > 0) {
-        const names = [...new Set(uses.map(({ name }) => name))];
-        return publishability(agent, allowedNetworks, await secretHosts(agent.workspaceId, names, queries)).errors;
+      const { agentSettings } = agent;
+      if (secretUses(agentSettings).length > 0 || knowledgeBaseIdsIn(agentSettings).length > 0) {
+        const parts = { ...(await workspaceParts(agent, queries)), isCalled: true };
+        return publishability(agent, allowedNetworks, parts).errors;
       }
       // The rules for a large flow take milliseconds, and its content does not change.
       const known = checked.get(digest) ?? publishability(agent, allowedNetworks).errors;

@@ -1,5 +1,6 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import { patternIssues } from '../../contract/agents/patterns.ts';
+import { maxPromptCharacters } from '../../contract/agents/settings/knowledge.ts';
 import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/agents/test-models.ts';
 import { callEventTypes } from '../../contract/webhooks/events.ts';
 import { type Issue, shortened } from '../../core/issues.ts';
@@ -8,7 +9,8 @@ import type { AllowedNetworks } from '../../net/networks.ts';
 import type { Queries } from '../../storage/database.ts';
 import { flowIssues } from '../../voice/engines/flow/validate.ts';
 import { textVariableWarnings } from '../../voice/engines/variable-warnings.ts';
-import { agentSettingsIssues, toolsIn, transferNamesIn } from '../../voice/settings.ts';
+import type { AttachedBase } from '../../voice/knowledge.ts';
+import { agentSettingsIssues, knowledgeBaseIdsIn, toolsIn, transferNamesIn } from '../../voice/settings.ts';
 import { secretUses } from '../../voice/tools/secret-uses.ts';
 
 /** The part of an agent that decides whether it can be published. */
@@ -32,6 +34,20 @@ export type PublishableContent = Pick<
 
 /** The secrets that exist, and the hosts that each may be sent to. */
 export type SecretHosts = ReadonlyMap<string, readonly string[]>;
+
+export type FindKnowledgeBases = (
+  workspaceId: string,
+  ids: readonly string[],
+  transaction?: Queries,
+) => Promise<readonly AttachedBase[]>;
+
+/** What a workspace has of what its agents name. Null, or absent: it is not checked. */
+export interface WorkspaceParts {
+  readonly secrets?: SecretHosts | null;
+  readonly bases?: readonly AttachedBase[] | null;
+  /** The agent is called, not published: bases that have grown since do not prevent it. */
+  readonly isCalled?: boolean;
+}
 
 export type FindSecretHosts = (
   workspaceId: string,
@@ -62,12 +78,12 @@ export interface Publishability {
 /**
  * Everything that a draft may contain but a published agent may not, at once. The same rules apply when an agent is
  * published, when it is checked before, and when a call is created from a version that was published under older rules.
- * Without `secrets`, which only a workspace has, the secrets of tools are not checked.
+ * Secrets and knowledge bases are checked where those of the workspace are given.
  */
 export function publishability(
   agent: PublishableContent,
   allowedNetworks: AllowedNetworks,
-  secrets: SecretHosts | null = null,
+  { secrets = null, bases = null, isCalled = false }: WorkspaceParts = {},
 ): Publishability {
   const known = knownVariables(agent);
   const flow = flowFindings(agent, known);
@@ -79,6 +95,8 @@ export function publishability(
       ...eventIssues(agent),
       ...agentSettingsIssues(agent.agentSettings).map(inSettings),
       ...secretIssues(agent, secrets),
+      ...(bases === null ? [] : knowledgeIssues(agent, bases)),
+      ...(bases === null || isCalled ? [] : promptKnowledgeIssues(agent, bases)),
       ...flow.errors,
     ],
     warnings: [...textVariableWarnings(agent, known), ...flow.warnings],
@@ -151,6 +169,28 @@ function secretIssues({ agentSettings }: PublishableContent, secrets: SecretHost
   });
 }
 
+function knowledgeIssues({ agentSettings }: PublishableContent, bases: readonly AttachedBase[]): Issue[] {
+  return knowledgeBaseIdsIn(agentSettings).flatMap(({ index, id }) =>
+    bases.some((base) => base.id === id)
+      ? []
+      : [
+          {
+            path: ['agentSettings', 'knowledge', 'bases', index, 'id'],
+            message: 'is not a knowledge base of the workspace',
+          },
+        ],
+  );
+}
+
+/** What fits into the instructions of a model when the agent is published; later, larger bases are searched. */
+function promptKnowledgeIssues({ agentSettings }: PublishableContent, bases: readonly AttachedBase[]): Issue[] {
+  const { knowledge } = (agentSettings ?? {}) as { readonly knowledge?: { readonly mode?: unknown } | null };
+  const characters = bases.reduce((sum, { characterCount }) => sum + characterCount, 0);
+  if (knowledge?.mode !== 'prompt' || characters <= maxPromptCharacters) return [];
+  const message = `must be auto: the knowledge bases have ${characters} characters, and prompt is for up to ${maxPromptCharacters}`;
+  return [{ path: ['agentSettings', 'knowledge', 'mode'], message }];
+}
+
 function eventIssues({ webhookEvents }: PublishableContent): Issue[] {
   return webhookEvents.flatMap((name, index) =>
     (callEventTypes as readonly string[]).includes(name)
@@ -176,6 +216,7 @@ function flowFindings(agent: PublishableContent, variableNames: readonly string[
     ...(startSkillId === undefined ? {} : { startSkillId }),
     toolNames: toolsIn(agentSettings).flatMap(({ tool: { name } }) => (typeof name === 'string' ? [name] : [])),
     transferNames: transferNamesIn(agentSettings),
+    hasKnowledge: isObject(agentSettings) && agentSettings.knowledge !== undefined,
     variableNames,
     language,
   });

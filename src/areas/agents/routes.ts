@@ -7,11 +7,10 @@ import type { ChangeReply, Handlers, OperationReply } from '../../http/operation
 import type { AllowedNetworks } from '../../net/networks.ts';
 import type { ReadCache } from '../../storage/cache/read-cache.ts';
 import type { Queries } from '../../storage/database.ts';
-import { secretUses } from '../../voice/tools/secret-uses.ts';
 import { buildAgent, changeAgent, duplicateAgent, publishAgent, restoreAgent } from './agent.ts';
 import { checkResult } from './check.ts';
 import { diff } from './diff.ts';
-import { type FindSecretHosts, publishability, type SecretHosts } from './publishable.ts';
+import { publishability, type WorkspaceParts } from './publishable.ts';
 import { type AgentStore, type Head, parseDocument, type StoredDocument, type VersionName } from './store.ts';
 
 type AgentHandlers = Handlers<(typeof agentsContract.operations)[number]>;
@@ -29,13 +28,14 @@ interface AgentRouteParts {
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   readonly allowedNetworks: AllowedNetworks;
-  readonly secretHosts: FindSecretHosts;
+  /** What the workspace has of what the agent names. With a transaction, it exists until its end. */
+  readonly workspaceParts: (agent: Agent, transaction?: Queries) => Promise<WorkspaceParts>;
   readonly hooks: AgentHooks;
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
-  const { store, cache, newId, now, allowedNetworks, secretHosts, hooks } = parts;
+  const { store, cache, newId, now, allowedNetworks, workspaceParts, hooks } = parts;
   const timestamp = () => new Date(now()).toISOString();
   const newIdentity = (workspaceId: string) => ({ id: newId('agt'), workspaceId, createdAt: timestamp() });
 
@@ -55,11 +55,6 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       name !== undefined && isId('agt', id) ? await store.getVersion(workspaceId, id, name, queries) : undefined;
     if (found === undefined) throw notFound('version');
     return found;
-  };
-
-  const hostsOfSecrets = async ({ workspaceId, agentSettings }: Agent, transaction?: Queries): Promise<SecretHosts> => {
-    const names = [...new Set(secretUses(agentSettings).map(({ name }) => name))];
-    return names.length === 0 ? new Map() : secretHosts(workspaceId, names, transaction);
   };
 
   return {
@@ -119,8 +114,8 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       const published = publishAgent(head.agent, {
         versionDescription,
         allowedNetworks,
-        secrets: await hostsOfSecrets(head.agent, queries),
         now: timestamp(),
+        ...(await workspaceParts(head.agent, queries)),
       });
       const stored = await store.replace(queries, head, published);
       if (published !== head.agent) await hooks.onPublish(queries, published);
@@ -129,7 +124,7 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
 
     'agents.check': async ({ caller, params, query }) => {
       const agent = parseDocument(await findVersion(caller.workspaceId, params.id, query.version));
-      return { body: checkResult(publishability(agent, allowedNetworks, await hostsOfSecrets(agent))) };
+      return { body: checkResult(publishability(agent, allowedNetworks, await workspaceParts(agent))) };
     },
 
     'agents.versions.list': async ({ caller, params, query, position, nextPage }) => {

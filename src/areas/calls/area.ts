@@ -20,6 +20,7 @@ import { createMessages } from './channels/text/messages.ts';
 import { createUnpromptedTurns } from './channels/text/unprompted-turns.ts';
 import type { NewTools } from './conversation/conversation.ts';
 import { createCustomLlm } from './conversation/custom-llm.ts';
+import type { CallKnowledge } from './conversation/knowledge.ts';
 import { createPreparedAgents } from './conversation/prepared-agents.ts';
 import { createReplyMetrics } from './conversation/reply-times.ts';
 import { createAgentRemoval } from './lifecycle/agent-removal.ts';
@@ -51,6 +52,8 @@ export interface CallSettings {
   readonly reservedInbound?: number;
   /** Replaces the phone numbers and carriers in tests. */
   readonly phone?: PhoneLines;
+  /** Replaces the knowledge bases in tests. */
+  readonly knowledge?: CallKnowledge;
   /** The external address of the service, or null. */
   readonly publicUrl: string | null;
   /** How long the lease of a reply lasts. If it is not renewed in time, another process may take over. */
@@ -86,6 +89,7 @@ export interface CallDependencies {
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   readonly onSettled: OnCallSettled;
   readonly phone: PhoneLines;
+  readonly knowledge: CallKnowledge;
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
@@ -108,6 +112,7 @@ const defaultSweepMs = 500;
 export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
   const { savedResponses, onSettled, webhooks } = dependencies;
+  const { knowledge = dependencies.knowledge } = settings;
   const hasModel = settings.llm !== null;
   const store = createCallStore(database, sealer);
   const agents = createPinnedAgents(store);
@@ -168,6 +173,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     llm: settings.llm,
     customLlm,
     newTools: toolsOf(dependencies, now, settings.clock),
+    knowledge,
     newId,
     now,
     clock,
@@ -215,6 +221,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     hasModel,
     speech: dependencies.speech,
     phone: lines,
+    knowledge,
     isBusy: audio.isBusy,
     prepareSpeech: audio.prepareSpeech,
     ensureWebhook: webhooks.ensure,

@@ -1,4 +1,4 @@
-import { createDocumentKind, type DocumentKind, type Upgrade } from './document-kind.ts';
+import { createDocumentKind, type DocumentKind, type OlderDocument, type Upgrade } from './document-kind.ts';
 
 interface Upgrades {
   /** In error messages. */
@@ -13,7 +13,7 @@ interface Upgrades {
 const kinds = {
   /** In `agents`, `agent_versions` and `call_agents`. */
   agent: { name: 'agent', upgrades: [] },
-  call: { name: 'call', upgrades: [] },
+  call: { name: 'call', upgrades: [withKnowledgeUsage] },
   /** In `call_turns`. */
   turn: { name: 'call', upgrades: [] },
   /** In `call_events`; in `call_turns` without the turn, which is added before the event is upgraded. */
@@ -28,10 +28,20 @@ const kinds = {
   /** In `documents`, the documents of knowledge bases. */
   document: { name: 'document', upgrades: [] },
   /** In `events`: what is sent to webhooks. It is upgraded for the API only, so that deliveries keep their bytes. */
-  eventBody: { name: 'event', upgrades: [] },
+  eventBody: { name: 'event', upgrades: [withKnowledgeUsageInCall] },
   /** In `audit_log`. */
   auditEntry: { name: 'audit entry', upgrades: [] },
 } satisfies Record<string, Upgrades>;
+
+/** `usage.knowledge` counts more than the searches, of which there were none. */
+function withKnowledgeUsage(call: OlderDocument): Record<string, unknown> {
+  return { ...call, usage: { ...(call.usage as object), knowledge: { searches: 0, empty: 0, timedOut: 0 } } };
+}
+
+function withKnowledgeUsageInCall(event: OlderDocument): Record<string, unknown> {
+  const { data } = event as { readonly data?: { readonly call?: OlderDocument } };
+  return data?.call === undefined ? event : { ...event, data: { ...data, call: withKnowledgeUsage(data.call) } };
+}
 
 type KindName = keyof typeof kinds;
 

@@ -20,6 +20,7 @@ import { sealedJobs } from './0017-sealed-jobs.ts';
 import { phone } from './0018-phone.ts';
 import { phoneCalls } from './0019-phone-calls.ts';
 import { knowledge } from './0020-knowledge.ts';
+import { knowledgeOfCalls } from './0021-knowledge-of-calls.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   phone,
   phoneCalls,
   knowledge,
+  knowledgeOfCalls,
 ];

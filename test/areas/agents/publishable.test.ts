@@ -14,8 +14,8 @@ const none = new AllowedNetworks([]);
 const identity = { id: 'agt_1', workspaceId: 'ws_1', createdAt: '2026-11-15T09:30:00.000Z' };
 
 const textOf = ({ path: [field, ...inner], message }: Issue) => `${String(field)} ${inner.join('.')}: ${message}`;
-const resultOf = (fields: object, networks = none) =>
-  publishability(buildAgent(createAgentBody.parse({ name: 'a', voiceId: 'v', ...fields }), identity), networks);
+const agentOf = (fields: object) => buildAgent(createAgentBody.parse({ name: 'a', voiceId: 'v', ...fields }), identity);
+const resultOf = (fields: object, networks = none) => publishability(agentOf(fields), networks);
 const errors = (fields: object, networks = none) => resultOf(fields, networks).errors.map(textOf);
 const warnings = (fields: object) => resultOf(fields).warnings.map(textOf);
 
@@ -82,9 +82,9 @@ describe('an agent can be published', () => {
     for (const agentSettings of [null, 'text', 1, [], { theme: 'salon', Tools: 1 }]) {
       assert.deepEqual(errors({ agentSettings }), [], JSON.stringify(agentSettings));
     }
-    assert.deepEqual(errors({ agentSettings: { timeZone: 'Mars', knowledge: {} } }), [
+    assert.deepEqual(errors({ agentSettings: { timeZone: 'Mars', claims: {} } }), [
       'agentSettings timeZone: must be the name of a time zone, such as Asia/Tokyo',
-      'agentSettings knowledge: is reserved for a later version of the service',
+      'agentSettings claims: is reserved for a later version of the service',
     ]);
     for (const settings of [
       { llm: null },
@@ -93,6 +93,28 @@ describe('an agent can be published', () => {
     ]) {
       assert.notEqual(errors({ agentSettings: settings }).length, 0);
     }
+  });
+
+  it('with knowledge bases that exist, and fit into the instructions if they are to', () => {
+    const bases = [{ id: 'kb_1', revision: 3, characterCount: 50_000 }];
+    const settings = (mode: string, ...ids: string[]) => ({
+      agentSettings: { knowledge: { mode, bases: ids.map((id) => ({ id })) } },
+    });
+    const found = (fields: object, parts: object) => publishability(agentOf(fields), none, parts).errors.map(textOf);
+    assert.deepEqual(found(settings('auto', 'kb_1'), { bases }), []);
+    assert.deepEqual(found(settings('auto', 'kb_1', 'kb_2'), { bases }), [
+      'agentSettings knowledge.bases.1.id: is not a knowledge base of the workspace',
+    ]);
+    assert.deepEqual(found(settings('prompt', 'kb_1'), { bases }), []);
+    const grown = [{ id: 'kb_1', revision: 4, characterCount: 50_001 }];
+    assert.match(
+      found(settings('prompt', 'kb_1'), { bases: grown })[0] ?? '',
+      /^agentSettings knowledge\.mode: must be auto/,
+    );
+    assert.deepEqual(found(settings('prompt', 'kb_1'), { bases: grown, isCalled: true }), []);
+    assert.deepEqual(found(settings('auto', 'kb_1'), { bases: grown }), []);
+    // Without a workspace, as on the command line, nothing is known about bases.
+    assert.deepEqual(found(settings('prompt', 'kb_1'), {}), []);
   });
 
   it('with a flow that can be followed from its first skill to an end', () => {

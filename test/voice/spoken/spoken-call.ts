@@ -26,7 +26,7 @@ export interface SpokenCallOptions {
   readonly speech?: Partial<CallSpeech>;
   readonly parts?: Partial<SpokenSessionParts>;
   /** What the agent's engine is connected to. */
-  readonly engine?: Pick<Partial<EngineFacts>, 'llm' | 'customLlm' | 'isPhone'>;
+  readonly engine?: Pick<Partial<EngineFacts>, 'llm' | 'customLlm' | 'isPhone' | 'knowledge'>;
   /** What the engine of an earlier session returned. */
   readonly engineState?: unknown;
   readonly inputRate?: number;

@@ -4,6 +4,7 @@ import type { ControlCall } from '../../../contract/calls/requests.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import { isRecorded } from '../../../voice/call-warnings.ts';
 import type { Clock } from '../../../voice/clock.ts';
+import { knowledgeSettingsOf } from '../../../voice/engines/agent-parts.ts';
 import { collect, warnRejected } from '../../../voice/engines/collected.ts';
 import type { CallOnCustomLlm } from '../../../voice/engines/create.ts';
 import type { Engine, Variables } from '../../../voice/engines/engine.ts';
@@ -17,6 +18,7 @@ import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { storedValues } from '../record/storage-setting.ts';
 import { channelOf } from './channel.ts';
 import { controlled } from './control.ts';
+import { type CallKnowledge, countSearch } from './knowledge.ts';
 import type { PreparedAgent } from './prepared-agents.ts';
 import type { ConversationRecord } from './records.ts';
 import { latencyOf, type ReplyTimes } from './reply-times.ts';
@@ -34,6 +36,7 @@ export type NewTools = (
 export interface ConversationParts {
   readonly llm: Llm | null;
   readonly newTools: NewTools;
+  readonly knowledge: Pick<CallKnowledge, 'forCall'>;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   readonly clock: Clock;
@@ -80,6 +83,7 @@ export class Conversation {
   /** The tools on the servers of partners. */
   readonly serverTools: Tools & { close(): void };
   #settings: Pick<ConversationState, 'contexts' | 'isMuted'>;
+  #knowledgeUsage: Call['usage']['knowledge'];
 
   constructor(parts: ConversationParts, { prepared, call, state, history }: ConversationFacts, host: ConversationHost) {
     this.prepared = prepared;
@@ -92,6 +96,9 @@ export class Conversation {
     this.#phone = state.phone;
     this.#startedAt = call.startedAt === null ? parts.now() : Date.parse(call.startedAt);
     this.#settings = { contexts: state.contexts, isMuted: state.isMuted };
+    this.#knowledgeUsage = call.usage.knowledge;
+    const { agent } = prepared;
+    const knowledgeSettings = knowledgeSettingsOf(agent);
     this.engine = prepared.newEngine({
       clock: parts.clock,
       startedAt: this.#startedAt,
@@ -103,6 +110,7 @@ export class Conversation {
       customLlm: call.engine === 'custom_llm' ? host.customLlm(prepared.agent, call) : null,
       isSpoken: channelOf(call).isSpoken,
       isPhone: state.phone !== null,
+      knowledge: knowledgeSettings && parts.knowledge.forCall(agent.workspaceId, knowledgeSettings),
       history: () => this.history,
       contexts: () => this.#settings.contexts,
       state: state.engine,
@@ -153,6 +161,7 @@ export class Conversation {
   }
 
   recordEvent(event: RecordedEvent, at?: number): void {
+    if (event.type === 'knowledge_searched') this.#knowledgeUsage = countSearch(this.#knowledgeUsage, event);
     if (isRecorded(event, this.warnings)) this.#host.record({ type: 'event', event, ...(at !== undefined && { at }) });
   }
 
@@ -213,7 +222,10 @@ export class Conversation {
     const models = this.engine.usage?.() ?? [];
     const before = this.call.usage;
     return {
-      usage: usageOf(call, { models, replies: given.replies, speech: given.speech, before }),
+      usage: {
+        ...usageOf(call, { models, replies: given.replies, speech: given.speech, before }),
+        knowledge: this.#knowledgeUsage,
+      },
       latency: latencyOf(given.replyTimes),
       // The same object if there is nothing, because searches need not be told then.
       collectedVariables:

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Agent } from '../../../contract/agents/agent.ts';
-import { phoneSettingsOf, timeZoneOf, toolsOf } from '../../../voice/engines/agent-parts.ts';
+import { knowledgeSettingsOf, phoneSettingsOf, timeZoneOf, toolsOf } from '../../../voice/engines/agent-parts.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import type { NewEngine } from '../../../voice/engines/create.ts';
 import type { Variables } from '../../../voice/engines/engine.ts';
@@ -58,7 +58,7 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
         [agent.beginMessage ?? '', ...agent.boostedKeywords, JSON.stringify(phoneSettingsOf(agent))].some((text) =>
           text.includes('{{'),
         ),
-      needsHistory: isCustom || (isPromptOrFlow && hasModel),
+      needsHistory: isCustom || (isPromptOrFlow && hasModel) || knowledgeSettingsOf(agent) !== null,
     };
     cache.set(name, prepared, { size: JSON.stringify(agent).length });
     return prepared;

@@ -5,6 +5,7 @@ import { carrierLimitReached, notAccepting, validationFailed } from '../../../co
 import type { Queries } from '../../../storage/database.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import { channelOf } from '../conversation/channel.ts';
+import { type BasesOfCall, basesOfCall, type CallKnowledge } from '../conversation/knowledge.ts';
 import type { StateBeforeStart } from '../conversation/state.ts';
 import { newCall } from '../record/call.ts';
 import type { Journal } from '../record/journal.ts';
@@ -38,6 +39,7 @@ export interface CreateParts {
   readonly hasModel: boolean;
   readonly speech: SpeechChoice;
   readonly phone: PhoneLines;
+  readonly knowledge: CallKnowledge;
   /** Whether this process is too busy for another voice call. */
   readonly isBusy: () => boolean;
   /** A phone is about to ring: loads the speech of the agent, and has its first words spoken. */
@@ -85,6 +87,7 @@ export async function createCall(
     id: newId('call'),
     workspaceId,
     version: pinned,
+    bases: await basesOfCall(parts.knowledge, queries, pinned.agent),
     body,
     status: isQueued ? 'queued' : 'registered',
     phone: dial,
@@ -121,6 +124,7 @@ export interface NewLockedCall {
   readonly workspaceId: string;
   /** Null: the call is refused before its agent is known. */
   readonly version: AgentVersion | null;
+  readonly bases: BasesOfCall;
   readonly body: Pick<
     CreateCall,
     'type' | 'externalId' | 'variables' | 'metadata' | 'startAt' | 'dataStorageSetting' | 'recordingEnabled'
@@ -136,7 +140,7 @@ export interface NewLockedCall {
 
 /** A new call with its first events, except that of its status if it is over from the start. */
 export function lockedCall(parts: CreateParts, given: NewLockedCall, isRefused = false): LockedCall {
-  const { id, workspaceId, version, body, status, phone, answerBy, queue, dueAt, leaseUntil } = given;
+  const { id, workspaceId, version, bases, body, status, phone, answerBy, queue, dueAt, leaseUntil } = given;
   const agent = version?.agent ?? null;
   const setting = body.dataStorageSetting ?? agent?.dataStorageSetting ?? settingWithoutAgent;
   const engine = agent === null ? null : engineFor(agent, parts.hasModel);
@@ -151,7 +155,8 @@ export function lockedCall(parts: CreateParts, given: NewLockedCall, isRefused =
     setting,
     status,
     phone,
-    notApplied: [...notApplied, ...(recording?.notApplied ?? [])],
+    knowledgeBases: bases.knowledgeBases,
+    notApplied: [...notApplied, ...bases.notApplied, ...(recording?.notApplied ?? [])],
     recording: recording?.status ?? 'none',
     now: new Date(parts.now()).toISOString(),
   });

@@ -1,6 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { CreateCall } from '../../../contract/calls/requests.ts';
 import type { Queries } from '../../../storage/database.ts';
+import { basesOfCall, noBases } from '../conversation/knowledge.ts';
 import type { PhoneLine } from '../record/phone-line.ts';
 import { type AgentVersion, callIssues } from './call-agent.ts';
 import { poolOf } from './concurrency.ts';
@@ -53,6 +54,7 @@ export async function createInbound(
     id: inbound.callId,
     workspaceId,
     version,
+    bases: version === null ? noBases : await basesOfCall(parts.knowledge, queries, version.agent),
     body,
     status: 'ringing',
     phone: {

@@ -29,6 +29,7 @@ export interface NewCall {
   readonly setting: StorageSetting;
   readonly status: 'queued' | 'registered' | 'ringing';
   readonly phone: NewPhoneCall | null;
+  readonly knowledgeBases: Call['knowledgeBases'];
   readonly notApplied: readonly NotApplied[];
   readonly recording: 'none' | 'not_stored';
   readonly now: string;
@@ -80,7 +81,7 @@ export function newCall(given: NewCall): Call {
     cost: null,
     conversation: null,
     analysis: noAnalysis,
-    knowledgeBases: [],
+    knowledgeBases: given.knowledgeBases,
     notApplied: [...given.notApplied],
     providerCallId: phone?.providerCallId ?? null,
     access: null,

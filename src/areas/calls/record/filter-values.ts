@@ -45,6 +45,7 @@ const columns: ReadonlyMap<string, CallColumn> = new Map([
   column('latency.e2eMs.p95', 'e2e_p95', (call) => call.latency?.e2eMs?.p95 ?? null),
   column('latency.e2eMs.p99', 'e2e_p99', (call) => call.latency?.e2eMs?.p99 ?? null),
   column('usage.llm.totalTokens', 'total_tokens', (call) => call.usage.llm.totalTokens),
+  column('usage.knowledge.empty', 'empty_searches', (call) => call.usage.knowledge.empty),
   column('createdAt', 'created_at', (call) => call.createdAt),
   column('startedAt', 'started_at', (call) => call.startedAt),
   column('endedAt', 'ended_at', (call) => call.endedAt),

@@ -288,7 +288,7 @@ export class RunningReply {
 
 function isKeptAfterFailure(record: ConversationRecord): boolean {
   if (record.type === 'turn') return record.turn.role !== 'agent';
-  return record.type !== 'event' || record.event.type !== 'latency_exceeded';
+  return record.type !== 'event' || !['latency_exceeded', 'knowledge_searched'].includes(record.event.type);
 }
 
 /** What the agent says after its tools is not kept before the reply is complete: a repeated request gets it again. */
