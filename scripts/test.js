@@ -54,7 +54,7 @@ function filesOf(tiers, pattern = /^/) {
  * processes themselves take longer, as do tests on both engines, and fewer of them share one. Those with a browser have
  * one each.
  */
-function withShared(files, isQuick) {
+function withShared(files) {
   const folder = join(root, 'node_modules', '.cache', 'voice-agents-tests');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -70,7 +70,7 @@ function withShared(files, isQuick) {
   const inside = files.filter((file) => isShared(file, ['unit', 'inside']));
   const outside = files.filter((file) => isShared(file, ['outside']));
   const alone = files.filter((file) => !inside.includes(file) && !outside.includes(file));
-  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, isQuick ? 16 : 12)];
+  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, 16)];
 }
 
 /** Where SQLite databases need not wait for a disk; in a container it may be too small. */
@@ -110,7 +110,7 @@ if (first === '--stress') {
   for (const tiers of stages) {
     const concurrency = tiers.includes('microphone') ? 1 : tiers.includes('long') ? 2 : isQuick ? 3 : 4;
     const files = filesOf(tiers, first === '--speech' ? ofSpeech : undefined);
-    process.exitCode ||= await run([...more, ...withShared(files, isQuick)], { isQuick, concurrency });
+    process.exitCode ||= await run([...more, ...withShared(files)], { isQuick, concurrency });
     if (process.exitCode !== 0) break;
   }
 }

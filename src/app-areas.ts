@@ -11,7 +11,7 @@ import { createKeys } from './areas/keys/area.ts';
 import { createKnowledge, type KnowledgeSettings } from './areas/knowledge/area.ts';
 import { createEmbeddings } from './areas/knowledge/embeddings/embeddings.ts';
 import { createExtraction } from './areas/knowledge/extraction/child-extraction.ts';
-import type { KnowledgeSearch } from './areas/knowledge/search/search.ts';
+import { createKnowledgeSearch } from './areas/knowledge/search/resident-search.ts';
 import { createPhone, type PhoneSettings } from './areas/phone/area.ts';
 import { createLocalCarrierHost } from './areas/phone/local-carrier.ts';
 import { createProviders } from './areas/providers/area.ts';
@@ -19,7 +19,6 @@ import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import { createWebhooks } from './areas/webhooks/area.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
-import { serviceUnavailable } from './core/errors.ts';
 import type { RateLimiters } from './http/admission/rate-limits.ts';
 import type { Lifecycle } from './http/shutdown.ts';
 import { createGuard } from './net/guard.ts';
@@ -107,6 +106,7 @@ export function createAreas(
         dial: (...given) => phone.lines.dial(...given),
         checkTransfer: (...given) => phone.lines.checkTransfer(...given),
         transfer: (...given) => phone.lines.transfer(...given),
+        reconnect: (...given) => phone.lines.reconnect(...given),
         doNotCall: (...given) => phone.lines.doNotCall(...given),
       },
       knowledge: {
@@ -131,7 +131,7 @@ export function createAreas(
     writeEvent: webhooks.events.write,
     forgetSubject: webhooks.events.forgetSubject,
   });
-  const knowledge = createKnowledge(kernel, knowledgeSettings(parts, allowedNetworks), {
+  const knowledge = createKnowledge(kernel, knowledgeSettings(kernel, parts, allowedNetworks), {
     guard,
     usersOf: agents.usersOfKnowledgeBase,
     writeEvent: webhooks.events.write,
@@ -168,27 +168,20 @@ function phoneSettings(
 }
 
 function knowledgeSettings(
-  { calls: { publicUrl }, embeddings = null, outboundProxy = null }: AppParts,
+  { database }: Kernel,
+  {
+    calls: { publicUrl },
+    embeddings: config = null,
+    outboundProxy = null,
+    knowledgeMemoryMb: maxMemoryMb = 256,
+  }: AppParts,
   allowedNetworks: AllowedNetworks,
 ): KnowledgeSettings {
   return {
     publicUrl,
     allowedNetworks,
-    embeddings: createEmbeddings(embeddings, outboundProxy),
+    embeddings: createEmbeddings(config, outboundProxy),
     extraction: createExtraction(),
-    search: searchToCome,
-    evaluate: async () => {
-      throw serviceUnavailable('Search is not there yet.');
-    },
+    search: createKnowledgeSearch(database, { maxMemoryMb, embeddings: config }),
   };
 }
-
-const searchToCome: KnowledgeSearch = {
-  search: async () => {
-    throw serviceUnavailable('Search is not there yet.');
-  },
-  load: () => {},
-  changed: () => {},
-  removed: () => {},
-  close: async () => {},
-};

@@ -9,6 +9,7 @@ import { putSecret } from '../src/contract/secrets/index.ts';
 import { runSimulation } from '../src/contract/simulations/index.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
+import { eventually } from './support/eventually.ts';
 import { newWorkspaceName, type Service, useService } from './support/service.ts';
 
 /** The resources in a path, by parameter name. */
@@ -96,12 +97,29 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'doNotCall.list': nothing,
   'doNotCall.add': async () => ({ id: 'do-not-call' }),
   'doNotCall.delete': aDoNotCallEntry,
+  'knowledgeBases.create': nothing,
+  'knowledgeBases.list': nothing,
+  'knowledgeBases.get': aKnowledgeBase,
+  'knowledgeBases.update': aKnowledgeBase,
+  'knowledgeBases.delete': aKnowledgeBase,
+  'knowledgeBases.search': aKnowledgeBase,
+  'knowledgeBases.evaluate': aKnowledgeBase,
+  'knowledgeBases.chunks.get': aChunk,
+  'knowledgeBases.pages.find': async (service, key) => ({ ...(await aKnowledgeBase(service, key)), url: service.url }),
+  'documents.create': aKnowledgeBase,
+  'documents.list': aKnowledgeBase,
+  'documents.get': aDocument,
+  'documents.update': aDocument,
+  'documents.delete': aDocument,
+  'documents.refresh': aReadyDocument,
+  'documents.chunks.list': aDocument,
 };
 
 /** Bodies that name what was made, instead of the example. */
 const bodies: Partial<Record<OperationId, (names: Names) => Record<string, unknown>>> = {
   'calls.create': ({ id }) => ({ type: 'chat', agentId: id, agentVersion: 'latest' }),
   'webhooks.replay': () => ({ since: new Date(Date.now() - 60_000).toISOString() }),
+  'knowledgeBases.pages.find': ({ url }) => ({ url }),
   'phoneNumbers.import': ({ carrierId }) => ({ carrierId, number: newNumber() }),
   'voices.preview': () => ({ ...previewVoice.bodyExample, provider: 'test' }),
   'simulations.run': ({ id }) => ({ ...runSimulation.bodyExample, agentId: id, agentVersion: 'latest' }),
@@ -214,6 +232,30 @@ async function aPhoneNumber(service: Service, key: string): Promise<Names> {
 async function aDoNotCallEntry(service: Service, key: string): Promise<Names> {
   await send(service, 'POST', '/api/v1/do-not-call', { key, body: { numbers: ['+819012345678'] } });
   return { number: '%2B819012345678', id: 'do-not-call' };
+}
+
+async function aKnowledgeBase(service: Service, key: string): Promise<Names> {
+  return { id: (await send(service, 'POST', '/api/v1/knowledge-bases', { key, body: { name: 'FAQ' } })).json.id };
+}
+
+async function aDocument(service: Service, key: string): Promise<Names> {
+  const { id } = await aKnowledgeBase(service, key);
+  const body = { name: 'Returns', text: 'Returns are possible within 30 days.' };
+  const made = await send(service, 'POST', `/api/v1/knowledge-bases/${id}/documents`, { key, body });
+  return { id: id as string, documentId: made.json.id };
+}
+
+async function aReadyDocument(service: Service, key: string): Promise<Names> {
+  const names = await aDocument(service, key);
+  const path = `/api/v1/knowledge-bases/${names.id}/documents/${names.documentId}`;
+  await eventually(async () => (await send(service, 'GET', path, { key })).json.status === 'ready');
+  return names;
+}
+
+async function aChunk(service: Service, key: string): Promise<Names> {
+  const names = await aReadyDocument(service, key);
+  const path = `/api/v1/knowledge-bases/${names.id}/documents/${names.documentId}/chunks`;
+  return { ...names, chunkId: (await send(service, 'GET', path, { key })).json.items[0].id };
 }
 
 /** Operations that make a resource from another one, which both have an audit entry. */

@@ -15,6 +15,8 @@ export const scopes = [
   'webhooks:write',
   'phone-numbers:read',
   'phone-numbers:write',
+  'knowledge:read',
+  'knowledge:write',
 ] as const;
 
 /** Parts of names with their folded form, in which case, width and composition do not matter. */

@@ -43,8 +43,11 @@ export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 const secretName = 'SHOP_TOKEN';
 /** It needs a secret of its own for each request. `test/areas/secrets/` and `test/operations.test.ts` have what is asked here. */
 const coveredElsewhere = new Set(['secrets.delete']);
-/** A workspace has few carriers, and a number can be imported once: `test/areas/phone/` and `test/operations.test.ts`. */
-const isPhone = (id: string): boolean => /^(carriers|phoneNumbers|doNotCall)\./.test(id);
+/**
+ * A workspace has few carriers and knowledge bases, and a number can be imported once: `test/areas/phone/`,
+ * `test/areas/knowledge/tenants.test.ts` and `test/operations.test.ts`.
+ */
+const hasFew = (id: string): boolean => /^(carriers|phoneNumbers|doNotCall|knowledgeBases|documents)\./.test(id);
 /** Nothing listens there: an attempt ends at once. */
 export const deadUrl = 'http://127.0.0.1:1024/hook';
 /** Of webhooks that nobody uses after they were made: a workspace has few. */
@@ -63,7 +66,7 @@ const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 export function targetsOf(report: (what: string) => void): Target[] {
   return (operations as readonly Operation[]).flatMap((operation) => {
     const { id, path, query, body, bodyExample } = operation;
-    if (coveredElsewhere.has(id) || isPhone(id)) return [];
+    if (coveredElsewhere.has(id) || hasFew(id)) return [];
     const unknown = [...path.matchAll(/\{(\w+)\}/g)].filter(([, name]) => !knownParameters.has(name as string));
     const owner = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
     const idField = idFields[id] ?? null;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { malformed } from '../core/errors.ts';
+import { AppError, malformed } from '../core/errors.ts';
 import { type OverloadGuard, overloaded } from './admission/overload.ts';
 import { BodyError } from './operations/body.ts';
 import type { Exchange } from './operations/exchange.ts';
@@ -16,6 +16,8 @@ export interface PlainRoute {
   /** Whether it writes to the database, for the admission under load. */
   readonly isWrite: boolean;
   readonly maxBodyBytes: number;
+  /** The reply while the service is overloaded or has no database, for systems that do not try again after a 503. */
+  readonly whenUnavailable?: (url: string) => PlainReply;
   /** Checks the signature of the request first, and throws an `AppError` if it is wrong. */
   readonly serve: (request: PlainRequest) => Promise<PlainReply>;
 }
@@ -49,23 +51,40 @@ export interface PlainRouteParts {
 
 /** With the same admission, log and drain as operations. */
 export function createPlainRoutes(routes: readonly PlainRoute[], { overload, lifecycle }: PlainRouteParts): Route[] {
-  return routes.map(({ id, method, path, isWrite, maxBodyBytes, serve }) => ({
+  return routes.map(({ id, method, path, isWrite, maxBodyBytes, whenUnavailable, serve }) => ({
     id,
     methods: [method],
     path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     serve: async (exchange, params) => {
       lifecycle.lastRequestAt = exchange.receivedAt;
-      if (!(await overload.admit(exchange, isWrite))) throw overloaded;
+      if (!(await overload.admit(exchange, isWrite))) {
+        if (whenUnavailable === undefined) throw overloaded;
+        return send(exchange, whenUnavailable(exchange.url));
+      }
       const body = await bodyOf(exchange, maxBodyBytes);
       const { requestId, url, headers, address } = exchange;
       const query = new URLSearchParams(url.split('?', 2)[1] ?? '');
       const form = () => formIn(headers, body);
       const { signal } = exchange;
-      const reply = await serve({ requestId, url, params, query, headers, address, body, form, signal });
-      exchange.setHeaders({ 'cache-control': 'no-store', ...reply.headers });
-      exchange.send(reply.status, reply.body);
+      const request = { requestId, url, params, query, headers, address, body, form, signal };
+      const reply = await serve(request).catch((error: unknown) => {
+        if (whenUnavailable === undefined || !isUnavailable(error)) throw error;
+        exchange.logFailure(error);
+        return whenUnavailable(url);
+      });
+      send(exchange, reply);
     },
   }));
+}
+
+/** Not while the process shuts down: another one, or the other system's fallback, is better than waiting. */
+function isUnavailable(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && !error.isExpected;
+}
+
+function send(exchange: Exchange, { status, headers, body }: PlainReply): void {
+  exchange.setHeaders({ 'cache-control': 'no-store', ...headers });
+  exchange.send(status, body);
 }
 
 async function bodyOf(exchange: Exchange, maxBytes: number): Promise<Buffer> {

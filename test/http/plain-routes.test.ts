@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { defineArea } from '../../src/areas/area.ts';
-import { unauthorized } from '../../src/core/errors.ts';
+import { serviceUnavailable, unauthorized } from '../../src/core/errors.ts';
 import type { PlainRequest, PlainRoute } from '../../src/http/plain-routes.ts';
 import { sqliteEngine } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -47,9 +47,18 @@ describe('a plain route of an area', () => {
         return new Promise(() => {});
       },
     };
+    const busy: PlainRoute = {
+      ...reports,
+      id: 'reports.busy',
+      path: '/reports/v1/busy/{id}',
+      whenUnavailable: (url) => ({ status: 200, body: `ask ${url} again` }),
+      serve: async ({ params }) => {
+        throw params.id === 'database' ? serviceUnavailable('The database is busy.') : unauthorized('no key');
+      },
+    };
     const contract = { tag: { name: 'Reports', description: '' }, idPrefixes: [], scopes: {}, operations: [] };
     service = await startService(sqliteEngine(), {
-      otherAreas: () => [defineArea(contract, { handlers: {}, plainRoutes: [reports, hold] })],
+      otherAreas: () => [defineArea(contract, { handlers: {}, plainRoutes: [reports, hold, busy] })],
     });
   });
   after(() => service.close());
@@ -89,6 +98,15 @@ describe('a plain route of an area', () => {
     const other = await fetch(`${service.url}/reports/v1/a`, { method: 'PUT', body: 'x' });
     assert.equal(other.status, 405);
     assert.equal(other.headers.get('allow'), 'POST');
+  });
+
+  it('has a reply of its own while the database is not available, which the log shows', async () => {
+    const response = await post('/reports/v1/busy/database', 'State=x');
+    assert.deepEqual([response.status, await response.text()], [200, 'ask /reports/v1/busy/database again']);
+    const lines = service.log.filter(({ requestId }) => requestId === response.headers.get('x-request-id'));
+    assert.ok(lines.some(({ code }) => code === 'SERVICE_UNAVAILABLE'));
+    const other = await post('/reports/v1/busy/other', 'State=x');
+    assert.equal(other.status, 401);
   });
 
   it('is in the log by its id', async () => {

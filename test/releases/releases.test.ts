@@ -59,6 +59,15 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'carriers.get': () => ({ paths: [] }),
   'carriers.numbers.list': () => ({ paths: [] }),
   'phoneNumbers.get': () => ({ paths: [] }),
+  'knowledgeBases.list': () => ({ paths: [] }),
+  'knowledgeBases.get': () => ({ paths: [] }),
+  'knowledgeBases.search': () => ({ paths: [] }),
+  'knowledgeBases.evaluate': () => ({ paths: [] }),
+  'knowledgeBases.chunks.get': () => ({ paths: [] }),
+  'knowledgeBases.pages.find': () => ({ paths: [] }),
+  'documents.list': () => ({ paths: [] }),
+  'documents.get': () => ({ paths: [] }),
+  'documents.chunks.list': () => ({ paths: [] }),
 };
 
 function callsOf({ callId, openCallId, redactedCallId, toolCallId, recordedCallId }: Names): string[] {

@@ -19,7 +19,7 @@ import { createBaseChanges } from './ingestion/base-changes.ts';
 import { createDocumentFiles } from './ingestion/files.ts';
 import { createIndexJob } from './ingestion/index-job.ts';
 import { createIngestion, type IngestionParts } from './ingestion/ingestion.ts';
-import { type Evaluate, searchRoutes } from './routes.ts';
+import { searchRoutes } from './routes.ts';
 import type { KnowledgeSearch } from './search/search.ts';
 
 export interface KnowledgeSettings {
@@ -30,7 +30,6 @@ export interface KnowledgeSettings {
   readonly embeddings: Embeddings | null;
   readonly extraction: Extraction;
   readonly search: KnowledgeSearch;
-  readonly evaluate: Evaluate;
 }
 
 /** What knowledge bases need of other areas. */
@@ -59,7 +58,7 @@ export function createKnowledge(
   dependencies: KnowledgeDependencies,
 ): KnowledgeArea {
   const { database, jobs, media, mediaUrls, removedContent, logger, newId, now } = kernel;
-  const { publicUrl, allowedNetworks, embeddings, extraction, search, evaluate } = settings;
+  const { publicUrl, allowedNetworks, embeddings, extraction, search } = settings;
   const { guard, writeEvent, forgetSubject, usersOf } = dependencies;
   const bases = createBaseStore(database);
   const documents = createDocumentStore(database);
@@ -89,7 +88,7 @@ export function createKnowledge(
     handlers: {
       ...baseRoutes({ ...shared, usersOf }),
       ...documentRoutes({ ...shared, uploads, allowedNetworks }),
-      ...searchRoutes({ reads: database, bases, search, embeddings, findPages, evaluate }),
+      ...searchRoutes({ reads: database, bases, search, embeddings, findPages, now }),
     },
     documents: [...storedBases(database), ...storedDocuments(database)],
     jobs: [indexJob, fetchJobs.kind, embedJobs.kind, files.kind],

@@ -1,5 +1,5 @@
-import type { KnowledgeBase } from '../../contract/knowledge/knowledge-base.ts';
-import type { EvaluateBody, Evaluation, SearchResults } from '../../contract/knowledge/search.ts';
+import { type KnowledgeBase, searchModes } from '../../contract/knowledge/knowledge-base.ts';
+import type { SearchResults } from '../../contract/knowledge/search.ts';
 import { providerNotConfigured, upstreamError } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
 import type { Reads } from '../../storage/database.ts';
@@ -8,6 +8,7 @@ import type { BaseStore } from './bases/store.ts';
 import { type Embeddings, EmbeddingsError } from './embeddings/embeddings.ts';
 import type { FindPages } from './fetching/find-pages.ts';
 import type { KnowledgeHandlers } from './handlers.ts';
+import { evaluate } from './search/evaluate.ts';
 import type { KnowledgeSearch, SearchHit } from './search/search.ts';
 
 export interface SearchRouteParts {
@@ -16,27 +17,15 @@ export interface SearchRouteParts {
   readonly search: KnowledgeSearch;
   readonly embeddings: Embeddings | null;
   readonly findPages: FindPages;
-  readonly evaluate: Evaluate;
+  readonly now: () => number;
 }
-
-export interface EvaluationRequest extends EvaluateBody {
-  readonly workspaceId: string;
-  readonly baseId: string;
-}
-
-/** `embeddings`: null if the base does not use them. */
-export type Evaluate = (
-  request: EvaluationRequest,
-  embeddings: Embeddings | null,
-  signal: AbortSignal,
-) => Promise<Evaluation>;
 
 type Handlers = Pick<
   KnowledgeHandlers,
   'knowledgeBases.search' | 'knowledgeBases.evaluate' | 'knowledgeBases.pages.find'
 >;
 
-export function searchRoutes({ reads, bases, search, embeddings, findPages, evaluate }: SearchRouteParts): Handlers {
+export function searchRoutes({ reads, bases, search, embeddings, findPages, now }: SearchRouteParts): Handlers {
   const read = async (workspaceId: string, id: string): Promise<KnowledgeBase> =>
     foundBase(isId('kb', id) ? await bases.read(reads, workspaceId, id) : undefined).base;
   const embeddingsOf = ({ useEmbeddings }: KnowledgeBase) => (useEmbeddings ? embeddings : null);
@@ -54,7 +43,7 @@ export function searchRoutes({ reads, bases, search, embeddings, findPages, eval
       return await provider.embedQuery(query, startWaiting());
     } catch (error) {
       if (mode !== 'hybrid') return null;
-      throw asUpstream(error);
+      return asUpstream(error);
     }
   };
 
@@ -76,12 +65,12 @@ export function searchRoutes({ reads, bases, search, embeddings, findPages, eval
     'knowledgeBases.evaluate': async ({ caller: { workspaceId }, params, body, startWaiting }) => {
       const base = await read(workspaceId, params.id);
       const provider = embeddingsOf(base);
-      if (provider === null && body.modes?.includes('hybrid')) throw providerNotConfigured('embeddings');
-      try {
-        return { body: await evaluate({ ...body, workspaceId, baseId: base.id }, provider, startWaiting()) };
-      } catch (error) {
-        throw asUpstream(error);
-      }
+      const { modes = provider === null ? (['lexical'] as const) : searchModes } = body;
+      if (provider === null && modes.includes('hybrid')) throw providerNotConfigured('embeddings');
+      const signal = startWaiting();
+      const embedQuery = provider === null ? null : (query: string) => provider.embedQuery(query, signal);
+      const context = { search, workspaceId, baseId: base.id, embedQuery, modes: [...new Set(modes)], now };
+      return { body: await evaluate(context, body).catch(asUpstream) };
     },
 
     'knowledgeBases.pages.find': async ({ caller: { workspaceId }, params, body: { url }, startWaiting }) => {
@@ -92,8 +81,8 @@ export function searchRoutes({ reads, bases, search, embeddings, findPages, eval
   };
 }
 
-function asUpstream(error: unknown): unknown {
-  return error instanceof EmbeddingsError ? upstreamError('embeddings', error.code, error.retryable) : error;
+function asUpstream(error: unknown): never {
+  throw error instanceof EmbeddingsError ? upstreamError('embeddings', error.code, error.retryable) : error;
 }
 
 function resultOf(hit: SearchHit): SearchResults['results'][number] {

@@ -1,6 +1,7 @@
 import { malformed, notAccepting, notFound, pathNotFound, signatureRequired } from '../../core/errors.ts';
 import type { PlainReply, PlainRequest, PlainRoute } from '../../http/plain-routes.ts';
 import type { Database } from '../../storage/database.ts';
+import { pauseThenRedirect } from '../../voice/carriers/twilio/documents.ts';
 import {
   isStreamReport,
   ReportError,
@@ -50,6 +51,14 @@ const maxBodyBytes = 64 * 1024;
 /** No database takes all characters that a path can have. */
 const idPattern = /^[\w-]{1,64}$/;
 const nothing: PlainReply = { status: 200, body: null };
+
+/**
+ * For requests that mean the same a second later: without a document the carrier apologizes and hangs up. A relative
+ * address needs nothing of the database, and shows nothing to one whose request is not signed.
+ */
+function repeatable(route: PlainRoute): PlainRoute {
+  return { ...route, whenUnavailable: (url) => documentReply(pauseThenRedirect(url, 1)) };
+}
 
 function documentReply(body: string): PlainReply {
   return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body };
@@ -107,10 +116,12 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
   const reread = async (dial: Dial): Promise<Dial> => (await dials.find(database, dial)) ?? dial;
 
   return [
-    route('/voice', 'voice', async ({ carrier, base, form }) => {
-      if (!parts.isServing()) throw notAccepting('The service is shutting down.');
-      return documentReply(await inbound({ carrier, base, ...readInboundCall(form) }));
-    }),
+    repeatable(
+      route('/voice', 'voice', async ({ carrier, base, form }) => {
+        if (!parts.isServing()) throw notAccepting('The service is shutting down.');
+        return documentReply(await inbound({ carrier, base, ...readInboundCall(form) }));
+      }),
+    ),
     /** Reports of inbound calls, whose addresses do not name the call. */
     route('/status', 'number_status', async ({ carrier, form }) => {
       const report = readReport(form);
@@ -119,14 +130,18 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
       await reports.apply(dial, report);
       return nothing;
     }),
-    legRoute('/answer', 'answer', async ({ dial, base, form }) => {
-      await applied(dial, form);
-      return documentReply(await documents.join(await reread(dial), base, { isAgain: false }));
-    }),
-    legRoute('/rejoin', 'rejoin', async ({ dial, base, form }) => {
-      await applied(dial, form);
-      return documentReply(await documents.join(await reread(dial), base, { isAgain: true }));
-    }),
+    repeatable(
+      legRoute('/answer', 'answer', async ({ dial, base, form }) => {
+        await applied(dial, form);
+        return documentReply(await documents.join(await reread(dial), base, { isAgain: false }));
+      }),
+    ),
+    repeatable(
+      legRoute('/rejoin', 'rejoin', async ({ dial, base, form }) => {
+        await applied(dial, form);
+        return documentReply(await documents.join(await reread(dial), base, { isAgain: true }));
+      }),
+    ),
     legRoute('/status', 'status', async ({ dial, form }) => {
       if (!isStreamReport(form)) await applied(dial, form);
       return nothing;
@@ -148,10 +163,12 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
       await transfers.answered(dial);
       return nothing;
     }),
-    legRoute('/brief/{leg}', 'brief', async ({ dial, base, form }) => {
-      await applied(dial, form);
-      return documentReply(await transfers.brief(await reread(dial), base));
-    }),
+    repeatable(
+      legRoute('/brief/{leg}', 'brief', async ({ dial, base, form }) => {
+        await applied(dial, form);
+        return documentReply(await transfers.brief(await reread(dial), base));
+      }),
+    ),
     legRoute('/brief/{leg}/answer', 'brief_answer', async ({ dial, form }) =>
       documentReply(await transfers.briefAnswered(dial, readAnswer(form))),
     ),

@@ -37,6 +37,8 @@ interface OutboundRequest {
 
 /** The carrier ends a call this much later than we do. */
 const spareMs = 30_000;
+/** A carrier that waits for a lost process to be replaced asks more often than this. */
+const maxSilentMs = 10_000;
 /** What must be right before a call can be made. Those about inbound calls do not matter. */
 const outboundChecks: ReadonlySet<string> = new Set(['credentials', 'public_address', 'number_owned']);
 
@@ -104,6 +106,10 @@ export function createLines(parts: LineParts) {
 
     /** How it ends is told to the process that owns the call. */
     transfer: (call: Call, line: Line, request: TransferRequest): Promise<void> => transfers.start(call, line, request),
+
+    /** The process of the call was lost: points its line here again, unless the carrier asks for it by itself. */
+    reconnect: (queries: Queries, { id: callId, workspaceId }: Call): Promise<void> =>
+      jobs.rejoin(queries, { callId, leg: callLeg, workspaceId, closedAt: now() - maxSilentMs }, 0),
 
     /** The person at the other end does not want to be called again. */
     doNotCall: async (queries: Queries, { workspaceId }: Call, number: string): Promise<void> => {

@@ -171,9 +171,13 @@ export class Exchange {
     this.#log(status);
   }
 
+  logFailure(error: AppError): void {
+    this.#parts.requestLog.failure(this.requestId, error);
+  }
+
   refuse(error: AppError): void {
     const status = statusOf(error);
-    if (status >= 500 && !error.isExpected) this.#parts.requestLog.failure(this.requestId, error);
+    if (status >= 500 && !error.isExpected) this.logFailure(error);
     // The headers are already sent, so the error cannot be reported to the client.
     if (this.#response.headersSent) return;
     this.setHeaders(error.headers);

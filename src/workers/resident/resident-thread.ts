@@ -33,6 +33,8 @@ export interface ResidentProgram {
   /** In error messages, such as `speech`. */
   readonly name: string;
   readonly workerData: unknown;
+  /** Passes the environment on, which contains credentials: for a thread that opens the database. */
+  readonly hasEnvironment?: boolean;
   /** For its JavaScript. What native code and WebAssembly allocate is outside of these limits. */
   readonly resourceLimits: ResourceLimits;
 }
@@ -77,6 +79,19 @@ export class ResidentThread<Options, Message, Event> {
     };
   }
 
+  /** A stream with a single event, the reply. */
+  request(options: Options): Promise<Event> {
+    return new Promise((resolve, reject) => {
+      const stream = this.open(options, {
+        event: (event) => {
+          stream.close();
+          resolve(event);
+        },
+        failed: (detail) => reject(new Error(detail)),
+      });
+    });
+  }
+
   /** Starts the thread before the first stream. Resolves once it is loaded, or has ended. */
   load(): Promise<void> {
     if (!this.#isClosed) this.#started();
@@ -99,11 +114,10 @@ export class ResidentThread<Options, Message, Event> {
 
   #started(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const { file, name, workerData, resourceLimits } = this.#program;
+    const { file, name, workerData, hasEnvironment = false, resourceLimits } = this.#program;
     const worker = new Worker(file, {
       workerData,
-      // Nothing of the environment, which contains credentials.
-      env: {},
+      env: hasEnvironment ? process.env : {},
       // None of the flags of the process. WASI, on which a voice runs, is experimental in Node.js.
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits,

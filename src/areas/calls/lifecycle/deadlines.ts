@@ -85,6 +85,7 @@ export function createDeadlines(parts: DeadlineParts) {
     if (!isSealed(call.dataStorageSetting) && resumableUntil > locked.now) {
       locked.set({ dueAt: resumableUntil });
       await journal.write(queries, locked);
+      if (channelOf(call).needsCarrier) await parts.phone.reconnect(queries, call);
       return;
     }
     await journal.end(queries, locked, { reason: 'server_restart', by: 'system', at: Date.parse(call.updatedAt) });

@@ -36,6 +36,8 @@ export interface PhoneLines {
   checkTransfer(queries: Queries, call: Call, line: PhoneLine, to: string): Promise<void>;
   /** Moves the caller's leg, or dials a second one. How it ends is told to the call later (`PhoneMessage`). */
   transfer(call: Call, line: PhoneLine, request: TransferRequest): Promise<void>;
+  /** The process of the call was lost: points its line here again, unless the carrier asks for it by itself. */
+  reconnect(queries: Queries, call: Call): Promise<void>;
   /** The person at the other end does not want to be called again. */
   doNotCall(queries: Queries, call: Call, number: string): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SemanticIndex } from '../../../contract/knowledge/knowledge-base.ts';
 import type { JobContext, JobKind } from '../../../jobs/kind.ts';
@@ -57,6 +58,8 @@ const firstRetryMs = 10_000;
 const retryDelaysMs = [firstRetryMs, minuteMs, 10 * minuteMs, 60 * minuteMs];
 const hoursOfRetries = 7 * 24;
 const basesPerPage = 100;
+/** How many statements run before the rest of the process gets its turn: on SQLite they block it. */
+const statementsAtOnce = 8;
 
 /** Makes the vectors of chunks. A base has at most one job that is not finished. */
 export function createEmbedJobs(parts: EmbedJobParts) {
@@ -191,7 +194,6 @@ class EmbedRun {
     for (;;) {
       const missing = await this.#missing();
       if (missing === null) return;
-      if (performance.now() > endsAt) return this.#continueLater(0);
       try {
         const vectors = await embeddings.embed(
           missing.map(({ text }) => text),
@@ -206,6 +208,7 @@ class EmbedRun {
         if (this.#hasProgress) return this.#continueLater(firstRetryMs);
         throw error;
       }
+      if (performance.now() > endsAt) return this.#continueLater(0);
     }
   }
 
@@ -234,6 +237,7 @@ class EmbedRun {
         for (const [index, chunk] of missing.entries()) {
           const isStored = await storeVector(queries, chunk, embeddings.model, vectors[index] as Int8Array);
           if (isStored) documentIds.add(chunk.documentId);
+          if (index % statementsAtOnce === statementsAtOnce - 1) await nextIteration();
         }
         await this.#update(queries, locked, false, [...documentIds]);
         return documentIds.size;

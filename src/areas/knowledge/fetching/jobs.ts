@@ -16,6 +16,8 @@ export interface FetchTask {
  * not removed meanwhile (`FetchJobs.remove`). The end of the job frees its place, so that they can add the next one.
  */
 export interface FetchedDocuments {
+  /** Before the job ends: everything else that removes the job has locked the document first. */
+  lock(queries: Queries, document: DocumentKey): Promise<void>;
   /**
    * The document is `fetching` now. Null if it is gone, or has nothing to fetch. `file`: the media file that the content
    * will be in. It is noted with the document, so that it is removed with it, in place of the file of a lost process.
@@ -80,6 +82,7 @@ export function createFetchJobs({ database, jobs, media, fetching, documents, no
       const keeps = content !== null;
       if (!keeps) await media.remove(file);
       const isCurrent = await database.transaction(async (queries) => {
+        await documents().lock(queries, document);
         if (!(await complete(queries))) return false;
         if (result.as === 'failed') await documents().failed(queries, document, result.error);
         else if (content !== null) await documents().fetched(queries, document, content);

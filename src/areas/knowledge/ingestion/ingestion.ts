@@ -109,6 +109,9 @@ export function createIngestion(parts: IngestionParts) {
   };
 
   const fetched: FetchedDocuments = {
+    lock: async (queries, key) => {
+      await lock(queries, key);
+    },
     begin: async (queries, key) => {
       const locked = await lock(queries, key);
       if (locked === null || locked.row.document.type !== 'url') return null;

@@ -1,6 +1,6 @@
 /**
  * English words without the endings of plurals and verbs: steps 1 and 5 of Porter's algorithm
- * (https://tartarus.org/martin/PorterStemmer/), and a table of irregular forms. The steps between them would also join
+ * (https://tartarus.org/martin/PorterStemmer/), with the later correction of -y and -ies, and a table of irregular forms. The steps between them would also join
  * nouns and adjectives of one root, which are often about something else.
  */
 export function englishStem(word: string): string {
@@ -11,7 +11,8 @@ export function englishStem(word: string): string {
 
 function withoutPluralEnding(word: string): string {
   if (word.endsWith('sses')) return word.slice(0, -2);
-  if (word.endsWith('ies')) return word.slice(0, -2);
+  // `tries` and `tried`, but also `ties` and `tied`.
+  if (/ie[sd]$/.test(word)) return word.slice(0, word.length > 4 ? -2 : -1);
   if (word.endsWith('ss') || !word.endsWith('s')) return word;
   return word.slice(0, -1);
 }
@@ -26,8 +27,9 @@ function withoutVerbEnding(word: string): string {
   return measure(stem) === 1 && endsInShortSyllable(stem) ? `${stem}e` : stem;
 }
 
+/** After a consonant, as in `tries`. */
 function finalYToI(word: string): string {
-  return word.endsWith('y') && hasVowel(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word;
+  return /[^aeiou]y$/.test(word) && word.length > 2 ? `${word.slice(0, -1)}i` : word;
 }
 
 /** Also one of two final l, so that `cancelled` is `cancel`. */

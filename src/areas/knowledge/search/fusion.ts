@@ -9,7 +9,7 @@ const scale = (k + 1) / 2;
 export function fusedScores(orders: readonly (readonly number[])[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const order of orders) {
-    order.forEach((chunk, place) => sums.set(chunk, (sums.get(chunk) ?? 0) + 1 / (k + place + 1)));
+    for (const [place, chunk] of order.entries()) sums.set(chunk, (sums.get(chunk) ?? 0) + 1 / (k + place + 1));
   }
   return new Map([...sums].map(([chunk, sum]) => [chunk, sum * scale]));
 }

@@ -1,5 +1,5 @@
 import { fold } from '../../../core/folding.ts';
-import type { QueryTerm } from './query.ts';
+import { hiraganaWeight, type QueryTerm } from './query.ts';
 import type { Highlight } from './search.ts';
 import { visitTerms } from './terms.ts';
 
@@ -8,8 +8,9 @@ import { visitTerms } from './terms.ts';
  * query has no others.
  */
 export function highlightsOf(text: string, query: readonly QueryTerm[], language: string): readonly Highlight[] {
-  const maxWeight = query.reduce((max, { weight }) => Math.max(max, weight), 0);
-  const wanted = new Set(query.filter(({ weight }) => weight > 0.5 * maxWeight).map(keyOf));
+  const isGrammar = ({ weight }: QueryTerm): boolean => weight === hiraganaWeight;
+  const isOnlyGrammar = !query.some(({ weight }) => weight === 1);
+  const wanted = new Set(query.filter((term) => isOnlyGrammar || !isGrammar(term)).map(keyOf));
   const { folded, originOf } = foldWithOrigins(text);
   const found: Highlight[] = [];
   const note = (start: number, end: number): void => {

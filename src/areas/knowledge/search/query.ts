@@ -10,7 +10,7 @@ export interface QueryTerm {
 }
 
 /** Terms that were written in hiragana only are mostly grammar. */
-const hiraganaWeight = 0.3;
+export const hiraganaWeight = 0.3;
 const synonymWeight = 0.7;
 /** 500 characters, as the contract counts them, have up to this many UTF-16 units. */
 const maxQueryUnits = 1000;

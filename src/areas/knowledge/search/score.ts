@@ -21,11 +21,7 @@ export function inverseFrequency(chunks: number, count: number): number {
  * The lexical score of every chunk, 0 to 1: Σ w·idf·tf′ / (2.2 · Σ w·idf), where tf′ is that of BM25. The sums are in the
  * order of the query's terms, so that a score is the same to the last digit wherever it is computed.
  */
-export async function lexicalScores(
-  index: ChunkIndex,
-  query: readonly QueryTerm[],
-  turn: Turn,
-): Promise<Float64Array> {
+export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm[], turn: Turn): Promise<Float64Array> {
   const { postings, starts, singles } = index;
   const chunks = index.chunkIds.length;
   const scores = new Float64Array(chunks);
@@ -75,25 +71,28 @@ function lengthNormalization({ lengths, totalLength }: ChunkIndex): Float64Array
   return values;
 }
 
-/** The 8-bit vectors of the chunks of an index, one after the other; `has` is 1 for chunks that have one. */
+/** The 8-bit vectors of the chunks of an index, one after the other, and their lengths: 0 for chunks without one. */
 export interface Vectors {
   readonly dimensions: number;
   readonly values: Int8Array;
-  readonly has: Uint8Array;
+  readonly norms: Float64Array;
+}
+
+/** Integers, so that the order of summation makes no difference. */
+export function normOf(vector: Int8Array): number {
+  return Math.sqrt(product(vector, 0, vector));
 }
 
 /** The cosine of each chunk's vector and the query's; NaN for chunks without one. */
 export async function semanticScores(vectors: Vectors, query: Int8Array, turn: Turn): Promise<Float64Array> {
-  const { dimensions, values, has } = vectors;
-  const scores = new Float64Array(has.length).fill(Number.NaN);
-  // Integers, so that no order of summation can make a difference.
-  const queryNorm = Math.sqrt(product(query, 0, query, 0, dimensions));
+  const { dimensions, values, norms } = vectors;
+  const scores = new Float64Array(norms.length).fill(Number.NaN);
+  const queryNorm = normOf(query);
   let work = 0;
-  for (let chunk = 0; chunk < has.length; chunk += 1) {
-    if (has[chunk] === 0) continue;
-    const start = chunk * dimensions;
-    const norm = Math.sqrt(product(values, start, values, start, dimensions)) * queryNorm;
-    scores[chunk] = norm === 0 ? 0 : product(values, start, query, 0, dimensions) / norm;
+  for (let chunk = 0; chunk < norms.length; chunk += 1) {
+    const norm = norms[chunk] as number;
+    if (norm === 0) continue;
+    scores[chunk] = queryNorm === 0 ? 0 : product(values, chunk * dimensions, query) / (norm * queryNorm);
     work += dimensions;
     if (work > bytesPerTurn) {
       work = 0;
@@ -103,11 +102,10 @@ export async function semanticScores(vectors: Vectors, query: Int8Array, turn: T
   return scores;
 }
 
-function product(first: Int8Array, start: number, second: Int8Array, secondStart: number, length: number): number {
+/** Of `query` and the part of `values` that starts at `start`. */
+function product(values: Int8Array, start: number, query: Int8Array): number {
   let sum = 0;
-  for (let at = 0; at < length; at += 1) {
-    sum += (first[start + at] as number) * (second[secondStart + at] as number);
-  }
+  for (let at = 0; at < query.length; at += 1) sum += (values[start + at] as number) * (query[at] as number);
   return sum;
 }
 

@@ -5,12 +5,16 @@ export interface KnowledgeSearch {
    * and are missing in `revisions`. Rejects with SERVICE_UNAVAILABLE if it takes too long or the thread has ended.
    */
   search(request: SearchRequest): Promise<SearchResult>;
+  /** For an evaluation: why documents were not among the hits. */
+  explain(request: ExplainRequest): Promise<Explanation>;
   /** Loads bases that are likely to be searched soon. */
   load(workspaceId: string, baseIds: readonly string[]): void;
   /** A change of the base has been committed. */
   changed(workspaceId: string, baseId: string): void;
   /** The base has been deleted. */
   removed(workspaceId: string, baseId: string): void;
+  /** What the bases take that are in memory. */
+  memoryBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -68,4 +72,24 @@ export interface SearchHit {
 export interface Highlight {
   readonly start: number;
   readonly end: number;
+}
+
+export interface ExplainRequest {
+  readonly workspaceId: string;
+  readonly baseId: string;
+  readonly query: string;
+  readonly vector: Int8Array | null;
+  /** Their ids or names. */
+  readonly documents: readonly string[];
+  /** Only chunks that contain this text are looked at. */
+  readonly contains: string | null;
+}
+
+export interface Explanation {
+  /** Whether one of the documents can be found at all. */
+  readonly isIndexed: boolean;
+  /** Whether one of its chunks contains the text. */
+  readonly hasText: boolean;
+  /** The best scores of these chunks. */
+  readonly best: { readonly lexicalScore: number; readonly semanticScore: number | null } | null;
 }

@@ -69,7 +69,7 @@ function visitCharacters(folded: string, start: number, end: number, visitor: Te
 }
 
 function termOfWord(word: string, language: string): string {
-  const term = language === 'en' ? englishStem(word) : word;
+  const term = /^en(?:-|$)/i.test(language) ? englishStem(word) : word;
   return term.length > maxWordLength ? term.slice(0, maxWordLength) : term;
 }
 
@@ -130,4 +130,3 @@ function katakanaOf(run: string): string {
     String.fromCharCode(toKatakana(hiragana.charCodeAt(0))),
   );
 }
-

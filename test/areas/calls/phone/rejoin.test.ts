@@ -133,11 +133,15 @@ onEachEngine('a process with phone calls that is lost', (engine) => {
     clock.advance(16_000);
     const lost = await other.phone.find(workspaceId, sealed.id);
     assert.ok(lost?.isLost === true || lost?.call.endReason === 'server_restart');
+    // Once, and not for a call that is over.
+    await eventually(async () => other.lines.reconnected.length > 0);
+    assert.deepEqual(other.lines.reconnected, [stored.id]);
     const next = await connected(other, { id: stored.id, workspaceId });
     await next.until(() => next.heard.length >= sorry.length);
     await next.say('Two');
     await next.until(() => next.heard.includes('day'));
     assert.deepEqual(next.heard.slice(0, sorry.length), sorry);
+    assert.deepEqual(other.lines.reconnected, [stored.id]);
     await eventually(async () => (await on(other, key, sealed.id).call()).endReason === 'server_restart');
     next.hangUp();
     await eventually(async () => (await on(other, key, stored.id).call()).endReason === 'caller_hangup');

@@ -43,6 +43,12 @@ export class TestLines implements PhoneLines {
     this.dialed.push({ callId: id, line, status });
   }
 
+  readonly reconnected: string[] = [];
+
+  async reconnect(_queries: unknown, { id }: Call): Promise<void> {
+    this.reconnected.push(id);
+  }
+
   readonly transfers: TransferRequest[] = [];
   readonly doNotCallList: string[] = [];
   /** A number that may not be dialed. */

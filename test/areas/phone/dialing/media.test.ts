@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, describe, it } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { Call } from '../../../../src/contract/calls/call.ts';
 import type { AcceptedSocket } from '../../../../src/http/sockets.ts';
 import { twilioSignature } from '../../../../src/voice/carriers/twilio/signature.ts';
 import { onEachEngine } from '../../../support/engines.ts';
@@ -118,6 +119,25 @@ onEachEngine('the media of a call', (engine) => {
       await world.pass(4000);
       assert.deepEqual(call.moves, []);
       await world.pass(60_000);
+      assert.deepEqual(call.moves, [rejoinUrl(world, callId)]);
+    });
+
+    it('with its process is pointed to the document by a request, unless the carrier asks by itself', async () => {
+      const { world, callId, call, ask } = await start();
+      await open(world, await ask('answer'), call.sid);
+      await isConnected(world);
+      const reconnect = async (): Promise<void> => {
+        const known = world.calls.get(callId) as unknown as Call;
+        await world.database.transaction((queries) => world.dialing.lines.reconnect(queries, known));
+        await world.runJobs();
+      };
+      world.clock.time += 15_000;
+      await ask('rejoin');
+      world.clock.time += 4000;
+      await reconnect();
+      assert.deepEqual(call.moves, []);
+      world.clock.time += 15_000;
+      await reconnect();
       assert.deepEqual(call.moves, [rejoinUrl(world, callId)]);
     });
 

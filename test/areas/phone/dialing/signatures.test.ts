@@ -81,4 +81,21 @@ onEachEngine('a request of the carrier', (engine) => {
     world.clock.time += 60_000;
     await rejects(accept(sign(url)) as Promise<unknown>);
   });
+
+  it('for a document is answered with a pause and the same address while the service cannot serve it', async () => {
+    const { dialing, carrier } = await start();
+    const expected = new twilio.twiml.VoiceResponse();
+    const url = `/carrier/v1/${carrier.id}/voice`;
+    expected.pause({ length: 1 });
+    expected.redirect({ method: 'POST' }, url);
+    const replies = dialing.plainRoutes.flatMap(({ id, whenUnavailable }) =>
+      whenUnavailable === undefined ? [] : [[id, bodyOf(whenUnavailable(url))]],
+    );
+    // Others tell something that a repeated request would not contain.
+    const ids = ['carrier.voice', 'carrier.answer', 'carrier.rejoin', 'carrier.brief'];
+    assert.deepEqual(
+      replies,
+      ids.map((id) => [id, expected.toString()]),
+    );
+  });
 });

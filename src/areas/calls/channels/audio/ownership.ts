@@ -1,6 +1,7 @@
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { notFound, stateConflict } from '../../../../core/errors.ts';
 import type { Database, Queries } from '../../../../storage/database.ts';
+import { channelOf } from '../../conversation/channel.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
@@ -67,8 +68,8 @@ export async function claimCall(
 
 /** The lease of a spoken call, and when the service has to act if it is not renewed. */
 export function leaseOf({ call }: Pick<StoredCall, 'call'>, leaseUntil: number) {
-  const dueAt = isSealed(call.dataStorageSetting) ? leaseUntil : leaseUntil + resumeMs;
-  return { leaseUntil, dueAt };
+  const isActedOnAtOnce = isSealed(call.dataStorageSetting) || channelOf(call).needsCarrier;
+  return { leaseUntil, dueAt: isActedOnAtOnce ? leaseUntil : leaseUntil + resumeMs };
 }
 
 export function notJoinable({ call }: LockedCall, reason: string | null) {
@@ -93,10 +94,10 @@ export function createOwnerStore(database: Database) {
     /** Renews the leases of all spoken calls that a process has; resolves to their ids. */
     renewLeases: (owner: string, leaseUntil: number): Promise<ReadonlySet<string>> =>
       database.transaction(async (queries) => {
-        // What is stored of the others is not enough to resume them.
-        const update = `UPDATE calls SET lease_until = $2, due_at = $3 WHERE ${isLive} AND data_storage_setting`;
-        await queries.write(`${update} = 'everything'`, [owner, leaseUntil, leaseUntil + resumeMs]);
-        await queries.write(`${update} <> 'everything'`, [owner, leaseUntil, leaseUntil]);
+        const update = `UPDATE calls SET lease_until = $2, due_at = $3 WHERE ${isLive} AND`;
+        const isResumedByPage = "type = 'web' AND data_storage_setting = 'everything'";
+        await queries.write(`${update} ${isResumedByPage}`, [owner, leaseUntil, leaseUntil + resumeMs]);
+        await queries.write(`${update} NOT (${isResumedByPage})`, [owner, leaseUntil, leaseUntil]);
         const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner]);
         return new Set(rows.map(({ id }) => id));
       }),

@@ -1,0 +1,42 @@
+/** Runs in a thread: holds the knowledge bases that are in use, and searches them. */
+import { workerData } from 'node:worker_threads';
+import { AppError } from '../../../core/errors.ts';
+import { openReader } from '../../../storage/open.ts';
+import { serveRequests } from '../../../workers/resident/serve-requests.ts';
+import { Turns } from '../../../workers/resident/turns.ts';
+import { BaseCache } from './base-cache.ts';
+import type { SearchThreadData, ThreadReply, ThreadRequest } from './messages.ts';
+import { Searching } from './searching.ts';
+
+const { location, embeddings, maxBytes, maxSearchMs } = workerData as SearchThreadData;
+const turns = new Turns();
+const cache = new BaseCache({ connection: openReader(location), turns, embeddings, maxBytes });
+const searching = new Searching(cache, openReader(location), turns);
+
+async function resultOf(request: ThreadRequest): Promise<unknown> {
+  const deadline = performance.now() + maxSearchMs;
+  switch (request.type) {
+    case 'search':
+      return searching.search(request.request, deadline);
+    case 'explain':
+      return searching.explain(request.request, deadline);
+    case 'load':
+      return void (await cache.get(request.workspaceId, request.baseId));
+    case 'changed':
+      return cache.refreshLoaded(request.workspaceId, request.baseId);
+    case 'removed':
+      return cache.forget(request.workspaceId, request.baseId);
+    case 'memory':
+      return cache.bytes;
+  }
+}
+
+serveRequests<ThreadRequest, ThreadReply>(async (request) => {
+  try {
+    return { result: await resultOf(request) };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const detail = cause instanceof Error ? cause.message : message;
+    return { isUnavailable: error instanceof AppError, message: detail };
+  }
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { foldWithOrigins, highlightsOf } from '../../../../src/areas/knowledge/search/highlights.ts';
+import { queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
+import { fold } from '../../../../src/core/folding.ts';
+
+function highlighted(text: string, query: string, language = 'ja'): string[] {
+  return highlightsOf(text, queryTerms(query, language), language).map(({ start, end }) => text.slice(start, end));
+}
+
+suite('highlights', () => {
+  for (const [text, query, ...expected] of [
+    ['商品の返品は３０日以内です', '返品', '品', '返品'],
+    ['ﾍﾝﾋﾟﾝのｺﾞｱﾝﾅｲ', 'へんぴん', 'ﾍﾝﾋﾟﾝ'],
+    ['ごあんない', 'ゴアンナイ', 'ごあんない'],
+    ['ＶＩＰ会員', 'vip', 'ＶＩＰ'],
+    ['㍿東京', '株式会社', '㍿'],
+    ['か\u3099くせい', 'ガク', 'か\u3099く'],
+    ['返品できますか', '返品できますか', '返品で'],
+    ['営業できますか', '返品できますか', ...[]],
+    ['できます', 'できますか', 'できます'],
+    ['👩‍👩‍👧返品👩', '返品', '返品'],
+  ] as const) {
+    test(`of ${query} in ${text}`, () => assert.deepEqual(highlighted(text, query), expected));
+  }
+
+  test('of English words are in the form of the text', () => {
+    assert.deepEqual(highlighted('Orders were CANCELLED; cancelling', 'cancel an order', 'en'), [
+      'Orders',
+      'CANCELLED',
+      'cancelling',
+    ]);
+  });
+
+  test('come from the same folding as the index', () => {
+    for (const text of [
+      'ﾊﾟﾝとﾊﾞﾀｰ ｶﾞ',
+      'Straße ẞ İıΣς ﬁ',
+      '각 ᄀ\u1161\u11a8 ﾡￂ',
+      'e\u0301\u0323 ㍿ ﷺ か\u3099',
+      '𠮷\ud800x',
+    ]) {
+      assert.equal(foldWithOrigins(text).folded, fold(text));
+    }
+  });
+});
