@@ -71,9 +71,11 @@ export function createDocumentStore(database: Database) {
   );
   const insertSql = `INSERT INTO documents (workspace_id, id, base_id, type, ${changing.join(', ')})
     VALUES ($1, $2, $3, $4, ${changing.map((_, index) => `$${index + 5}`).join(', ')})`;
-  const replaceSql = `UPDATE documents SET ${changing.map((column, index) => `${column} = $${index + 3}`).join(', ')},
-      source_text = CASE WHEN $${changing.indexOf('source_sha256') + 3} IS NULL THEN NULL ELSE source_text END
+  const replaceSql = (more: string) => `UPDATE documents
+      SET ${changing.map((column, index) => `${column} = $${index + 3}`).join(', ')}${more}
     WHERE workspace_id = $1 AND id = $2`;
+  const keepText = replaceSql('');
+  const removeText = replaceSql(', source_text = NULL');
 
   const rowOf = (row: StoredRow): DocumentRow => ({
     workspaceId: row.workspace_id,
@@ -170,7 +172,7 @@ export function createDocumentStore(database: Database) {
 
     /** Replaces a document that is locked. The text of a source that is gone is removed. */
     replace: async (queries: Queries, row: DocumentRow): Promise<void> => {
-      await queries.write(replaceSql, [row.workspaceId, row.document.id, ...valuesOf(row)]);
+      await queries.write(row.source === null ? removeText : keepText, [row.workspaceId, row.document.id, ...valuesOf(row)]);
     },
 
     /** The text of a source that is not in a file. */
