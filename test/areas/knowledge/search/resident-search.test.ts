@@ -244,7 +244,7 @@ onEachEngine('searching knowledge bases', (engine) => {
     const stranger = await newWorkspace(database);
     const large = await new StoredBase(database, stranger).create();
     const chunks = Array.from({ length: 4000 }, (_, number) => ({
-      text: `${number} ${faq[0]?.chunks[0]?.text.repeat(20)}`,
+      text: `${number} ${faq[0]?.chunks[0]?.text.repeat(80)}`,
     }));
     await large.add({ name: '大', chunks });
     let isLoaded = false;
@@ -252,7 +252,7 @@ onEachEngine('searching knowledge bases', (engine) => {
       isLoaded = true;
       return hits.length;
     });
-    for (let count = 0; count < 5; count += 1) assert.equal((await find([small], '返品')).hits.length, 2);
+    assert.equal((await find([small], '返品')).hits.length, 2);
     assert.equal(isLoaded, false);
     assert.equal(await loading, 5);
   });
