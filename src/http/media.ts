@@ -113,7 +113,10 @@ function createUploads({ urls, store, overload, receivers }: MediaParts): Route[
     const receiver = grant === undefined ? undefined : receivers[grant.receiver];
     const name = grant === undefined ? null : ((await receiver?.accept(grant.id)) ?? null);
     if (grant === undefined || receiver === undefined || name === null) throw pathNotFound();
-    const file = await receiveFile(exchange, store, name, grant);
+    const file = await receiveFile(exchange, store, name, grant).catch(async (error) => {
+      // Its folder may have been removed under it.
+      throw (await receiver.accept(grant.id)) === null ? pathNotFound() : error;
+    });
     const reply = await receiver.received(grant.id, file);
     if (reply === null) {
       await store.remove(name);

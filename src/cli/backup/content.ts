@@ -8,6 +8,8 @@ export const tableNames: Readonly<Record<string, readonly [one: string, several:
   carriers: ['carrier', 'carriers', 'carriers'],
   phone_numbers: ['phone number', 'phone numbers', 'phoneNumbers'],
   do_not_call: ['do-not-call entry', 'do-not-call entries', 'doNotCall'],
+  knowledge_bases: ['knowledge base', 'knowledge bases', 'knowledgeBases'],
+  documents: ['document', 'documents', 'documents'],
   calls: ['call', 'calls', 'calls'],
   call_turns: ['turn', 'turns', 'turns'],
   call_analyses: ['analysis', 'analyses', 'analyses'],
@@ -29,4 +31,6 @@ export const unnamedTables: readonly string[] = [
   'event_subjects',
   'event_transcripts',
   'phone_dials',
+  'document_texts',
+  'chunks',
 ];

@@ -11,6 +11,9 @@ const japanese: Partial<Record<Scope, string>> = {
   'calls:write': '通話の開始、操作、終了、削除と、シミュレーションの実行',
   'phone-numbers:read': 'キャリア、電話番号、発信禁止リストの閲覧',
   'phone-numbers:write': 'キャリアの登録、電話番号の追加と設定、発信の許可、発信禁止リストの変更',
+  'knowledge:read': 'ナレッジベースと文書の一覧表示、閲覧、検索',
+  'knowledge:write':
+    'ナレッジベースと文書の作成、変更、削除（アドレスの取得と、埋め込みプロバイダーへの文章の送信を行います）',
   'secrets:read': 'シークレット名の一覧表示',
   'secrets:write': 'シークレットの設定と削除',
   'webhooks:read': 'Webhook、配信、イベントの閲覧（通話の内容を含む）',
