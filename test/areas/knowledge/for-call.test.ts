@@ -24,6 +24,7 @@ const failing: Embeddings = {
   model: 'none',
   dimensions: 2,
   embed: async () => [],
+  embedQueries: async () => [],
   embedQuery: async () => {
     throw new EmbeddingsError('http_500', 'The provider failed.', true);
   },
