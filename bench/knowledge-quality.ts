@@ -3,8 +3,8 @@ import { evaluate } from '../src/areas/knowledge/search/evaluate.ts';
 import type { KnowledgeSearch } from '../src/areas/knowledge/search/search.ts';
 import type { Evaluation } from '../src/contract/knowledge/search.ts';
 import type { Database } from '../src/storage/database.ts';
-import { StoredBase, type StoredDocument } from '../test/support/stored-knowledge.ts';
 import { newWorkspace } from '../test/support/stored-calls.ts';
+import { StoredBase, type StoredDocument } from '../test/support/stored-knowledge.ts';
 
 export type EvaluationSet = 'ja' | 'en';
 
@@ -43,6 +43,11 @@ export function documentsOf(markdown: string): StoredDocument[] {
       const end = document.indexOf('\n');
       return { name: document.slice(0, end).trim(), chunks: [{ text: document.slice(end).trim() }] };
     });
+}
+
+/** The questions of a set, as queries. */
+export function queriesOf(set: EvaluationSet): readonly string[] {
+  return questionsOf(read(set, 'questions.csv')).map(({ query }) => query);
 }
 
 function questionsOf(csv: string): Question[] {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,phone,custom-llm,providers,calls,calls-search,webhooks,analysis] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,phone,custom-llm,providers,calls,calls-search,webhooks,analysis,knowledge] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import type { Measured, Results } from './figures.ts';
 import { Generator } from './generator.ts';
 import { grow } from './growth.ts';
 import { measureJobs } from './jobs.ts';
+import { measureKnowledge } from './knowledge.ts';
 import { Measurements } from './measurements.ts';
 import { checkOpenFiles, measureMemory } from './memory.ts';
 import { type Mode, modes, sectionNames } from './modes.ts';
@@ -98,6 +99,7 @@ async function run(): Promise<void> {
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));
+  if (sections.has('knowledge')) run.targets.push(...(await measureKnowledge()));
   if (sections.has('webhooks')) {
     run.targets.push(...(await measureWebhooks(contestOf(run), await seed(mode.comparedAgents))));
   }

@@ -17,6 +17,7 @@ export const sectionNames = [
   'calls-search',
   'webhooks',
   'analysis',
+  'knowledge',
 ] as const;
 
 export interface Mode {

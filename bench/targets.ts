@@ -2,7 +2,7 @@
 export interface Target {
   readonly title: string;
   readonly value: number;
-  readonly unit: '×' | 'ms' | 'µs' | 'MB' | '/s' | 'calls';
+  readonly unit: '×' | 'ms' | 'µs' | 'MB' | '/s' | 'calls' | '%';
   readonly bound: 'least' | 'most';
   readonly goal: number | null;
   /** Additional information, such as the same in processor time. */

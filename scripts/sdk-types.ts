@@ -22,6 +22,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly not?: unknown;
 }
 
@@ -50,6 +51,8 @@ export interface OpenApiDocument {
 
 export const referencePrefix = '#/components/schemas/';
 const lineWidth = 120;
+/** Keywords that leave any value possible. */
+const annotations: ReadonlySet<string> = new Set(['description', 'examples', 'default']);
 
 /** The whole file, before formatting. */
 export function sdkTypes({ paths, components }: OpenApiDocument): string {
@@ -116,7 +119,7 @@ function typeName(name: string): string {
 function declaration(name: string, schema: Schema, isRequest: boolean): string {
   const comment = commentOf(schema, '');
   const type = typeOf(schema, isRequest, '');
-  return type.startsWith('{') && schema.anyOf === undefined
+  return type.startsWith('{') && (schema.anyOf ?? schema.oneOf) === undefined
     ? `${comment}export interface ${name} ${type}\n`
     : `${comment}export type ${name} = ${type};\n`;
 }
@@ -126,7 +129,8 @@ function typeOf(schema: Schema, isRequest: boolean, indent: string): string {
   if (schema.not !== undefined) return 'never';
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
-  if (schema.anyOf !== undefined) return schema.anyOf.map((part) => typeOf(part, isRequest, indent)).join(' | ');
+  const union = schema.anyOf ?? schema.oneOf;
+  if (union !== undefined) return union.map((part) => typeOf(part, isRequest, indent)).join(' | ');
   if (Array.isArray(schema.type)) {
     return schema.type.map((type: string) => typeOf({ ...schema, type }, isRequest, indent)).join(' | ');
   }
@@ -144,8 +148,11 @@ function typeOf(schema: Schema, isRequest: boolean, indent: string): string {
     }
     case 'object':
       return objectType(schema, isRequest, indent);
-    case undefined:
+    case undefined: {
+      const other = Object.keys(schema).find((keyword) => !annotations.has(keyword));
+      if (other !== undefined) throw new Error(`no TypeScript for the JSON Schema keyword "${other}"`);
       return 'unknown';
+    }
     default:
       throw new Error(`no TypeScript for the JSON Schema type "${schema.type}"`);
   }

@@ -61,6 +61,12 @@ export const breaks: readonly Break[] = [
     with: 'reply === null',
   },
   {
+    about: 'a transfer leaves the reply that it cuts short running',
+    engine: 'sqlite',
+    in: 'Replies.cutShort',
+    statement: 'if (isLive)',
+  },
+  {
     about: 'the caller is never told to wait',
     engine: 'sqlite',
     in: 'TurnMachine.onTimer',

@@ -112,7 +112,7 @@ export const tenants = defineCampaign<Amount>({
     const other = await settle(connection, targets, otherKey, 'mark of the other', lanes);
     const before = await holdingsOf(databaseUrl, other.workspaceId);
     const viewBefore = await viewOf(connection, targets, other);
-    const marks = new Marks(['mark of the other', ...before.ids], run.found);
+    const marks = new Marks(['mark of the other', ...before.ids, ...other.blockedNumbers], run.found);
     const probes = new Probes(own, other, run.random);
     const scene: Scene = { run, targets, own, other, probes, marks, keys, databaseUrl, newConnection, newCaller };
 
@@ -361,7 +361,7 @@ async function inOwnWorkspace(scene: Scene): Promise<number> {
         if (isAllowed) successes += 1;
       }
     }
-    await api.removeWebhooks();
+    await api.removeMade();
   });
   return successes;
 }

@@ -107,9 +107,10 @@ export class Probes {
   /** Pairs that must both get 404: foreign, and unknown or malformed. */
   aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Probe, Probe][] {
     const { kind, operation } = target;
+    if (operation.path.includes('{number}')) return this.#aboutNumbers(target);
     if (kind === null) return [];
     const pairs: [Probe, Probe][] = this.#aboutDeliveries(target);
-    const { deliveryId } = namesIn(this.#other, kind);
+    const names = namesIn(this.#other, kind);
     const versions = operation.path.includes('{version}')
       ? this.#random.shuffled(versionNames).slice(0, 2 * most.foreign)
       : ['1'];
@@ -119,8 +120,8 @@ export class Probes {
         const unknown = this.unknownId(kind);
         for (const [about, headers] of this.#headersFor(target)) {
           pairs.push([
-            this.#probe(target, `foreign id${about}`, { id, version, deliveryId }, headers),
-            this.#probe(target, `unknown id${about}`, { id: unknown, version, deliveryId }, headers),
+            this.#probe(target, `foreign id${about}`, { ...names, id, version }, headers),
+            this.#probe(target, `unknown id${about}`, { ...names, id: unknown, version }, headers),
           ]);
         }
       }
@@ -133,8 +134,8 @@ export class Probes {
       // In a body, an empty or long one is a bad value, whatever it names.
       if (target.idField !== null && (id === '' || id.length > maxIdLength)) continue;
       pairs.push([
-        this.#probe(target, 'foreign id', { id: first, version: '1', deliveryId }, {}),
-        this.#probe(target, 'malformed id', { id, version: '1', deliveryId }, {}),
+        this.#probe(target, 'foreign id', { ...names, id: first }, {}),
+        this.#probe(target, 'malformed id', { ...names, id }, {}),
       ]);
     }
     return pairs;
@@ -147,6 +148,15 @@ export class Probes {
     return this.#other.deliveryIds.map((deliveryId) => [
       this.#probe(target, 'foreign delivery', { ...own, deliveryId }, {}),
       this.#probe(target, 'unknown delivery', { ...own, deliveryId: unknownIdLike(deliveryId, this.#random) }, {}),
+    ]);
+  }
+
+  /** Pairs for the list of numbers: one of the other workspace, and one of nobody. */
+  #aboutNumbers(target: Target): [Probe, Probe][] {
+    const own = this.ownNames(target);
+    return this.#other.blockedNumbers.map((number) => [
+      this.#probe(target, 'foreign number', { ...own, number }, {}),
+      this.#probe(target, 'unknown number', { ...own, number: '+819099999999' }, {}),
     ]);
   }
 

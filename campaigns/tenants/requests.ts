@@ -3,7 +3,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
 import type { RequestOptions } from '../connection.ts';
 
-export type ResourceKind = 'agt' | 'key' | 'call' | 'whk' | 'evt';
+export type ResourceKind = 'agt' | 'key' | 'call' | 'whk' | 'evt' | 'car' | 'num';
 
 /** The path parameters to send. */
 export interface Names {
@@ -11,6 +11,8 @@ export interface Names {
   readonly version: string;
   /** Of the webhook. */
   readonly deliveryId: string;
+  /** To import, or of the do-not-call list. */
+  readonly number: string;
 }
 
 /** One operation with what the campaign needs to know, derived from the operation table. */
@@ -33,24 +35,27 @@ const kinds: Readonly<Record<string, ResourceKind>> = {
   calls: 'call',
   webhooks: 'whk',
   events: 'evt',
+  carriers: 'car',
+  'phone-numbers': 'num',
 };
-/** Operations that name an agent in their body. */
-const idFields: Readonly<Record<string, string>> = { 'simulations.run': 'agentId', 'calls.create': 'agentId' };
-const knownParameters = new Set(['id', 'version', 'name', 'deliveryId']);
+/** Operations that name an agent or a carrier in their body. */
+const idFields: Readonly<Record<string, 'agentId' | 'carrierId'>> = {
+  'simulations.run': 'agentId',
+  'calls.create': 'agentId',
+  'phoneNumbers.import': 'carrierId',
+};
+const knownParameters = new Set(['id', 'version', 'name', 'deliveryId', 'number']);
 /** The scope of the keys that the campaign and the example of the contract create. */
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 /** A name is not an id: every workspace may have a secret of this name. */
 const secretName = 'SHOP_TOKEN';
 /** It needs a secret of its own for each request. `test/areas/secrets/` and `test/operations.test.ts` have what is asked here. */
 const coveredElsewhere = new Set(['secrets.delete']);
-/**
- * A workspace has few carriers and knowledge bases, and a number can be imported once: `test/areas/phone/`,
- * `test/areas/knowledge/tenants.test.ts` and `test/operations.test.ts`.
- */
-const hasFew = (id: string): boolean => /^(carriers|phoneNumbers|doNotCall|knowledgeBases|documents)\./.test(id);
+/** A workspace has few knowledge bases: `test/areas/knowledge/tenants.test.ts` and `test/operations.test.ts`. */
+const hasFew = (id: string): boolean => /^(knowledgeBases|documents)\./.test(id);
 /** Nothing listens there: an attempt ends at once. */
 export const deadUrl = 'http://127.0.0.1:1024/hook';
-/** Of webhooks that nobody uses after they were made: a workspace has few. */
+/** Of webhooks and carriers that nobody uses after they were made: a workspace has few. */
 export const spare = 'spare';
 /** The same throughout the campaign: a repeated request has the same body. */
 const bodies: Readonly<Record<string, object>> = {
@@ -58,6 +63,9 @@ const bodies: Readonly<Record<string, object>> = {
   'webhooks.create': { url: deadUrl, events: ['webhook_disabled'], description: spare },
   // Examples of other types contain ids.
   'webhooks.test': { type: 'webhook_test' },
+  'carriers.create': { name: spare, provider: 'test' },
+  // Its number has no agent, so that the call is over at once.
+  'phoneNumbers.test': { phone: '08' },
   'webhooks.replay': { since: new Date(Date.now() - 3_600_000).toISOString() },
 };
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
@@ -70,7 +78,8 @@ export function targetsOf(report: (what: string) => void): Target[] {
     const unknown = [...path.matchAll(/\{(\w+)\}/g)].filter(([, name]) => !knownParameters.has(name as string));
     const owner = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
     const idField = idFields[id] ?? null;
-    const kind = owner !== undefined ? kinds[owner] : idField === null ? null : 'agt';
+    const kindOfField = idField === null ? null : idField === 'agentId' ? 'agt' : 'car';
+    const kind = owner !== undefined ? kinds[owner] : kindOfField;
     if (unknown.length > 0 || kind === undefined || (body !== null && bodyExample === undefined)) {
       report(
         `the campaign does not know how to ask for ${id}: it has to be described in campaigns/tenants/requests.ts`,
@@ -79,7 +88,7 @@ export function targetsOf(report: (what: string) => void): Target[] {
     }
     const parameters = Object.keys(query.shape);
     const isList = parameters.includes('cursor');
-    const takesText = (name: string) => query.shape[name]?.safeParse('agt_1').success === true;
+    const takesText = (name: string) => query.shape[name]?.safeParse(`agt_${'0'.repeat(30)}`).success === true;
     const filters = isList ? parameters.filter((name) => name !== 'cursor' && takesText(name)) : [];
     return [{ operation, kind, idField, isList, filters, handsOut: handingOut.has(id) ? scopesOfMadeKeys : [] }];
   });
@@ -87,7 +96,7 @@ export function targetsOf(report: (what: string) => void): Target[] {
 
 export function pathOf({ operation }: Target, names: Names, query: Readonly<Record<string, string>> = {}): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'name' ? secretName : names[name as keyof Names],
+    name === 'name' ? secretName : name === 'number' ? encodeURIComponent(names.number) : names[name as keyof Names],
   );
   const given = new URLSearchParams({ ...requiredQuery(operation), ...query }).toString();
   return given === '' ? path : `${path}?${given}`;
@@ -106,6 +115,8 @@ function requiredQuery({ query }: Operation): Record<string, string> {
 export function bodyOf({ operation: { id, body, bodyExample }, idField }: Target, names: Names): RequestOptions {
   if (body === null) return {};
   if (bodies[id] !== undefined) return { body: bodies[id] };
+  if (id === 'doNotCall.add') return { body: { numbers: [names.number] } };
+  if (idField === 'carrierId') return { body: { carrierId: names.id, number: names.number } };
   // Agents are drafts, unless the campaign publishes them.
   return { body: idField === null ? bodyExample : { ...bodyExample, agentVersion: 'latest', [idField]: names.id } };
 }

@@ -22,13 +22,15 @@ export function signatureOf({ status, headers, body }: Reply): string {
  */
 export function shapeOf(reply: Reply): string {
   return signatureOf(reply)
-    .replaceAll(/(agt|key|aud|call|cev|ana|whk|evt|dlv|rpl)_[0-9a-z]{30}/g, '$1_ID')
+    .replaceAll(/(agt|key|aud|call|cev|ana|whk|evt|dlv|rpl|car|num)_[0-9a-z]{30}/g, '$1_ID')
     .replaceAll(/vak_[0-9A-Za-z]{38}/g, 'SECRET')
     .replaceAll(/whsec_[0-9A-Za-z+/=]{44}/g, 'SECRET')
     .replaceAll(/vat_[\w.-]+/g, 'TOKEN')
     .replaceAll(/vak_[0-9A-Za-z]{4}…/g, 'HINT')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/"(\w+Ms)":\d+/g, '"$1":N')
+    .replaceAll(/\+999\d{8}/g, 'NUMBER')
+    .replaceAll(/PN\w{32}/g, 'NUMBER_ID')
     .replaceAll(/content-length: \d+/g, 'content-length: N')
     .replaceAll(/etag: \S+/g, 'etag: TAG');
 }

@@ -39,6 +39,11 @@ export interface Tenant {
   /** Of the first webhook. */
   readonly deliveryIds: readonly string[];
   readonly eventIds: readonly string[];
+  /** Those of the provider `test`, with the numbers of the first. */
+  readonly carrierIds: readonly string[];
+  readonly numberIds: readonly string[];
+  /** On the do-not-call list. */
+  readonly blockedNumbers: readonly string[];
   /** A cursor of every list, by operation id. */
   readonly cursors: ReadonlyMap<string, string>;
   readonly repeatables: readonly Repeatable[];
@@ -55,6 +60,11 @@ const forWorkspaceWebhooks = new Set([
 ]);
 /** Of 20 that a workspace can have. */
 const maxWebhooks = 14;
+const maxCarriers = 10;
+/** The carrier of all numbers of a workspace. */
+const ofNumbers = 'of all numbers';
+/** Nobody imports it. */
+const unusedNumber = '+99919999999';
 /** Operations on calls that are over. */
 const forEnded = new Set(['calls.delete', 'calls.redact', 'calls.analysis.run', 'calls.analysis.preview']);
 /** Operations on calls in which something was said. */
@@ -67,10 +77,17 @@ export class Api {
   readonly #key: string;
   /** Webhooks that were made for a request, the oldest first. */
   readonly #webhooks: string[] = [];
+  /** Carriers and numbers that were made for a request, by their paths, the oldest first. */
+  readonly #made: string[] = [];
+  static #numbers = 0;
 
-  constructor(connection: Connection, key: string) {
+  readonly #maxMade: number;
+
+  /** `maxMade`: of carriers and numbers that were made for requests, the last are kept. */
+  constructor(connection: Connection, key: string, maxMade = 2) {
     this.#connection = connection;
     this.#key = key;
+    this.#maxMade = maxMade;
   }
 
   /** Throws if the request fails: the setup of the campaign must succeed. */
@@ -84,8 +101,45 @@ export class Api {
   async newNames({ kind, operation }: Pick<Target, 'kind' | 'operation'>): Promise<Names> {
     if (operation.id === 'webhooks.create') await this.#makeRoom();
     if (forWorkspaceWebhooks.has(operation.id)) return this.#newWebhook();
+    if (kind === 'car' || operation.id === 'carriers.create') await this.#makeRoomForCarriers();
+    const number = this.newNumber(operation.id.startsWith('doNotCall.') ? '+8190' : '+9991');
+    if (operation.id === 'doNotCall.delete') await this.block(number);
     const id = kind === null ? '' : await this.#newResource(kind, operation.id);
-    return { id, version: '1', deliveryId: '' };
+    return { id, version: '1', deliveryId: '', number };
+  }
+
+  /** A number that nobody has used: one of provider `test`, or a mobile number of Japan. */
+  newNumber(prefix: '+9991' | '+8190'): string {
+    Api.#numbers += 1;
+    return prefix + String((prefix === '+9991' ? 1_000_000 : 10_000_000) + Api.#numbers);
+  }
+
+  /** Puts a number on the do-not-call list. */
+  async block(number: string): Promise<void> {
+    await this.must('POST', '/api/v1/do-not-call', { body: { numbers: [number] } });
+  }
+
+  async newCarrierId(name: string): Promise<string> {
+    return json(await this.must('POST', '/api/v1/carriers', { body: { name, provider: 'test' } })).id;
+  }
+
+  /** The carrier of all numbers of the workspace. */
+  async numbersCarrierId(): Promise<string> {
+    const { items } = json(await this.must('GET', `/api/v1/carriers?q=${encodeURIComponent(ofNumbers)}`));
+    return items[0]?.id ?? (await this.newCarrierId(ofNumbers));
+  }
+
+  /** A number that no agent answers, after its checks. */
+  async newNumberId(): Promise<string> {
+    const body = { carrierId: await this.numbersCarrierId(), number: this.newNumber('+9991') };
+    const { id } = json(await this.must('POST', '/api/v1/phone-numbers', { body }));
+    await this.numberChecked(id);
+    return id;
+  }
+
+  /** Nothing of the number changes later by itself. */
+  async numberChecked(id: string): Promise<void> {
+    while (json(await this.must('GET', `/api/v1/phone-numbers/${id}`)).verifiedAt === null) await delay(10);
   }
 
   async newKeyId(): Promise<string> {
@@ -145,7 +199,25 @@ export class Api {
     const id = await this.addWebhook(agentId, 'active');
     this.#webhooks.push(id);
     await this.must('POST', `/api/v1/agents/${agentId}/publish`);
-    return { id, version: '1', deliveryId: (await this.deliveryIds(id))[0] as string };
+    const deliveryId = (await this.deliveryIds(id))[0] as string;
+    return { id, version: '1', deliveryId, number: unusedNumber };
+  }
+
+  async #makeRoomForCarriers(): Promise<void> {
+    const { items } = json(await this.must('GET', '/api/v1/carriers?limit=200'));
+    const found = items as { id: string; name: string }[];
+    if (found.length < maxCarriers) return;
+    await this.#delete(found.filter(({ name }) => name === spare).map(({ id }) => `/api/v1/carriers/${id}`));
+  }
+
+  async #keepAWhile(path: string): Promise<void> {
+    this.#made.push(path);
+    if (this.#made.length > this.#maxMade) await this.#delete(this.#made.splice(0, 1));
+  }
+
+  async removeMade(): Promise<void> {
+    await this.#delete(this.#made.splice(0));
+    await this.removeWebhooks();
   }
 
   /** Others do the same at the same time, with webhooks of their own. */
@@ -154,22 +226,28 @@ export class Api {
     const found = items as { id: string; description: string | null }[];
     if (found.length < maxWebhooks) return;
     const unused = found.filter(({ description }) => description === spare).map(({ id }) => id);
-    await this.#deleteWebhooks(unused);
+    await this.#delete(unused.map((id) => `/api/v1/webhooks/${id}`));
     await this.removeWebhooks();
   }
 
   /** A workspace has room for a few webhooks only, and others cannot know which of them are still needed. */
   async removeWebhooks(): Promise<void> {
-    await this.#deleteWebhooks(this.#webhooks.splice(0));
+    await this.#delete(this.#webhooks.splice(0).map((id) => `/api/v1/webhooks/${id}`));
   }
 
   /** Some are deleted already, by the operation that they were made for. */
-  async #deleteWebhooks(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.#connection.request('DELETE', `/api/v1/webhooks/${id}`, { key: this.#key });
+  async #delete(paths: readonly string[]): Promise<void> {
+    for (const path of paths) await this.#connection.request('DELETE', path, { key: this.#key });
   }
 
   async #newResource(kind: ResourceKind, operationId: string): Promise<string> {
     if (kind === 'key') return this.newKeyId();
+    if (operationId === 'phoneNumbers.import') return this.numbersCarrierId();
+    if (kind === 'car' || kind === 'num') {
+      const id = await (kind === 'car' ? this.newCarrierId('made') : this.newNumberId());
+      await this.#keepAWhile(`/api/v1/${kind === 'car' ? 'carriers' : 'phone-numbers'}/${id}`);
+      return id;
+    }
     const agentId = await this.newAgentId();
     if (kind === 'agt') return agentId;
     if (kind === 'call') return this.newCallId(agentId, forStarted.has(operationId), forEnded.has(operationId));
@@ -225,7 +303,8 @@ export async function settle(
   mark: string,
   usedKeys: number,
 ): Promise<Tenant> {
-  const api = new Api(connection, key.secret);
+  // What its kept responses are about stays.
+  const api = new Api(connection, key.secret, Number.POSITIVE_INFINITY);
   const agents: { id: string; etag: string }[] = [];
   let webhookId = '';
   for (const publications of [0, 1, 3]) {
@@ -256,6 +335,10 @@ export async function settle(
     await api.must('POST', `/api/v1/calls/${id}/analysis`);
     await api.endCall(id);
   }
+  const carrierIds = [await api.numbersCarrierId(), await api.newCarrierId(mark)];
+  const numberIds = [await api.newNumberId(), await api.newNumberId()];
+  const blockedNumbers = [api.newNumber('+8190'), api.newNumber('+8190')];
+  for (const number of blockedNumbers) await api.block(number);
   const repeatables = await useIdempotencyKeys(api, targets, usedKeys);
   const webhookIds = await api.webhookIds();
   // Otherwise attempts would change them, later.
@@ -270,6 +353,7 @@ export async function settle(
     webhookIds: [webhookId, ...others],
     deliveryIds: await api.deliveryIds(webhookId),
     eventIds: (events as { id: string }[]).map(({ id }) => id),
+    ...{ carrierIds, numberIds, blockedNumbers },
   };
   return {
     ...tenant,
@@ -296,6 +380,7 @@ async function useIdempotencyKeys(api: Api, targets: readonly Target[], count: n
       // Otherwise it would end by itself, later.
       if (target.kind === 'call') await api.endCall(names.id);
       if (target.operation.id === 'calls.create') await api.endCall(json(answer).id);
+      if (target.operation.id === 'phoneNumbers.import') await api.numberChecked(json(answer).id);
     }
   }
   return used;
@@ -312,18 +397,22 @@ async function collectCursors(api: Api, targets: readonly Target[], tenant: Hold
   return cursors;
 }
 
-type Holder = Pick<Tenant, 'agents' | 'keyIds' | 'callIds' | 'webhookIds' | 'deliveryIds' | 'eventIds'>;
+type Holder = Omit<Tenant, 'secret' | 'workspaceId' | 'cursors' | 'repeatables'>;
 
 /** The resources of the tenant that do not change, of one kind. The agent with the most versions is the last. */
 export function idsIn(holder: Holder, kind: ResourceKind): readonly string[] {
-  const { agents, keyIds, callIds, webhookIds, eventIds } = holder;
-  return { agt: agents.map(({ id }) => id), key: keyIds, call: callIds, whk: webhookIds, evt: eventIds }[kind];
+  const { agents, keyIds, callIds, webhookIds, eventIds, carrierIds, numberIds } = holder;
+  const phone = { car: carrierIds, num: numberIds };
+  return { agt: agents.map(({ id }) => id), key: keyIds, call: callIds, whk: webhookIds, evt: eventIds, ...phone }[
+    kind
+  ];
 }
 
 /** One of them: the agent with the most versions, or the active key. */
 export function namesIn(holder: Holder, kind: ResourceKind | null): Names {
   const id = kind === null ? '' : (idsIn(holder, kind).at(kind === 'agt' ? -1 : 0) as string);
-  return { id, version: '1', deliveryId: holder.deliveryIds[0] as string };
+  const number = kind === null ? (holder.blockedNumbers[0] as string) : unusedNumber;
+  return { id, version: '1', deliveryId: holder.deliveryIds[0] as string, number };
 }
 
 /** The last use of a key changes by mere use, which is all that the other key does here. */
@@ -339,6 +428,9 @@ const tables = [
   'events',
   'calls',
   'call_analyses',
+  'carriers',
+  'phone_numbers',
+  'do_not_call',
 ];
 
 export interface Holdings {
@@ -360,7 +452,8 @@ export async function holdingsOf(databaseUrl: string, workspaceId: string): Prom
       const texts = found.map((row) => JSON.stringify(moving === undefined ? row : { ...row, [moving]: null })).sort();
       rows.set(table, texts.join('\n'));
       for (const text of texts)
-        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|dlv|rpl|call|ana)_[0-9a-z]{30}/g)) ids.add(id);
+        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|dlv|rpl|call|ana|car|num)_[0-9a-z]{30}/g))
+          ids.add(id);
     }
     return { rows, ids };
   } finally {

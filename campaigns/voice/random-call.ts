@@ -10,6 +10,7 @@ import { SimulatedVoice } from '../../src/voice/simulation/simulated-voice.ts';
 import type { TurnEvent, TurnPolicy } from '../../src/voice/turn/events.ts';
 import { randomAgent } from './random-agent.ts';
 import { createRandomEngine } from './random-engine.ts';
+import { createRandomPhone, transferTargets } from './random-phone.ts';
 
 const phrases: Readonly<Record<string, readonly string[]>> = {
   en: [
@@ -31,6 +32,8 @@ export interface CallOutcome {
   readonly durationMs: number;
   readonly turns: number;
   readonly steps: number;
+  /** How many transfers began. */
+  readonly transfers: number;
   readonly endReason: string;
 }
 
@@ -48,8 +51,10 @@ export function runRandomCall(
   const recognizer = { hasPartials: random.chance(0.8), waitMs: 1000, hasEcho: random.chance(0.3) };
   const policy = policyOf(agent, { isChat: false, isFlow: false, recognizer }).turn;
   const invariants = new Invariants(policy);
+  const phone = random.chance(0.5) ? createRandomPhone(clock, random) : null;
   let endReason = '';
   let durationMs = 0;
+  let transfers = 0;
   let turns = 0;
   let steps = 0;
   const dispatch = (event: TurnEvent) => session.dispatch(event);
@@ -69,6 +74,10 @@ export function runRandomCall(
     newStages: () => [],
     tools: randomTools(clock, random),
     newToolCallId: () => 'tcl_1',
+    phone,
+    onTransfer: (mode) => {
+      if (mode !== null) transfers += 1;
+    },
     recorder: {
       turn: () => {
         turns += 1;
@@ -90,13 +99,14 @@ export function runRandomCall(
   const act = () => {
     if (endReason !== '') return;
     if (actions-- === 0) return random.chance(0.5) ? dispatch({ type: 'hangup' }) : undefined;
-    const tookMs = actRandomly(session, caller, clock, random, phrases[language] as readonly string[]);
+    const texts = phrases[language] as readonly string[];
+    const tookMs = actRandomly(session, caller, clock, random, texts, phone !== null);
     clock.after(tookMs + random.pick([0, 100, 700, 2500, 7000]), act);
   };
   clock.after(random.integer(0, 3000), act);
   while (endReason === '' && clock.runNext());
-  if (endReason === '') return { policy, violations: ['the call never ended'], durationMs, turns, steps, endReason };
-  return { policy, violations: invariants.violations, durationMs, turns, steps, endReason };
+  const violations = endReason === '' ? ['the call never ended'] : invariants.violations;
+  return { policy, violations, durationMs, turns, steps, transfers, endReason };
 }
 
 /** Returns how long it takes. */
@@ -106,8 +116,9 @@ function actRandomly(
   clock: VirtualClock,
   random: SeededRandom,
   texts: readonly string[],
+  hasPhone: boolean,
 ): number {
-  switch (random.integer(0, 15)) {
+  switch (random.integer(0, 16)) {
     case 0: {
       const ms = random.pick([60, 150, 250, 900, 5000, 20_000]);
       caller.sound(ms);
@@ -143,6 +154,10 @@ function actRandomly(
       for (let part = 0; part < 12; part += 1) clock.after(part * pauseMs, () => caller.speak('and then,', 500));
       return 12 * pauseMs;
     }
+    case 9:
+      // Without a phone line, nothing can be transferred.
+      if (hasPhone) session.phone.transfer(random.pick(transferTargets), random.pick(['api', 'engine']));
+      return random.pick([0, 0, 30_000]);
     default:
       return caller.speak(random.pick(texts));
   }

@@ -36,7 +36,7 @@ function speak(
 ) {
   if (random.chance(0.03)) return output.failed('random');
   if (random.chance(0.1)) {
-    const call = { name: 'lookup', arguments: {}, ...(random.chance(0.3) ? { say: texts[1] as string } : {}) };
+    const call = { ...randomTool(random), ...(random.chance(0.3) ? { say: texts[1] as string } : {}) };
     return output.tool(call, () => later(random.integer(0, 500), () => speak(output, later, random, texts)));
   }
   const count = random.pick([0, 1, 1, 2, 3, 6]);
@@ -52,4 +52,11 @@ function speak(
     else sayNext(left - 1);
   };
   sayNext(count);
+}
+
+/** Tools of a server, and those of a phone line, which a call without one refuses. */
+function randomTool(random: SeededRandom) {
+  if (random.chance(0.6)) return { name: 'lookup', arguments: {} };
+  if (random.chance(0.2)) return { name: 'press_keys', arguments: { digits: '1w2' } };
+  return { name: 'transfer_call', arguments: { name: random.pick(['desk', 'manager', 'nobody']) } };
 }

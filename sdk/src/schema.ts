@@ -3047,7 +3047,7 @@ export interface InboundCallChanges {
    */
   requestUrl?: string | null | undefined;
   /** What happens to calls that the agent cannot answer. Null: the caller hears the busy signal. */
-  fallback?: unknown | null | undefined;
+  fallback?: SetNumberFallback | SetMessageFallback | SetRejectFallback | null | undefined;
   /** Only calls from these countries are answered, and calls with a withheld number. Empty: all. Up to 250 items. */
   allowedCountries?: string[] | undefined;
   /** Calls from these numbers are rejected. Up to 1000 items. */
@@ -3138,7 +3138,7 @@ export interface InboundCalls {
   /** Only calls from these countries are answered, and calls with a withheld number. Empty: all. Up to 250 items. */
   allowedCountries: string[];
   /** What happens to calls that the agent cannot answer. Null: the caller hears the busy signal. */
-  fallback: unknown | null;
+  fallback: NumberFallback | MessageFallback | RejectFallback | null;
   /** Calls from these numbers are rejected. Up to 1000 items. */
   blockedNumbers: string[];
 }

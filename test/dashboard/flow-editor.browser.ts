@@ -146,6 +146,38 @@ describe('the flow editor', withBrowser, () => {
     assert.equal(await problems.count(), 0);
   });
 
+  it('adds a transfer to a number of the agent, and shows what is wrong with it', async () => {
+    const { page, key, agent, saved, complaints } = await open(greet, day, done, bye);
+    const transfers = [{ name: 'front_desk', description: 'Who wants to speak to a person', to: '+81312345678' }];
+    const flow = { skills: [{ ...greet, routes: [{ when: ['yes'] }], otherwise: 'day' }, day, done, bye] };
+    const body = { agentSettings: { flow, phone: { transfers } } };
+    await send(dashboard.service, 'PATCH', `/api/v1/agents/${agent.id}`, { key, body });
+    await page.reload();
+    await nodeOf(page, 'greet').click();
+    await page.getByRole('button', { name: 'Add skill' }).click();
+    await page.getByRole('menuitem', { name: /^Transfer/ }).click();
+    await nodeOf(page, 'transfer_1').and(page.getByLabel('1 problem')).waitFor();
+    await page.getByLabel('Says').fill('One moment, please.');
+    const name = page.getByLabel('Transfers to');
+    await name.fill('back_desk');
+    await page.locator('datalist option[value=front_desk]').waitFor({ state: 'attached' });
+    await page.getByLabel('if it fails', { exact: true }).selectOption('bye');
+    await nodeOf(page, 'transfer_1').getByText('if it fails').waitFor();
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('is not the name of a transfer in agentSettings.phone.transfers').waitFor();
+    assert.equal(await name.getAttribute('aria-invalid'), 'true');
+
+    await name.fill('front_desk');
+    await page.keyboard.press('ControlOrMeta+s');
+    await nodeOf(page, 'transfer_1').and(page.getByLabel('1 problem')).waitFor({ state: 'detached' });
+    await unsaved(page).waitFor();
+    const skills = await saved();
+    assert.deepEqual(skills[0]?.routes, [{ when: ['yes'], next: 'transfer_1' }]);
+    const added = { id: 'transfer_1', type: 'transfer', transfer: 'front_desk', text: 'One moment, please.' };
+    assert.deepEqual(skills[4], { ...added, otherwise: 'bye' });
+    assert.deepEqual(complaints, []);
+  });
+
   it('can be used by keyboard alone, as a graph and as a list', async () => {
     const { next: _, ...openEnded } = day;
     const { page, saved, complaints } = await open(greet, openEnded, bye);

@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findingsHere, findingsOfCheck } from '../../dashboard/src/flow/findings.ts';
-import { addSkill, connect, type Flow, flowIn, removeSkill, rename, startOf } from '../../dashboard/src/flow/flow.ts';
+import {
+  addSkill,
+  connect,
+  type Flow,
+  flowIn,
+  newSkill,
+  removeSkill,
+  rename,
+  skillTypes,
+  startOf,
+  waysOf,
+} from '../../dashboard/src/flow/flow.ts';
 import { wayLabel } from '../../dashboard/src/flow/skill-preview.ts';
 import type { FlowTexts } from '../../dashboard/src/flow/texts.ts';
+import { skillSchema } from '../../src/contract/agents/settings/flow.ts';
 
 const flow: Flow = {
   skills: [
@@ -27,6 +39,21 @@ describe('a flow in the dashboard', () => {
     for (const broken of [undefined, null, [], {}, { skills: {} }, { skills: [1] }, { skills: [{ id: 'a' }] }]) {
       assert.equal(flowIn({ flow: broken }), null);
     }
+  });
+
+  it('has every type of skill of the contract, with the ways out of it', () => {
+    const contract = new Map(skillSchema.options.map(({ shape }) => [shape.type.value, Object.keys(shape)]));
+    assert.deepEqual([...skillTypes].sort(), [...contract.keys()].sort());
+    for (const type of skillTypes) {
+      const wanted = contract.get(type)?.filter((field) => field === 'next' || field === 'otherwise');
+      const ends = waysOf({ id: 'a', type }).map(({ path }) => path);
+      assert.deepEqual(ends, wanted, type);
+    }
+    assert.deepEqual(newSkill('transfer', new Set(['transfer_1'])), {
+      id: 'transfer_2',
+      type: 'transfer',
+      transfer: '',
+    });
   });
 
   it('leads a route to another skill, and nowhere', () => {

@@ -18,6 +18,7 @@ import { launchChromium } from './support/chromium.ts';
 import { tryByChat } from './support/panel.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { openShopCalls, replyOfShop, type ShopCalls } from './support/shop-calls.ts';
+import { makeTestCall } from './support/test-call.ts';
 
 interface Picture {
   readonly name: string;
@@ -344,6 +345,17 @@ const pictures: readonly Picture[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'call-phone',
+    path: () => '/numbers',
+    prepare: async (page) => {
+      testCall ??= makeTestCall(engine, mediaFolder);
+      const { address, key } = await testCall;
+      await page.addInitScript((own) => sessionStorage.setItem('voice-agents-key', own), key);
+      await page.goto(address);
+      await page.waitForFunction(() => document.querySelector('audio')?.readyState === 4);
+    },
+  },
   { name: 'numbers', path: () => '/numbers' },
   { name: 'carriers', path: () => '/numbers?view=carriers' },
   {
@@ -520,6 +532,7 @@ const speech = testSpeech(...(await createConnectedProviders(connected, null)));
 const service = await startService(engine, { calls: { llm, clock: realClock }, speech, mediaFolder });
 const browser = await launchChromium();
 let calls: ShopCalls | undefined;
+let testCall: ReturnType<typeof makeTestCall> | undefined;
 try {
   const opened = await openShop(service, (ms) => {
     behindMs = Math.round(ms);
@@ -568,6 +581,7 @@ try {
 } finally {
   await browser.close();
   await service.close();
+  await (await testCall)?.close();
   await calls?.close();
   await llm.close();
   await double.close();

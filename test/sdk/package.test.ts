@@ -114,8 +114,16 @@ describe('the SDK types', () => {
     assert.match(text, /\/\*\* A whole number: 1 to 9\. Default: `4`\. \*\/\n {2}d\?: number;/);
   });
 
+  it('are unions where a value is one of several', () => {
+    const either: Schema = { oneOf: [{ type: 'string' }, { type: 'object', properties: { a: { type: 'number' } } }] };
+    assert.match(typesOf(either), /export type Thing = string \| \{\n {2}a\?: number;\n\};/);
+    const nullable: Schema = { anyOf: [either, { type: 'null' }] };
+    assert.match(typesOf(nullable), /export type Thing = string \| \{\n {2}a\?: number;\n\} \| null;/);
+  });
+
   it('reject unknown schema features', () => {
     assert.throws(() => typesOf({ type: 'tuple' }), /no TypeScript for the JSON Schema type "tuple"/);
+    assert.throws(() => typesOf({ allOf: [] } as Schema), /no TypeScript for the JSON Schema keyword "allOf"/);
   });
 
   it('name the parameters after the operation', () => {

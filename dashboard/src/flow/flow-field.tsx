@@ -205,12 +205,12 @@ function Selected(props: SelectedProps) {
     );
   }
   const isSaved = isSame(base.agentSettings, values.agentSettings);
-  const tools = Array.isArray(settings.tools) ? settings.tools.filter(isRecord).map(({ name }) => textOf(name)) : [];
   return (
     <SkillForm
       key={selected}
       skill={skill}
-      tools={tools}
+      tools={namesIn(settings.tools)}
+      transfers={namesIn(isRecord(settings.phone) ? settings.phone.transfers : undefined)}
       isStart={selected === start}
       context={{
         place: placeOf(`agentSettings.flow.skills.${selected}`),
@@ -234,6 +234,10 @@ function Selected(props: SelectedProps) {
       }}
     />
   );
+}
+
+function namesIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter(isRecord).map(({ name }) => textOf(name)) : [];
 }
 
 /** Those of the service for what is saved; those that can be seen here for what is not. */

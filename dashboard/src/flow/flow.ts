@@ -10,7 +10,7 @@ export interface Flow {
   readonly [name: string]: unknown;
 }
 
-export const skillTypes = ['say', 'ask', 'choose', 'branch', 'set', 'tool', 'prompt', 'end'] as const;
+export const skillTypes = ['say', 'ask', 'choose', 'branch', 'set', 'tool', 'transfer', 'prompt', 'end'] as const;
 export type SkillType = (typeof skillTypes)[number];
 
 /** One way from a skill to the next. */
@@ -51,6 +51,7 @@ const shapes: Readonly<Record<SkillType, { readonly ends: readonly string[]; rea
   branch: { ends: ['otherwise'], hasRoutes: true },
   set: { ends: ['next'], hasRoutes: false },
   tool: { ends: ['next', 'otherwise'], hasRoutes: false },
+  transfer: { ends: ['otherwise'], hasRoutes: false },
   prompt: { ends: ['next'], hasRoutes: true },
   end: { ends: [], hasRoutes: false },
 };
@@ -130,6 +131,7 @@ export function newSkill(type: SkillType, taken: ReadonlySet<string>): Skill {
     branch: { routes: [{ if: { field: 'collectedVariables.', op: 'eq', value: '' } }] },
     set: { variables: {} },
     tool: { tool: '', arguments: {} },
+    transfer: { transfer: '' },
     prompt: { prompt: '' },
     end: { text: '' },
   };

@@ -22,6 +22,8 @@ interface SkillFormProps {
   readonly context: SkillContext;
   /** The names of the agent's tools. */
   readonly tools: readonly string[];
+  /** The names of the numbers that its calls can be transferred to. */
+  readonly transfers: readonly string[];
   readonly isStart: boolean;
   /** Null if the call would use something else than what is shown. */
   readonly onRun: (() => void) | null;
@@ -102,7 +104,7 @@ export function SkillForm(props: SkillFormProps) {
 }
 
 /** The fields of each type, in the order in which a call uses them. */
-function Parts({ skill, context, tools }: SkillFormProps) {
+function Parts({ skill, context, tools, transfers }: SkillFormProps) {
   const texts = useFlowTexts();
   const says = (isOptional = false) => (
     <TextInput
@@ -117,6 +119,9 @@ function Parts({ skill, context, tools }: SkillFormProps) {
   );
   const target = (path: 'next' | 'otherwise', label: string) => (
     <TargetInput context={context} path={path} label={label} value={skill[path]} />
+  );
+  const named = (path: 'tool' | 'transfer', label: string, hint: string, names: readonly string[]) => (
+    <TextInput context={context} path={path} label={label} hint={hint} value={skill[path]} suggestions={names} />
   );
   switch (skill.type) {
     case 'say':
@@ -178,17 +183,18 @@ function Parts({ skill, context, tools }: SkillFormProps) {
     case 'tool':
       return (
         <>
-          <TextInput
-            context={context}
-            path="tool"
-            label={texts.toolName}
-            hint={texts.toolHint}
-            value={skill.tool}
-            suggestions={tools}
-          />
+          {named('tool', texts.toolName, texts.toolHint, tools)}
           <JsonInput context={context} path="arguments" label={texts.arguments} value={skill.arguments} />
           <TextInput context={context} path="say" label={texts.toolSay} value={skill.say} isOptional />
           {target('next', texts.next)}
+          {target('otherwise', texts.failed)}
+        </>
+      );
+    case 'transfer':
+      return (
+        <>
+          {says(true)}
+          {named('transfer', texts.transferName, texts.transferHint, transfers)}
           {target('otherwise', texts.failed)}
         </>
       );

@@ -5,6 +5,7 @@ import type { FlowTexts } from './texts.ts';
 export function previewOf(skill: Skill): string {
   if (skill.type === 'prompt') return textOf(skill.prompt);
   if (skill.type === 'tool') return textOf(skill.tool);
+  if (skill.type === 'transfer') return textOf(skill.transfer);
   if (skill.type === 'set' && isRecord(skill.variables)) {
     return Object.entries(skill.variables)
       .map(([name, value]) => `${name} = ${String(value)}`)
@@ -16,7 +17,7 @@ export function previewOf(skill: Skill): string {
 /** When a way is taken. */
 export function wayLabel(skill: Skill, path: string, texts: FlowTexts): string {
   if (path === 'next') return skill.type === 'prompt' ? texts.afterTurns : texts.next;
-  if (path === 'otherwise') return skill.type === 'tool' ? texts.failed : texts.otherwise;
+  if (path === 'otherwise') return ['tool', 'transfer'].includes(skill.type) ? texts.failed : texts.otherwise;
   const index = Number(path.split('.')[1]);
   return routeLabel(routesOf(skill)[index] ?? {}, texts) || texts.route(index + 1);
 }

@@ -81,7 +81,7 @@ interface FailureProps {
 }
 
 /** An error, shown inside the dialog that caused it. */
-function Failure({ error, explanation }: FailureProps) {
+export function Failure({ error, explanation }: FailureProps) {
   const { title, advice } = describeError(error, useLanguage().texts);
   return (
     <Alert color="red" role="alert" title={explanation === undefined ? title : null}>

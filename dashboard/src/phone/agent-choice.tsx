@@ -35,6 +35,8 @@ export function AgentChoice({ label, description, agentId, error, onChange }: Ag
       // The service has searched already.
       filter={({ options }) => options}
       searchable
+      // The list would cover the next fields of a form that focuses this one.
+      openOnFocus={false}
       clearable
       clearButtonProps={{ 'aria-label': texts.nobody }}
       nothingFoundMessage={general.noAgents}

@@ -10,6 +10,7 @@ import type {
   ControlApplied,
   DtmfReceived,
   DtmfSent,
+  KnowledgeSearched,
   LatencyExceeded,
   ListCallEventsQuery,
   ProviderSwitched,
@@ -38,6 +39,7 @@ export interface CallEventTypes {
   control_applied: ControlApplied;
   latency_exceeded: LatencyExceeded;
   provider_switched: ProviderSwitched;
+  knowledge_searched: KnowledgeSearched;
   warning: CallWarning;
 }
 

@@ -226,7 +226,15 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     prepareSpeech: audio.prepareSpeech,
     ensureWebhook: webhooks.ensure,
   };
-  const phone = createPhoneCalls({ store, journal, create, calls: audio.calls, onSettled, now });
+  const phone = createPhoneCalls({
+    store,
+    journal,
+    create,
+    calls: audio.calls,
+    loadSpeech: audio.loadSpeech,
+    onSettled,
+    now,
+  });
   const deadlines = createDeadlines({
     ...create,
     database,

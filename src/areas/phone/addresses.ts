@@ -19,7 +19,7 @@ export function callAddresses(base: string, carrierId: string, callId: string) {
     /** A cold transfer: its end, and the report that it was answered. */
     dial: (leg: string) => `${root}/dial/${leg}`,
     dialAnswered: (leg: string) => `${root}/dial/${leg}/answered`,
-    /** The second leg of a warm transfer: its document, its answer, and its reports. */
+    /** The second leg of a warm transfer: its document, its answer, and its reports. A fallback has the last only. */
     brief: (leg: string) => `${root}/brief/${leg}`,
     briefAnswer: (leg: string) => `${root}/brief/${leg}/answer`,
     briefStatus: (leg: string) => `${root}/brief/${leg}/status`,

@@ -21,6 +21,7 @@ import { createNumberJobs } from './numbers/jobs.ts';
 import { type NumberRouteParts, numberRoutes } from './numbers/routes.ts';
 import { createNumberStore, storedNumbers } from './numbers/store.ts';
 import { createPublicAddress } from './public-address.ts';
+import { createSpeechLoading } from './speech-loading.ts';
 import { createTestCalls } from './test-calls.ts';
 
 export interface PhoneSettings {
@@ -73,8 +74,9 @@ export interface Phone {
 
 /** Carriers, their phone numbers, and what may be dialed. */
 export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencies: PhoneDependencies): Phone {
-  const { database, sealer, now, newId, jobs } = kernel;
-  const { publicUrl, twilioUrl, ownAddress, localCarrier, allowedNetworks, clock = realClock } = settings;
+  const { database, sealer, now, newId, jobs, logger } = kernel;
+  const { publicUrl, twilioUrl, outboundProxy, ownAddress, localCarrier, allowedNetworks } = settings;
+  const { clock = realClock } = settings;
   const { existingAgents, openCalls, findAgent, forgetSubject } = dependencies;
   const clientOf = createClients(settings, clock);
   const onStatusChange = async (queries: Queries, { workspaceId, ...data }: CarrierStatusChange): Promise<void> => {
@@ -86,7 +88,7 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
   const doNotCall = createDoNotCallStore(database, now);
   const destinations = createDestinations({ carriers, numbers, doNotCall, sealer, now });
   const key = sealer.derive('public address');
-  const publicAddress = createPublicAddress({ publicUrl, carrierUrl: twilioUrl, key });
+  const publicAddress = createPublicAddress({ publicUrl, carrierUrl: twilioUrl, proxy: outboundProxy, key });
   const checks = createChecks({
     carriers,
     publicAddress,
@@ -95,8 +97,18 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
   });
   const agentOf = async ({ workspaceId, inbound: { agentId, agentVersion } }: PhoneNumber) =>
     (agentId === null ? undefined : await findAgent(database, workspaceId, agentId, agentVersion))?.agent;
+  const speechLoading = createSpeechLoading({ numbers, agentOf, loadSpeech: dependencies.calls.loadSpeech, logger });
   const testCalls = createTestCalls({ database, carriers, openAccount: localCarrier.open, agentOf, clock });
-  const numberJobs = createNumberJobs({ database, jobs, carriers, numbers, checks, clientOf, now });
+  const numberJobs = createNumberJobs({
+    database,
+    jobs,
+    carriers,
+    numbers,
+    checks,
+    clientOf,
+    onChecked: speechLoading.load,
+    now,
+  });
   const ensureSecret = async (queries: Queries, workspaceId: string, agentId: string): Promise<void> => {
     const found =
       (await findAgent(queries, workspaceId, agentId, 'published')) ??
@@ -127,6 +139,7 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
     jobs: [...numberJobs.kinds, ...dialing.jobs],
     plainRoutes: [publicAddress.route, ...dialing.plainRoutes],
     sockets: dialing.sockets,
+    background: speechLoading.background,
     onCallSettled: dialing.onCallSettled,
     onClose: async () => {
       await dialing.onClose();

@@ -1,3 +1,4 @@
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import { packageVersion } from '../../core/package-version.ts';
 import type { PlainRoute } from '../../http/plain-routes.ts';
@@ -63,7 +64,7 @@ export interface Dialing {
 /** Everything between carriers and calls: the legs of calls, their jobs, and the requests of carriers. */
 export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
   const { database, newId, now, sealer, logger } = kernel;
-  const { carriers, numbers, destinations, calls, guard, findAgent, secrets } = parts;
+  const { carriers, calls, guard, findAgent, secrets } = parts;
   const dials = createDialStore(database, sealer);
   const jobs = createLegJobs(kernel.jobs);
   const tokens = createMediaTokens(sealer);
@@ -78,10 +79,11 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
     }
   };
   const shared = { ...parts, database, dials, jobs, tokens, tell, now };
-  const languageOf = async ({ workspaceId, agentId, agentVersion }: Call): Promise<string> => {
-    if (agentId === null || agentVersion === null) return 'en';
-    return (await findAgent(database, workspaceId, agentId, agentVersion))?.agent.language ?? 'en';
+  const agentOf = async ({ workspaceId, agentId, agentVersion }: Call): Promise<Agent | undefined> => {
+    if (agentId === null || agentVersion === null) return undefined;
+    return (await findAgent(database, workspaceId, agentId, agentVersion))?.agent;
   };
+  const languageOf = async (call: Call): Promise<string> => (await agentOf(call))?.language ?? 'en';
   const transfers = createTransfers({ ...shared, languageOf });
   const confirm = createConfirm(shared);
   const reports = createReports({ ...shared, confirm, onTransferReport: transfers.report });
@@ -90,21 +92,11 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
   const userAgent = `voice-agents/${packageVersion()}`;
   const { requestTimeoutMs: timeoutMs = defaultRequestTimeoutMs } = parts;
   const ask = createInboundRequest({ guard, secrets, now, userAgent, timeoutMs });
-  const inbound = createInbound({
-    database,
-    dials,
-    numbers,
-    calls,
-    documents,
-    destinations,
-    ask,
-    findAgent,
-    newId,
-    now,
-  });
+  const inbound = createInbound({ ...shared, documents, ask, newId });
   const findCall = createFindCall(database, dials);
   const followUps = createFollowUps({
     ...shared,
+    agentOf,
     apply,
     onTransferTimeout: transfers.timeOut,
     onTransferAccepted: transfers.accepted,
@@ -120,6 +112,7 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
       followUps.check,
       followUps.settle,
       followUps.rejoin,
+      followUps.limit,
     ] as JobKind[],
     onCallSettled: createOnCallSettled(shared),
     onClose: async () => void (await Promise.all(pending)),

@@ -7,6 +7,7 @@ import type { CarrierStore } from './carriers/store.ts';
 import { type Destinations, forbiddenError } from './destinations.ts';
 import type { LegJobs } from './dials/jobs.ts';
 import { callLeg, type DialStore } from './dials/store.ts';
+import { maxLegMs } from './dials/time-limits.ts';
 import type { DoNotCallStore } from './do-not-call/store.ts';
 import type { NumberStore } from './numbers/store.ts';
 import type { Line, TransferRequest, Transfers } from './transfers/transfers.ts';
@@ -35,8 +36,6 @@ interface OutboundRequest {
   readonly ringTimeoutMs: number | undefined;
 }
 
-/** The carrier ends a call this much later than we do. */
-const spareMs = 30_000;
 /** A carrier that waits for a lost process to be replaced asks more often than this. */
 const maxSilentMs = 10_000;
 /** What must be right before a call can be made. Those about inbound calls do not matter. */
@@ -92,7 +91,7 @@ export function createLines(parts: LineParts) {
         destination: destinations.digestOf(workspaceId, to),
         createdAt: now(),
         plan: {
-          ...{ from, to, ringTimeoutMs, maxDurationMs: agent.maxCallDurationMs + spareMs },
+          ...{ from, to, ringTimeoutMs, maxDurationMs: maxLegMs(agent) },
           ...{ detectsMachine: detectsMachine(agent), brief: null, language: agent.language },
           hasTestSpeech: carrier.carrier.provider === 'test' && agent.sttProvider === 'test',
         },

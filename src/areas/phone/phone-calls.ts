@@ -1,3 +1,4 @@
+import type { Agent } from '../../contract/agents/agent.ts';
 import type { Call } from '../../contract/calls/call.ts';
 import type { CallEndReason } from '../../contract/calls/end-reasons.ts';
 import type { Queries } from '../../storage/database.ts';
@@ -38,6 +39,8 @@ export interface PhoneEnding {
   readonly reason: CallEndReason;
   readonly by: NonNullable<Call['endedBy']>;
   readonly detail: string | null;
+  /** When somebody answered, if that is known. */
+  readonly answeredAt?: number | null;
 }
 
 export type PhoneMessage =
@@ -66,6 +69,8 @@ export interface CallMedia {
 
 /** What phone numbers and carriers need of calls. Calls that are over, or of another workspace, are not changed. */
 export interface PhoneCalls {
+  /** Loads the speech of an agent that may be called, so that its first caller does not wait for it. */
+  loadSpeech(agent: Agent): void;
   createInbound(queries: Queries, inbound: InboundCall): Promise<InboundResult>;
   /** The other end rings. */
   ringing(queries: Queries, workspaceId: string, callId: string): Promise<void>;

@@ -152,6 +152,8 @@ export interface CarrierClient {
   hangUp(providerCallId: string): Promise<'over' | 'requested'>;
   /** False if the call is over, or not answered yet. */
   redirect(providerCallId: string, to: RedirectTarget): Promise<boolean>;
+  /** The carrier ends the call once it has lasted this long, also without us. False like `redirect`. */
+  limitDuration(providerCallId: string, maxDurationMs: number): Promise<boolean>;
   checkCredentials(): Promise<CredentialsCheck>;
   listNumbers(): Promise<readonly CarrierNumber[]>;
   findNumber(number: string): Promise<CarrierNumber | null>;

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Knowledge } from '../knowledge.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
 import { agentVariables } from '../policy.ts';
-import { fill, roomBesides, type Warn } from '../text/variables.ts';
+import { fill, type LineEnds, roomBesides, type Warn } from '../text/variables.ts';
 import { knowledgeSettingsOf, phoneToolsOf, timeZoneOf, toolsOf } from './agent-parts.ts';
 import { engineFor, flowOf } from './choose.ts';
 import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
@@ -38,6 +38,8 @@ export interface EngineFacts {
   readonly isSpoken: boolean;
   /** Whether the call has a phone line. */
   readonly isPhone?: boolean | undefined;
+  /** Absent: the call has no phone line, or it is simulated. */
+  readonly line?: LineEnds | undefined;
   /** Null: no language model is connected. */
   readonly llm: Llm | null;
   /** For an agent whose replies come from the server of a partner; null: there are none. */
@@ -128,7 +130,7 @@ function preparePrompt(agent: Agent, prompt: string): NewEngine {
 function prepareCustomLlm(agent: Agent): NewEngine {
   const { language, id, version, agentGlobalPrompt } = agent;
   const ownVariables = agentVariables(agent);
-  return ({ customLlm, clock, variables, defaults, metadata = {}, isSpoken, history, state }) => {
+  return ({ customLlm, clock, variables, defaults, metadata = {}, isSpoken, line, history, state }) => {
     if (customLlm == null) return createRehearsalEngine({ language, state });
     const named = { ...defaults, ...variables };
     const warnings: { readonly code: string; readonly message: string }[] = [];
@@ -145,6 +147,7 @@ function prepareCustomLlm(agent: Agent): NewEngine {
         agent_version: version,
         metadata,
         agent_global_prompt: prompt ?? null,
+        ...(line && { from_number: line.from, to_number: line.to, direction: line.direction }),
       },
       variables: { ...ownVariables, ...variables },
       warnings,

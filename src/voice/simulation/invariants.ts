@@ -69,6 +69,7 @@ export class Invariants {
   check(event: TurnEvent, commands: readonly Command[], machine: TurnMachine, now: number) {
     this.now = now;
     const wasLost = this.state === 'lost';
+    if (this.state === 'transferring') this.checkTransfer(event, commands);
     this.state = machine.state;
     if (event.type === 'policy') this.policy = event.policy;
     this.observe(event, machine.state);
@@ -253,6 +254,16 @@ export class Invariants {
       default:
         return;
     }
+  }
+
+  /** Rule 19: nobody listens, and no timer runs but the maximum duration. What was heard before is settled, though. */
+  private checkTransfer(event: TurnEvent, commands: readonly Command[]) {
+    const mayFire = event.type !== 'timer' || event.name === 'max' || event.name === 'settle';
+    if (!mayFire) this.violated(`no timer runs during a transfer: ${event.name}`);
+    if (event.type === 'transfer.failed' || event.type === 'stop') return;
+    if (commands.some(({ type }) => type === 'transfer.start')) this.violated('one transfer at a time');
+    const isHeard = commands.some((command) => command.type === 'commit' && command.role === 'caller');
+    if (isHeard && !commands.some(({ type }) => type === 'end')) this.violated('nobody listens during a transfer');
   }
 
   private checkSay({ utterance, text, isUninterruptible, source }: Extract<Command, { type: 'say' }>) {

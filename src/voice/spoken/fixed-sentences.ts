@@ -1,6 +1,6 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { Skill } from '../../contract/agents/settings/flow.ts';
-import { toolsOf } from '../engines/agent-parts.ts';
+import { phoneSettingsOf, toolsOf } from '../engines/agent-parts.ts';
 import { engineFor, flowOf } from '../engines/choose.ts';
 import { sentencesOf } from '../engines/flow/sentences.ts';
 import { backchannelWords } from '../text/acknowledgments.ts';
@@ -9,8 +9,8 @@ import { createSentenceSplitter } from '../text/sentences.ts';
 import type { TextStage } from '../text/speakable.ts';
 
 /**
- * The sentences that every call of an agent says in the same words, as they are spoken: those of its begin message, its
- * flow and its tools, and of the service itself, as far as they contain no variables.
+ * The sentences that every call of an agent says in the same words, as they are spoken: those of its recording notice,
+ * its begin message, its flow and its tools, and of the service itself, as far as they contain no variables.
  */
 export function fixedSentences(agent: Agent, newStages: () => readonly TextStage[]): ReadonlySet<string> {
   const spoken = new Set<string>();
@@ -35,6 +35,7 @@ function textsOf(agent: Agent): readonly string[] {
   const words = agent.backchannelWords.length > 0 ? agent.backchannelWords : backchannelWords(language);
   const skills = engineFor(agent, false) === 'flow' ? flowOf(agent).skills : [];
   return [
+    phoneSettingsOf(agent).recordingNotice ?? '',
     beginMessage ?? '',
     waiting,
     fallback,

@@ -153,26 +153,39 @@ export class SpeechPart {
     const placed: PlacedWord[] = [];
     let [spoken, written] = [0, 0];
     for (const { text, length } of this.sentences) {
-      const words = text.length === length ? this.placeWords(text, spoken) : [];
-      placed.push(...words.filter(({ written: end }) => written + end <= characters));
+      const { words, isComplete } = this.placeWords(text, spoken);
+      const isAsWritten = text.length === length;
+      if (isAsWritten && isComplete) placed.push(...words.filter(({ written: end }) => written + end <= characters));
       spoken += text.length;
       written += length;
     }
     return placed.map(({ text, start, end }) => ({ text, start, end }));
   }
 
-  private placeWords(sentence: string, from: number): (PlacedWord & { readonly written: number })[] {
-    const words = wordsOf(sentence, this.pace.language);
+  /** The word that is being said after so many samples, if the voice says where its words end. */
+  wordAt(samples: number): PlacedWord | undefined {
+    let spoken = 0;
+    for (const { text } of this.sentences) {
+      const word = this.placeWords(text, spoken).words.find(({ start, end }) => start <= samples && samples < end);
+      if (word !== undefined) return word;
+      spoken += text.length;
+    }
+    return undefined;
+  }
+
+  /** The words of a sentence, up to the first one of which the voice has not said where it ends. */
+  private placeWords(sentence: string, from: number) {
+    const all = wordsOf(sentence, this.pace.language);
+    const words: (PlacedWord & { readonly written: number })[] = [];
     let start = this.marks.findLast(({ characters }) => characters <= from)?.samples ?? 0;
-    const placed = words.flatMap(({ text, start: place, end: written }, index) => {
-      const next = from + (words[index + 1]?.start ?? sentence.length);
+    for (const [index, { text, start: place, end: written }] of all.entries()) {
+      const next = from + (all[index + 1]?.start ?? sentence.length);
       const mark = this.marks.find(({ characters }) => characters > from + place && characters <= next);
-      if (mark === undefined) return [];
-      const word = { text, start, end: mark.samples, written };
+      if (mark === undefined) return { words, isComplete: false };
+      words.push({ text, start, end: mark.samples, written });
       start = mark.samples;
-      return [word];
-    });
-    return placed.length === words.length ? placed : [];
+    }
+    return { words, isComplete: true };
   }
 
   /** Characters of the spoken text, in proportion between two marks. */

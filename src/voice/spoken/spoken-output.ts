@@ -4,6 +4,7 @@ import type { Output, OutputEvents, TurnWord } from '../ports.ts';
 import type { AudioTransport } from '../speech-ports.ts';
 import type { CallVoice } from './call-voice.ts';
 import { PlayedTimes } from './played-times.ts';
+import { SentAudio } from './sent-audio.ts';
 import type { SpokenSentence } from './speech-part.ts';
 import { SpokenUtterance } from './spoken-utterance.ts';
 
@@ -26,6 +27,8 @@ const maxAheadMs = 3000;
 /** Longer audio is sent in pieces. */
 const maxPieceMs = 200;
 const maxKept = 8;
+/** How much of what was heard may be said again after a pause. */
+const maxRepeatedMs = 400;
 /** How long the caller's side has to report what it played before it stopped. */
 const lastReportMs = 250;
 
@@ -38,8 +41,8 @@ export class SpokenOutput implements Output {
   /** A backchannel can play next to the start of a reply. */
   private readonly utterances = new Map<number, SpokenUtterance>();
   private readonly clearing = new Map<number, Clearing>();
-  /** What was sent and not played, by utterance: for the recording, and for a transport that cannot pause. */
-  private readonly unplayed = new Map<number, Int16Array[]>();
+  /** What was sent, by utterance: for the recording, and for a transport that cannot pause. */
+  private readonly sentAudio = new Map<number, SentAudio>();
   /** Utterances whose audio is gone with the connection. */
   private readonly lostUtterances = new Set<number>();
   /** When the samples of the last utterances were played, for the words of their turns. */
@@ -98,7 +101,7 @@ export class SpokenOutput implements Output {
     const isWaiting = utterance.sent > 0 && this.canSend(number);
     this.lostUtterances.delete(number);
     if (!isWaiting) {
-      this.unplayed.delete(number);
+      this.sentAudio.delete(number);
       return this.events.cleared(number, utterance.heard);
     }
     this.transport.clear(number);
@@ -112,6 +115,7 @@ export class SpokenOutput implements Output {
     const utterance = this.utterances.get(number) ?? this.clearing.get(number)?.utterance;
     if (utterance === undefined) return;
     const before = utterance.played;
+    const isFirst = !utterance.isStarted;
     const isNews = utterance.progress(samples);
     if (isNews) {
       this.noteTime(utterance);
@@ -120,7 +124,7 @@ export class SpokenOutput implements Output {
     // The reply waits for what was heard.
     if (this.clearing.has(number)) return this.settle(number);
     if (!isNews) return;
-    if (before === 0) this.events.started(number, this.milliseconds(utterance.played));
+    if (isFirst) this.events.started(number, this.milliseconds(utterance.played));
     this.events.progress(number, utterance.heard, this.milliseconds(utterance.remaining));
     this.update(utterance);
   }
@@ -155,7 +159,7 @@ export class SpokenOutput implements Output {
       utterance.cancel();
     }
     for (const number of [...this.clearing.keys()]) this.settle(number);
-    this.unplayed.clear();
+    this.sentAudio.clear();
   }
 
   /** The new connection may have another rate. */
@@ -169,7 +173,7 @@ export class SpokenOutput implements Output {
     for (const { stop } of this.clearing.values()) stop();
     this.utterances.clear();
     this.clearing.clear();
-    this.unplayed.clear();
+    this.sentAudio.clear();
   }
 
   private canSend(number: number): boolean {
@@ -182,7 +186,7 @@ export class SpokenOutput implements Output {
     if (!utterance.isPaused) this.send(utterance);
     if (!utterance.isPlayed) return;
     this.utterances.delete(number);
-    this.unplayed.delete(number);
+    this.sentAudio.delete(number);
     // Nothing of it can be spoken, such as a picture.
     if (utterance.sent === 0) {
       this.events.sent(number);
@@ -208,16 +212,20 @@ export class SpokenOutput implements Output {
     }
   }
 
-  private sendAgain({ number, played }: SpokenUtterance): void {
-    const unplayed = this.unplayed.get(number) ?? [];
-    if (unplayed.length === 0) return;
-    this.transport.speech(number, played);
-    for (const audio of unplayed) this.transport.audio(number, audio);
+  /** What was not played, from the start of the word that was cut off: half a word is hard to understand. */
+  private sendAgain(utterance: SpokenUtterance): void {
+    const { number, played } = utterance;
+    const audio = this.sentAudio.get(number);
+    if (audio === undefined || audio.rest.length === 0) return;
+    const wordStart = utterance.wordStartAt(played) ?? played;
+    utterance.played -= audio.rewind(Math.min(played - wordStart, this.samplesOf(maxRepeatedMs)));
+    this.transport.speech(number, utterance.played);
+    for (const samples of audio.rest) this.transport.audio(number, samples);
   }
 
   private fail({ number }: SpokenUtterance): void {
     if (!this.utterances.delete(number)) return;
-    this.unplayed.delete(number);
+    this.sentAudio.delete(number);
     this.events.failed(number);
   }
 
@@ -226,7 +234,7 @@ export class SpokenOutput implements Output {
     if (clearing === undefined) return;
     clearing.stop();
     this.clearing.delete(number);
-    this.unplayed.delete(number);
+    this.sentAudio.delete(number);
     this.events.cleared(number, clearing.utterance.heard);
   }
 
@@ -234,26 +242,24 @@ export class SpokenOutput implements Output {
     return (samples * 1000) / this.transport.rate;
   }
 
-  // What was sent and not played
+  private samplesOf(ms: number): number {
+    return Math.round((ms * this.transport.rate) / 1000);
+  }
+
+  // What was sent
 
   private keep(number: number, audio: Int16Array): void {
-    if (this.parts.onPlayed === undefined && this.transport.pause !== undefined) return;
-    const kept = this.unplayed.get(number);
-    if (kept === undefined) this.unplayed.set(number, [audio]);
-    else kept.push(audio);
+    const canPause = this.transport.pause !== undefined;
+    if (this.parts.onPlayed === undefined && canPause) return;
+    let sent = this.sentAudio.get(number);
+    if (sent === undefined) {
+      sent = new SentAudio(canPause ? 0 : this.samplesOf(maxRepeatedMs));
+      this.sentAudio.set(number, sent);
+    }
+    sent.add(audio);
   }
 
   private passOn(number: number, samples: number): void {
-    const kept = this.unplayed.get(number);
-    if (kept === undefined) return;
-    let rest = samples;
-    while (rest > 0) {
-      const first = kept[0];
-      if (first === undefined) return;
-      if (first.length <= rest) kept.shift();
-      else kept[0] = first.subarray(rest);
-      this.parts.onPlayed?.(first.length <= rest ? first : first.subarray(0, rest));
-      rest -= Math.min(rest, first.length);
-    }
+    for (const audio of this.sentAudio.get(number)?.play(samples) ?? []) this.parts.onPlayed?.(audio);
   }
 }

@@ -1,36 +1,25 @@
-import { recordingRate } from '../audio/call-recording.ts';
-import { Resampler } from '../audio/resample.ts';
-import { waitingTone } from '../audio/tones.ts';
-import { audibleLatency } from '../latency.ts';
 import { firstAudioMs, type NotApplied } from '../policy.ts';
-import type { Output, OutputEvents, RecordedEvent, TransferTarget, Turn } from '../ports.ts';
-import { isLineRate } from '../providers/test/frames.ts';
-import { createTestDetector, testProviderName } from '../providers/test/test-speech.ts';
+import type { Output, OutputEvents, RecordedEvent, TransferTarget } from '../ports.ts';
+import { testProviderName } from '../providers/test/test-speech.ts';
 import { Session } from '../session.ts';
-import type { Stt, SttOptions } from '../speech-ports.ts';
+import type { Stt } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
-import type { Command, EndReason, State, TurnEvent, TurnPolicy, Unfinished } from '../turn/events.ts';
+import type { EndReason, State, TurnPolicy, Unfinished } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
 import { ownSentence } from '../turn/own-sentences.ts';
 import { agentVoice, voiceNotApplied } from './agent-voice.ts';
+import { CallRates } from './call-rates.ts';
 import type { CallVoice } from './call-voice.ts';
 import { CallerRates } from './caller-rates.ts';
-import { type Conversation, ConversationLog, type EarlierConversation } from './conversation-log.ts';
-import { HeardWords } from './heard-words.ts';
-import { LiveTranscript } from './live-transcript.ts';
-import { recognizerOf } from './recognizer.ts';
+import type { Conversation, EarlierConversation } from './conversation-log.ts';
+import { type Recognition, recognitionOf, recognizerOf } from './recognizer.ts';
 import { SpokenInput } from './spoken-input.ts';
+import { SpokenLine } from './spoken-line.ts';
 import type { SpokenMemory } from './spoken-memory.ts';
 import { SpokenOutput } from './spoken-output.ts';
+import { SpokenRecord } from './spoken-record.ts';
 import type { CallAudio, SpeechUsage, SpokenSessionParts } from './spoken-session-parts.ts';
-import { wordsWithin } from './turn-words.ts';
-import { type AnsweredBy, Voicemail } from './voicemail.ts';
-
-/** How often a caller who waits for a person hears a tone. */
-const waitingToneMs = 5000;
-
-/** Recognizers and detectors hear this, whatever the caller's side sends: except test speech, which is in the samples. */
-const hearingRate = recordingRate;
+import type { AnsweredBy } from './voicemail.ts';
 
 /**
  * A call by voice: its session, with everything between the caller's connection and the turn machine. Where there is no
@@ -44,19 +33,11 @@ export class SpokenSession {
   private output: SpokenOutput | null = null;
   private readonly voice: CallVoice | null;
   private readonly startedAt: number;
-  private readonly log: ConversationLog;
-  private readonly transcript: LiveTranscript;
+  private readonly spokenRecord: SpokenRecord;
   private readonly callerRates: CallerRates;
-  private readonly heardWords = new HeardWords();
-  private hearing: Resampler | null = null;
-  private toRecording: Resampler | null = null;
-  private outputRate = 0;
-  /** Nobody listens to the caller during a transfer. */
-  private isTransferring = false;
-  private cancelTone: () => void = () => {};
-  private voicemail: Voicemail | null = null;
-  /** What is being said is left on a voicemail. */
-  private isLeavingMessage = false;
+  private readonly rates: CallRates;
+  private readonly line: SpokenLine;
+  private readonly recognition: Recognition;
   /** Who speaks, as it was last reported. */
   floor: FloorHolder = 'none';
   private endedAt: number | null = null;
@@ -67,15 +48,25 @@ export class SpokenSession {
   constructor(parts: SpokenSessionParts) {
     this.parts = parts;
     this.startedAt = parts.clock.now() - parts.elapsedMs;
-    this.log = new ConversationLog(parts.earlierConversation);
-    this.transcript = new LiveTranscript(parts.firstTurn, parts.onTranscript);
+    this.spokenRecord = new SpokenRecord(parts, this.startedAt, () => ({
+      input: this.input,
+      output: this.output,
+      isReleased: this.released !== null,
+    }));
     this.callerRates = new CallerRates(parts.memory?.callerRates);
-    this.setRates(parts.audio);
+    this.rates = new CallRates(parts.audio);
+    this.recognition = recognitionOf(parts);
+    this.line = new SpokenLine(parts, {
+      outputRate: () => this.rates.output,
+      dispatch: (event) => this.session.dispatch(event),
+      record: (event) => this.record(event),
+      stop: (reason) => this.stop(reason),
+    });
     if (parts.memory !== null) this.pauseRecording(parts.memory.isRecordingPaused);
     this.voice = this.createVoice();
     this.notApplied = [
       ...parts.speech.notApplied,
-      ...this.recognizerNotApplied(),
+      ...this.recognition.notApplied,
       ...voiceNotApplied(parts, this.voice),
     ];
     this.input = this.createInput();
@@ -88,7 +79,7 @@ export class SpokenSession {
   connect(): void {
     const { isMuted, resumed, resumeSentence = null } = this.parts;
     if (isMuted) this.session.dispatch({ type: 'mute', isOn: true });
-    if (resumed === null) this.voicemail = this.createVoicemail();
+    if (resumed === null) this.line.begin();
     this.session.dispatch({ type: 'connected' });
     if (resumed === null) return;
     const { words, endsAfterSpeech, idleTimers, isOpening } = resumed;
@@ -102,11 +93,11 @@ export class SpokenSession {
   /** It is kept for a while, so it must not be changed afterwards. */
   audio(samples: Int16Array): void {
     if (this.endedAt !== null) return;
-    const heard = this.hearing === null ? samples : this.hearing.process(samples);
+    const heard = this.rates.heard(samples);
     this.parts.recording?.caller(heard);
-    if (this.isTransferring) return;
-    this.voicemail?.audio(heard);
-    this.input?.write(this.isLineTest ? samples : heard);
+    if (this.line.isTransferring) return;
+    this.line.audio(heard);
+    this.input?.write(this.recognition.isLineTest ? samples : heard);
   }
 
   played(utterance: number, samples: number): void {
@@ -135,7 +126,7 @@ export class SpokenSession {
   }
 
   attach(audio: CallAudio): void {
-    this.setRates(audio);
+    this.rates.set(audio);
     if (this.voice !== null) this.voice.rate = audio.transport.rate;
     this.output?.attach(audio.transport);
     this.session.dispatch({ type: 'transport.resumed' });
@@ -193,12 +184,12 @@ export class SpokenSession {
 
   /** The carrier says who answered. */
   answeredBy(by: AnsweredBy): void {
-    this.voicemail?.answeredBy(by);
+    this.line.answeredBy(by);
   }
 
   /** The carrier has heard the tone of a voicemail. */
   voicemailBeep(): void {
-    this.voicemail?.beep();
+    this.line.voicemailBeep();
   }
 
   /** The file holds silence meanwhile. */
@@ -257,27 +248,16 @@ export class SpokenSession {
 
   /** Null if a part of it was lost. */
   conversation(): Conversation | null {
-    if (this.isPartLost) return null;
-    return this.log.conversation(this.startedAt, this.endedAt ?? this.parts.clock.now());
+    return this.spokenRecord.conversation(this.endedAt ?? this.parts.clock.now());
   }
 
   /** For another session, once this one is released. */
   conversationSoFar(): EarlierConversation | null {
-    if (this.released === null || this.endedAt === null || this.isPartLost) return null;
-    return this.log.soFar(this.startedAt, this.endedAt);
-  }
-
-  private get isPartLost(): boolean {
-    return this.parts.resumed !== null && this.parts.earlierConversation === null;
+    if (this.released === null || this.endedAt === null) return null;
+    return this.spokenRecord.conversationSoFar(this.endedAt);
   }
 
   // The parts
-
-  private setRates({ inputRate, transport }: CallAudio): void {
-    this.outputRate = transport.rate;
-    this.hearing = inputRate === hearingRate ? null : new Resampler(inputRate, hearingRate);
-    this.toRecording = transport.rate === recordingRate ? null : new Resampler(transport.rate, recordingRate);
-  }
 
   private policyFor(stt: Stt | undefined): TurnPolicy {
     const { isRecognizedByCaller, otherTts = [] } = this.parts.speech;
@@ -294,36 +274,18 @@ export class SpokenSession {
     });
   }
 
-  private get recognition(): SttOptions {
-    const { agent, keywords } = this.parts;
-    const rate = this.isLineTest ? this.parts.audio.inputRate : hearingRate;
-    return { language: agent.language, rate, keywords, mode: agent.sttMode };
-  }
-
-  private get isTest(): boolean {
-    return this.parts.speech.recognizers[0]?.name === testProviderName;
-  }
-
-  /** Whether this is test speech on a phone line. */
-  private get isLineTest(): boolean {
-    return this.isTest && isLineRate(this.parts.audio.inputRate);
-  }
-
-  private recognizerNotApplied(): readonly NotApplied[] {
-    return this.parts.speech.recognizers[0]?.notApplied?.(this.recognition) ?? [];
-  }
-
   private createInput(): SpokenInput | null {
     const { clock, speech } = this.parts;
     const { recognizers, isRecognizedByCaller } = speech;
+    const { detector, options } = this.recognition;
     if (recognizers.length === 0 && !isRecognizedByCaller) return null;
     return new SpokenInput({
       clock,
-      detector: this.isTest ? createTestDetector() : speech.detector,
+      detector,
       recognizers,
-      options: this.recognition,
+      options,
       dispatch: (event) => {
-        this.voicemail?.observe(event);
+        this.line.observe(event);
         this.session.dispatch(event);
       },
       onSwitched: (from, to) => {
@@ -348,12 +310,10 @@ export class SpokenSession {
       tools,
       newToolCallId,
       phone: this.parts.phone,
-      onTransfer: (mode) => this.observeTransfer(mode),
+      onTransfer: (mode) => this.line.observeTransfer(mode),
       recorder: {
-        turn: (turn) => this.recordTurn(turn),
-        event: (event, atMs) => {
-          if (this.isAudible(event)) this.parts.recorder.event(event, atMs);
-        },
+        turn: (turn) => this.spokenRecord.turn(turn),
+        event: (event, atMs) => this.spokenRecord.event(event, atMs),
         ended: (reason, atMs, detail) => this.recordEnd(reason, atMs, detail),
       },
       resumedTurns,
@@ -365,43 +325,9 @@ export class SpokenSession {
       ...(onMetadata && { onMetadata }),
       observe: (event, commands, machine, now) => {
         this.callerRates.observe(event, commands);
-        this.heardWords.observe(commands);
-        const audible = commands.filter((command) => command.type !== 'emit' || this.isAudible(command.event));
-        this.log.observe(event, audible, machine, now);
-        this.transcript.observe(event, machine);
+        this.spokenRecord.observe(event, commands, machine, now);
         this.observeFloor(machine.state);
         this.parts.observe?.(event, commands, machine, now);
-      },
-    });
-  }
-
-  /** A caller who waits for a person hears that the line is not dead. */
-  private observeTransfer(mode: TransferTarget['mode'] | null): void {
-    this.isTransferring = mode !== null;
-    this.cancelTone();
-    const play = (): void => {
-      this.parts.phone?.play(waitingTone(this.outputRate));
-      this.cancelTone = this.parts.clock.after(waitingToneMs, play);
-    };
-    if (mode === 'warm') play();
-  }
-
-  private createVoicemail(): Voicemail | null {
-    const { clock, agent, voicemail = null } = this.parts;
-    if (voicemail === null) return null;
-    const dispatch = (event: TurnEvent) => this.session.dispatch(event);
-    return new Voicemail({
-      ...voicemail,
-      clock,
-      language: agent.language,
-      rate: hearingRate,
-      onVerdict: (by, source) => this.record({ type: 'answered_by', by, source }),
-      hangUp: () => this.stop('voicemail'),
-      hush: () => dispatch({ type: 'mute', isOn: true }),
-      leave: (text) => {
-        this.isLeavingMessage = true;
-        dispatch({ type: 'mute', isOn: false });
-        dispatch({ type: 'reply.interrupt', text, isUninterruptible: true, endCall: true });
       },
     });
   }
@@ -416,50 +342,22 @@ export class SpokenSession {
         transport: audio.transport,
         // The words of test speech are in its samples.
         volume: speech.tts?.name === testProviderName ? 1 : agent.volume,
-        onPlayed:
-          recording === null ? undefined : (samples) => recording.agent(this.toRecording?.process(samples) ?? samples),
+        onPlayed: recording === null ? undefined : (samples) => recording.agent(this.rates.recorded(samples)),
       },
       events,
     );
     return this.output;
   }
 
-  /** What is only written makes no sound. */
-  private isAudible(event: Extract<Command, { type: 'emit' }>['event'] | RecordedEvent): boolean {
-    const isSound = event.type === 'speech_started' || event.type === 'speech_ended';
-    return this.voice !== null || !isSound || event.role === 'caller';
-  }
-
   // The record
-
-  private recordTurn(turn: Turn): void {
-    const recorded = turn.role === 'caller' ? this.withWords(turn) : this.asHeard(turn);
-    this.log.committed(recorded);
-    this.transcript.committed(recorded);
-    this.parts.recorder.turn(recorded);
-  }
-
-  private withWords(turn: Turn): Turn {
-    const words = this.input?.takeWords() ?? [];
-    return { ...turn, words: wordsWithin(words, turn, this.startedAt) };
-  }
-
-  private asHeard(turn: Turn): Turn {
-    // The next session says the rest.
-    const unspokenText = this.released === null ? turn.unspokenText : null;
-    const words = turn.role === 'agent' ? this.heardWords.take(turn, this.output, this.startedAt) : [];
-    return { ...turn, words, unspokenText, latency: audibleLatency(turn.latency, this.capabilities) };
-  }
 
   private recordEnd(reason: EndReason, atMs: number, detail: string | null): void {
     this.endedAt = this.parts.clock.now();
-    this.cancelTone();
-    this.voicemail?.close();
+    this.line.close();
     if (this.released !== null) return;
     const failure =
       reason === 'stt_failed' ? this.input?.failure : reason === 'tts_failed' ? this.voice?.failure : null;
-    const isMessageLeft = reason === 'agent_hangup' && this.isLeavingMessage;
-    this.parts.recorder.ended(isMessageLeft ? 'voicemail' : reason, atMs, detail ?? failure ?? null);
+    this.parts.recorder.ended(this.line.endReason(reason), atMs, detail ?? failure ?? null);
   }
 
   private record(event: RecordedEvent): void {

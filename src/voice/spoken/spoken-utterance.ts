@@ -20,6 +20,8 @@ export class SpokenUtterance {
   /** Samples that were handed to the transport, and played. */
   sent = 0;
   played = 0;
+  /** Whether anything was played. */
+  isStarted = false;
   heard = 0;
   private readonly parts: SpeechPart[] = [];
   private readonly speaking = new Map<SpeechPart, Speaking>();
@@ -156,6 +158,7 @@ export class SpokenUtterance {
     const played = Math.min(samples, this.sent);
     if (played <= this.played) return false;
     this.played = played;
+    this.isStarted = true;
     this.heard = Math.max(this.heard, this.heardSoFar());
     return true;
   }
@@ -184,6 +187,19 @@ export class SpokenUtterance {
       rest -= part.sentences.reduce((sum, { length }) => sum + length, 0);
     }
     return words;
+  }
+
+  /** Where the word starts that is being said after so many samples, if the voice says where its words are. */
+  wordStartAt(samples: number): number | undefined {
+    let start = 0;
+    for (const part of this.parts) {
+      if (samples < start + part.received) {
+        const word = part.wordAt(samples - start);
+        return word && start + word.start;
+      }
+      start += part.received;
+    }
+    return undefined;
   }
 
   /** Nothing is generated any more. */

@@ -97,6 +97,14 @@ export function variableNames(text: string): string[] {
   return [...new Set([...inner].map((name) => name.trim()))].filter((name) => name !== '');
 }
 
+/** The two ends of a phone call, in E.164 format. */
+export interface LineEnds {
+  /** Null: withheld. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly direction: 'inbound' | 'outbound';
+}
+
 export interface CallStart {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -120,8 +128,8 @@ export function builtInVariables({
 }: CallStart & {
   readonly callId: string;
   readonly agentName: string;
-  /** The two ends of a phone call. Absent: the call has no phone line, so that these variables are empty. */
-  readonly line?: { readonly from: string | null; readonly to: string; readonly direction: string } | undefined;
+  /** Absent: the call has no phone line, so that these variables are empty. */
+  readonly line?: LineEnds | undefined;
 }): Variables {
   const zone = zoneOf(timeZone);
   return {

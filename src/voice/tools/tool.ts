@@ -24,3 +24,8 @@ export interface ToolTurn {
 export function isUnfinished({ result, isError, durationMs }: ToolTurn): boolean {
   return result === null && !isError && durationMs === 0;
 }
+
+/** Whether it is the result of a transfer that succeeded. */
+export function isTransferred(result: ToolResult): boolean {
+  return !result.isError && (result.result as { readonly transferred?: unknown } | null)?.transferred === true;
+}

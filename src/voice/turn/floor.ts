@@ -1,4 +1,4 @@
-import type { Deadlines, EndReason, EndsAfterSpeech, State, TransferSource } from './events.ts';
+import type { Deadlines, EndReason, EndsAfterSpeech, State } from './events.ts';
 import type { Parts } from './parts.ts';
 import type { Request, Withdrawn } from './replies.ts';
 
@@ -306,58 +306,20 @@ export class Floor {
     this.enterIdle();
   }
 
-  // A transport that is gone and may resume
+  // While the caller is away
 
-  lose(): void {
-    this.keepKeys();
-    this.parts.transfer.withdraw();
-    this.parts.transport.lose(this.state);
+  /** The transport is gone, and may resume. */
+  enterLost(): void {
     this.currentState = 'lost';
   }
 
-  resume() {
-    const { listening, own, replies, speech, transfer, transport } = this.parts;
-    if (this.state !== 'lost') return;
-    transport.resume();
-    if (transfer.isRunning) {
-      this.currentState = 'transferring';
-      return;
-    }
-    const isSilent = speech.current === null && !replies.isExpected;
-    if (isSilent && listening.hasWords) return this.answer();
-    if (!isSilent || !own.isEmpty) return this.resumeSpeech();
-    transport.restoreIdleTimers();
-    if (transport.stateBefore === 'opening') this.currentState = 'opening';
-    else this.enterIdle();
+  /** The transport is back. */
+  leaveLost(state: 'opening' | 'thinking' | 'transferring'): void {
+    this.currentState = state;
   }
 
-  private resumeSpeech() {
-    const { replies, speech } = this.parts;
-    this.currentState = 'thinking';
-    speech.restart();
-    if (speech.current === null) {
-      replies.finishSilent();
-      this.afterSpeech(0);
-    }
-    if (this.state === 'thinking') replies.restartTimeouts();
-  }
-
-  // A transfer to another phone (rule 19)
-
-  /** It begins once the agent has finished speaking. */
-  requestTransfer(by: TransferSource): void {
-    const { replies, speech, transfer } = this.parts;
-    const isForced = by === 'api';
-    transfer.request(by);
-    if (this.isAway || (this.isCallers && !isForced)) transfer.withdraw();
-    if (!transfer.isRequested) return;
-    // Sentences that the service itself says come first, such as the announcement of the transfer.
-    if (isForced && (this.isAgents || speech.current?.turn === 0)) replies.complete();
-    else if (isForced) this.seize();
-    this.transferWhenSaid();
-  }
-
-  private transferWhenSaid(): void {
+  /** Rule 19: a transfer begins once the agent has finished speaking. */
+  transferWhenSaid(): void {
     const { idle, listening, out, own, replies, speech, transfer } = this.parts;
     if (!transfer.isRequested) return;
     speech.complete();
@@ -370,15 +332,6 @@ export class Floor {
     out.unsetTimer('waiting');
     this.currentState = 'transferring';
     transfer.start();
-  }
-
-  /** It has failed. A reply that waits for its result goes on. */
-  endTransfer(): void {
-    const { transfer, transport } = this.parts;
-    if (!transfer.isRunning) return;
-    transfer.end();
-    if (this.state === 'lost') transport.toolEnded();
-    else this.afterSpeech(0);
   }
 
   // The end of the call

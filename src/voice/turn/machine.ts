@@ -1,4 +1,5 @@
 import { AgentEvents } from './agent-events.ts';
+import { AwayEvents } from './away-events.ts';
 import { CallerEvents } from './caller-events.ts';
 import type { Command, State, TimerName, TurnEvent, TurnPolicy, Unfinished } from './events.ts';
 import { Floor } from './floor.ts';
@@ -34,6 +35,7 @@ export class TurnMachine {
   private readonly floor: Floor;
   private readonly caller: CallerEvents;
   private readonly agent: AgentEvents;
+  private readonly away: AwayEvents;
 
   /** `counts`: of an earlier session of the call. `lastUtterance`: no utterance before has a higher number. */
   constructor(policy: TurnPolicy, counts = noCounts, lastUtterance = 0) {
@@ -41,6 +43,7 @@ export class TurnMachine {
     this.floor = new Floor(this.parts);
     this.caller = new CallerEvents(this.parts, this.floor);
     this.agent = new AgentEvents(this.parts, this.floor);
+    this.away = new AwayEvents(this.parts, this.floor);
   }
 
   get state(): State {
@@ -126,7 +129,7 @@ export class TurnMachine {
       case 'stt.final':
         return this.caller.onWords(event, true);
       case 'reply.text':
-        return replies.hear(event.turn, event);
+        return replies.hear(event.turn, event, this.isTransferring);
       case 'reply.end':
         return this.agent.onReplyEnd(event);
       case 'reply.failed':
@@ -171,7 +174,7 @@ export class TurnMachine {
       case 'transport.lost':
         return this.onLost();
       case 'transport.resumed':
-        return this.floor.resume();
+        return this.away.onResumed();
       case 'policy':
         this.parts.policy = event.policy;
         return;
@@ -190,9 +193,9 @@ export class TurnMachine {
       case 'respond':
         return this.onRespond();
       case 'transfer.request':
-        return this.floor.requestTransfer(event.by);
+        return this.away.onTransferRequested(event.by);
       case 'transfer.failed':
-        return this.floor.endTransfer();
+        return this.away.onTransferFailed();
       case 'continue':
         return this.onContinue(event);
       case 'mute':
@@ -306,6 +309,6 @@ export class TurnMachine {
     const { listening, out } = this.parts;
     if (this.state === 'lost') return;
     if (listening.isSounding) this.caller.onSilence(out.now);
-    this.floor.lose();
+    this.away.onLost();
   }
 }

@@ -156,13 +156,15 @@ export class Replies {
     if (this.tools === 0 && !this.isSuspended) this.armTimeout(reply, reply.requestedAt);
   }
 
-  hear(turn: number, { text, isUninterruptible }: Sentence): void {
+  /** `isHeld`: it cannot be said now. */
+  hear(turn: number, { text, isUninterruptible }: Sentence, isHeld: boolean): void {
     const { reply } = this;
     if (reply?.turn !== turn || reply.isEnded || text === '') return;
     this.out.unsetTimer('waiting');
     this.start(turn);
     const sentence = { text, isUninterruptible };
-    if (this.speech.current !== null && this.speech.current.turn !== turn) reply.queue.push(sentence);
+    const { current } = this.speech;
+    if (isHeld || (current !== null && current.turn !== turn)) reply.queue.push(sentence);
     else this.speech.say(sourceOf(reply.kind), turn, sentence, false);
   }
 
@@ -216,6 +218,14 @@ export class Replies {
   complete(): void {
     this.deferred = null;
     if (this.reply !== null && !this.reply.isEnded) this.end(this.reply.turn);
+  }
+
+  /** What is being said of it is its end: the engine need not go on. */
+  cutShort(): void {
+    const { reply } = this;
+    const isLive = reply !== null && !reply.isEnded;
+    this.complete();
+    if (isLive) this.cancel(reply);
   }
 
   /** It took too long. */

@@ -1,7 +1,9 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 
-/** Loading a model takes seconds on a busy machine. */
+/** How long `close` waits for a thread: loading a model takes seconds on a busy machine. */
 const maxStopMs = 20_000;
+/** How long the exit of the process waits for what a thread is doing. */
+const maxExitMs = 5000;
 
 export interface ThreadEvents<Event> {
   event(event: Event): void;
@@ -15,7 +17,12 @@ export interface ThreadStream<Message> {
   close(): void;
 }
 
+/** Of the number that a thread shares with its process: it has ended, or does nothing more than that. */
+export const threadEnded = 1;
+
 export type ToThread<Options, Message> =
+  /** The first message. */
+  | { readonly type: 'begin'; readonly state: Int32Array<SharedArrayBuffer> }
   | { readonly type: 'open'; readonly stream: number; readonly options: Options }
   | { readonly type: 'message'; readonly stream: number; readonly message: Message }
   | { readonly type: 'close'; readonly stream: number }
@@ -42,6 +49,9 @@ export interface ResidentProgram {
 /**
  * A thread that keeps what it has loaded, and serves many streams at once, by number. It starts with the first stream.
  * If it ends unexpectedly, its streams fail, and the next stream starts it again.
+ *
+ * It is never terminated, but asked to end, which it does between two messages: native code that is interrupted, such as
+ * while it loads a model, aborts the process.
  */
 export class ResidentThread<Options, Message, Event> {
   readonly #program: ResidentProgram;
@@ -103,13 +113,18 @@ export class ResidentThread<Options, Message, Event> {
     const worker = this.#worker;
     this.#end('the service is shutting down');
     if (worker === null) return;
-    // Asked to end, because native code that is interrupted while it loads a model aborts the process.
-    const stop: ToThread<Options, Message> = { type: 'stop' };
-    worker.postMessage(stop);
+    stop(worker);
     worker.ref();
-    const timer = setTimeout(() => void worker.terminate(), maxStopMs);
-    await new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
-    clearTimeout(timer);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        worker.unref();
+        resolve();
+      }, maxStopMs);
+      worker.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
   #started(): Worker {
@@ -131,6 +146,7 @@ export class ResidentThread<Options, Message, Event> {
     worker.on('message', (message: FromThread<Event>) => this.#receive(message));
     worker.on('error', (error: Error) => this.#end(`the ${name} thread failed: ${error.message}`, worker));
     worker.on('exit', () => this.#end(`the ${name} thread has ended`, worker));
+    endBeforeProcess(worker);
     return worker;
   }
 
@@ -155,4 +171,22 @@ export class ResidentThread<Options, Message, Event> {
     this.#streams = new Map();
     for (const events of streams) events.failed(detail);
   }
+}
+
+function stop(worker: Worker): void {
+  const message: ToThread<never, never> = { type: 'stop' };
+  worker.postMessage(message);
+}
+
+/** The process terminates its threads when it exits: this one has ended by then, or had time to. */
+function endBeforeProcess(worker: Worker): void {
+  const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const message: ToThread<never, never> = { type: 'begin', state };
+  worker.postMessage(message);
+  const onExit = (): void => {
+    stop(worker);
+    Atomics.wait(state, 0, 0, maxExitMs);
+  };
+  process.once('exit', onExit);
+  worker.once('exit', () => process.off('exit', onExit));
 }

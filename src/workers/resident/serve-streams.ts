@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { FromThread, ToThread } from './resident-thread.ts';
+import { type FromThread, type ToThread, threadEnded } from './resident-thread.ts';
 
 export interface ServedStream<Message> {
   receive(message: Message): void | Promise<void>;
@@ -34,6 +34,14 @@ export function serveStreams<Options, Message, Event>(
   });
   port.on('message', async (message: ToThread<Options, Message>) => {
     if (message.type === 'stop') process.exit(0);
+    if (message.type === 'begin') {
+      const { state } = message;
+      process.once('exit', () => {
+        Atomics.store(state, 0, threadEnded);
+        Atomics.notify(state, 0);
+      });
+      return;
+    }
     const { stream } = message;
     try {
       if (message.type === 'open') streams.set(stream, open(message.options, reportsOf(stream)));

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createPublicAddress } from '../../../src/areas/phone/public-address.ts';
+import { certificate } from '../../support/certificate.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
+import { httpsReceiver, rawReceiver } from '../../support/receiver.ts';
 import { startService } from '../../support/service.ts';
 import { accountSid, phoneClient, usePhoneWorld } from './resources.ts';
 
@@ -114,7 +118,7 @@ onEachEngine('the checks of a number', (engine) => {
       ['http://127.0.0.1:1', 'http://localhost:2', /got no response/],
     ];
     for (const [publicUrl, carrierUrl, message] of rows) {
-      const { problem } = createPublicAddress({ publicUrl, carrierUrl, key: Buffer.alloc(32) });
+      const { problem } = createPublicAddress({ publicUrl, carrierUrl, proxy: null, key: Buffer.alloc(32) });
       const found = await problem(new AbortController().signal);
       assert.match(found?.message ?? '', message);
       assert.match(found?.remedy ?? '', /PUBLIC_URL/);
@@ -205,5 +209,50 @@ onEachEngine('the checks of a number', (engine) => {
     await client.call(429, 'POST', `/carriers/${carrierId}/verify`);
     await client.call(429, 'POST', `/phone-numbers/${id}/verify`);
     await own.close();
+  });
+});
+
+describe('the check of the public address', () => {
+  const publicUrl = 'https://receiver.example';
+  const check = (port: number) =>
+    createPublicAddress({
+      ...{ publicUrl, carrierUrl: 'https://api.twilio.com', key: Buffer.alloc(32) },
+      proxy: `http://127.0.0.1:${port}`,
+    });
+
+  it('goes through OUTBOUND_PROXY, like every other request of this service', async () => {
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, certificate]);
+    try {
+      const lines: string[] = [];
+      const service = await httpsReceiver(async ({ url = '' }, response) => {
+        const nonce = url.split('/').at(-1) ?? '';
+        const { body } = await address.route.serve({ params: { nonce } } as never);
+        response.end(body);
+      });
+      const proxy = await rawReceiver((socket) => {
+        socket.once('data', (data) => {
+          lines.push(String(data).split('\r\n')[0] ?? '');
+          socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+          const target = connect(service.port, '127.0.0.1').on('error', () => socket.destroy());
+          socket.pipe(target).pipe(socket);
+          socket.once('close', () => target.destroy());
+        });
+      });
+      const address = check(proxy.port);
+      assert.equal(await address.problem(new AbortController().signal), null);
+      assert.deepEqual(lines, ['CONNECT receiver.example:443 HTTP/1.1']);
+    } finally {
+      setDefaultCACertificates(trusted);
+    }
+  });
+
+  it('fails with its remedy if the proxy does not connect', async () => {
+    const { port } = await rawReceiver((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'));
+    });
+    const found = await check(port).problem(new AbortController().signal);
+    assert.equal(found?.message, 'A request to receiver.example got no response.');
+    assert.match(found?.remedy ?? '', /OUTBOUND_PROXY/);
   });
 });

@@ -90,7 +90,7 @@ onEachEngine('phone numbers', (engine) => {
     const unknown = `agt_${'0'.repeat(30)}`;
     const foreign = (await createAgent(world.service, (await newClient()).key)).id;
     const rows: [object, object][] = [
-      [{ carrierId: 'car_x' }, { carrierId: ['there is no carrier car_x'] }],
+      [{ carrierId: 'car_x' }, { carrierId: ['is not a carrier of this workspace'] }],
       [{ inbound: { agentId: unknown } }, { inbound: [`agentId: there is no agent ${unknown}`] }],
       [{ outbound: { agentIds: [foreign] } }, { outbound: [`agentIds: there is no agent ${foreign}`] }],
       [

@@ -12,10 +12,10 @@ import { say } from '../providers/embedded/support/speech.ts';
 import { allCodes, allSamples } from './g711-reference.ts';
 import { joined, lineRate, silence, sines } from './line-sounds.ts';
 
-/** Programs of other people, on audio of ours. Debian has both. */
+/** Programs of other people, on audio of ours. Debian has both. Skips the suite, with the reason, if one is missing. */
 function skipWithout(...programs: string[]): string | false {
   const missing = programs.filter((name) => !existsSync(`/usr/bin/${name}`));
-  return missing.length === 0 ? false : `${missing.join(' and ')} is not installed`;
+  return missing.length > 0 && `no ${missing.join(' and no ')} on this machine: see CONTRIBUTING.md`;
 }
 
 function run(program: string, args: readonly string[], input: Uint8Array): Buffer {

@@ -9,6 +9,7 @@ import type {
   Tts,
   TtsOptions,
 } from '../../../src/voice/speech-ports.ts';
+import { wordsOf } from '../../../src/voice/text/words.ts';
 import { tone } from './tones.ts';
 
 type Behavior =
@@ -84,6 +85,36 @@ export class ToneVoice implements Tts {
         isOver = true;
         this.canceled += 1;
       },
+    };
+  };
+}
+
+/** A voice that knows where its words are: each takes the same time, and is louder than the one before. */
+export class WordVoice implements Tts {
+  readonly name = 'words';
+  readonly mayBeSilent = false;
+  private readonly wordMs: number;
+
+  constructor(wordMs: number) {
+    this.wordMs = wordMs;
+  }
+
+  notApplied: Tts['notApplied'] = () => [];
+
+  open: Tts['open'] = ({ rate, language }, events) => {
+    let [characters, words] = [0, 0];
+    return {
+      say: (text, isLast) => {
+        for (const { end } of wordsOf(text, language)) {
+          const length = (this.wordMs * rate) / 1000;
+          words += 1;
+          events.audio(new Int16Array(length).fill(1000 * words));
+          events.mark?.(characters + end, words * length);
+        }
+        characters += text.length;
+        if (isLast) events.done();
+      },
+      cancel: () => {},
     };
   };
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { level } from '../../../src/voice/audio/level.ts';
 import { VirtualClock } from '../../../src/voice/clock.ts';
+import type { Tts } from '../../../src/voice/speech-ports.ts';
 import { CallVoice, type VoiceSettings } from '../../../src/voice/spoken/call-voice.ts';
 import { SpeechCache } from '../../../src/voice/spoken/speech-cache.ts';
 import { SpokenOutput } from '../../../src/voice/spoken/spoken-output.ts';
-import { ToneVoice } from './doubles.ts';
+import { ToneVoice, WordVoice } from './doubles.ts';
 import { Player } from './player.ts';
 
 interface Setup {
@@ -14,10 +15,19 @@ interface Setup {
   readonly cache?: SpeechCache;
   readonly rate?: number;
   readonly canPause?: boolean;
+  /** Instead of one that knows nothing about its words. */
+  readonly tts?: Tts;
 }
 
 /** An output with a voice and a player, and everything that it reported. */
-function setUp({ settings = {}, volume = 1, cache = new SpeechCache(), rate = 16_000, canPause = true }: Setup = {}) {
+function setUp({
+  settings = {},
+  volume = 1,
+  cache = new SpeechCache(),
+  rate = 16_000,
+  canPause = true,
+  tts,
+}: Setup = {}) {
   const clock = new VirtualClock();
   const voice = new ToneVoice(clock);
   const player = new Player(clock, rate, canPause);
@@ -27,7 +37,7 @@ function setUp({ settings = {}, volume = 1, cache = new SpeechCache(), rate = 16
   const note = (text: string) => log.push(`${Math.round(clock.now())} ${text}`);
   const callVoice = new CallVoice(
     clock,
-    voice,
+    tts ?? voice,
     {
       voiceIds: ['a', 'b', 'c'],
       model: null,
@@ -155,6 +165,50 @@ describe('Spoken output', () => {
     assert.deepEqual(player.heard(1), straight.player.heard(1));
     assert.deepEqual(Int16Array.from(recorded.flatMap((part) => [...part])), player.heard(1));
     assert.match(log.at(-1) ?? '', /done 1$/);
+  });
+
+  it('goes on with the word that was cut off on a line that can only clear, if the voice knows its words', () => {
+    const { clock, player, output, log, heard, recorded, say } = setUp({ canPause: false, tts: new WordVoice(250) });
+    say(1, 'One two three four.', true);
+    clock.advance(650);
+    output.pause(1);
+    clock.advance(3000);
+    output.resume(1);
+    clock.advance(5000);
+    // The third word starts after 500 ms, and was cut off 130 to 150 ms later.
+    assert.deepEqual(player.frames, ['speech 1', 'clear 1', `speech 1 from ${500 * 16}`]);
+    assert.deepEqual(
+      log.map((entry) => entry.replace(/^\d+ /, '')),
+      ['sent 1', 'started 1 100 ms ago', 'done 1'],
+    );
+    assert.deepEqual(
+      heard,
+      [...heard].sort((one, other) => one - other),
+      'what was heard stays heard',
+    );
+    const ms = (samples: number) => samples / 16;
+    const recordedMs = ms(recorded.reduce((sum, { length }) => sum + length, 0));
+    assert.ok(recordedMs > 1100 && recordedMs <= 1150, `the recording has what was heard twice: ${recordedMs}`);
+  });
+
+  it('repeats at most 400 ms after a pause, and starts once, even from its first sample', () => {
+    for (const [wordMs, pausedMs, fromMs] of [
+      [1000, 950, [500, 550]],
+      [300, 250, [0, 0]],
+    ] as const) {
+      const { clock, player, output, log, say } = setUp({ canPause: false, tts: new WordVoice(wordMs) });
+      say(1, 'One two.', true);
+      clock.advance(pausedMs);
+      output.pause(1);
+      clock.advance(3000);
+      output.resume(1);
+      clock.advance(5000);
+      const [, , again = ''] = player.frames;
+      const from = Number(/^speech 1(?: from (\d+))?$/.exec(again)?.[1] ?? 0) / 16;
+      assert.ok(from >= fromMs[0] && from <= fromMs[1], `paused after ${pausedMs} ms, goes on from ${from}`);
+      assert.equal(log.filter((entry) => entry.includes('started')).length, 1);
+      assert.match(log.at(-1) ?? '', /done 1$/);
+    }
   });
 
   it('sends nothing while it is paused before its first sample', () => {

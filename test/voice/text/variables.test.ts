@@ -121,7 +121,7 @@ describe('the variables that every call has', () => {
       from_number: null,
       to_number: null,
     });
-    const line = { from: null, to: '+81312345678', direction: 'inbound' };
+    const line = { from: null, to: '+81312345678', direction: 'inbound' } as const;
     const { direction, from_number, to_number } = builtInVariables({ ...call, line });
     assert.deepEqual([direction, from_number, to_number], ['inbound', null, '+81312345678']);
     const { current_date, current_weekday, current_time } = builtInVariables({

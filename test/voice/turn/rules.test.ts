@@ -802,6 +802,24 @@ describe('The rules of taking turns', () => {
       assert.equal(call.all('say').at(-1)?.text, 'A note.');
     });
 
+    it('says afterwards what the reply that waits for it has sent meanwhile', () => {
+      const call = announce().start().done();
+      const said = () => call.all('say').map(({ text }) => text);
+      call.send({ type: 'reply.text', turn: call.turn, text: 'One moment.', isUninterruptible: false });
+      assert.ok(call.state === 'transferring' && !said().includes('One moment.'), String(said()));
+      fail(call);
+      assert.ok(said().includes('One moment.'), String(said()));
+    });
+
+    it('cancels a reply that is not complete if the API asks for it, so that the next one is alone', () => {
+      const call = new MachineDriver().say('hello').wait(1000);
+      call.send({ type: 'reply.text', turn: call.turn, text: 'Let me see.', isUninterruptible: false }).start().hear(3);
+      ask(call, 'api');
+      assert.deepEqual([call.state, call.all('reply.cancel').at(-1)?.turn], ['agent', call.turn]);
+      call.done();
+      assert.equal(started(call), 1);
+    });
+
     it('not if the caller interrupts before it begins', () => {
       const call = announce().start().hear(5).say('wait no', 1000);
       assert.deepEqual([started(call), withdrawn(call)], [0, 1]);

@@ -31,6 +31,7 @@ const saidByService: readonly (readonly [RegExp, string])[] = [
   [/^is not the id of a skill$/, 'このIDのスキルはありません'],
   [/^is already the id of skills\.(\d+)$/, '同じIDのスキルがあります（skills.$1）'],
   [/^is not the name of a tool in agentSettings\.tools$/, 'この名前のツールはありません'],
+  [/^is not the name of a transfer in agentSettings\.phone\.transfers$/, 'この名前の転送先はありません'],
   [/^cannot be reached: no route leads to it$/, 'どの分岐からも到達できません'],
   [/^is part of a loop that never listens: (.*)$/, '発信者の言葉を聞かずに繰り返し続けます：$1'],
   [

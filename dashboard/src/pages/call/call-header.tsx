@@ -6,24 +6,15 @@ import { CallStatusDot } from '../../calls/call-status.tsx';
 import { endReasonTexts } from '../../calls/call-texts.ts';
 import { CallTypeText } from '../../calls/call-type.tsx';
 import { CallVersion } from '../../calls/call-version.tsx';
-import { ChevronRightIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
+import { BackLink } from '../../parts/back-link.tsx';
+import { Id } from '../../parts/facts.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import classes from './call.module.css';
 import { CallActions } from './call-actions.tsx';
 import { callPageTexts } from './texts.ts';
 import { useNow } from './use-now.ts';
-
-export function BackToCalls() {
-  const texts = useTexts(callPageTexts);
-  return (
-    <Link href="/calls" className={classes.back as string}>
-      <ChevronRightIcon size={14} />
-      {texts.toCalls}
-    </Link>
-  );
-}
 
 export function CallHeader({ call }: { readonly call: Call }) {
   const { format } = useLanguage();
@@ -36,14 +27,14 @@ export function CallHeader({ call }: { readonly call: Call }) {
     <>
       <PageHeader
         title={call.agentId === null ? texts.noAgent : texts.title(name ?? call.agentId)}
-        above={<BackToCalls />}
+        above={<BackLink href="/calls">{texts.toCalls}</BackLink>}
         description={
           <span className={classes.about}>
             <CallStatusDot status={call.status} type={call.type} />
             <span>
               <CallTypeText call={call} />
             </span>
-            <span className={classes.id}>{call.id}</span>
+            <Id>{call.id}</Id>
           </span>
         }
         actions={<CallActions call={call} />}

@@ -1,27 +1,21 @@
-import { Alert, Button, Tabs } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
-import { Link, useSearchParams } from 'wouter';
-import type { Call } from '../../../../sdk/src/index.ts';
-import { NotFoundError } from '../../../../sdk/src/index.ts';
+import { type Call, NotFoundError } from '../../../../sdk/src/index.ts';
 import { isOpen, isRehearsed } from '../../calls/call.ts';
-import { SearchIcon, WarningIcon } from '../../icons.tsx';
+import { WarningIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { useCurrentTabInView } from '../../parts/current-tab.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { JsonBlock } from '../../parts/json-block.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+import { PendingPage } from '../../parts/resource-state.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { State } from '../../parts/state.tsx';
+import { ViewTabs } from '../../parts/view-tabs.tsx';
 import { AnalysisView } from './analysis/analysis-view.tsx';
 import { analysisTexts } from './analysis/texts.ts';
 import classes from './call.module.css';
 import { CallDeliveries } from './call-deliveries.tsx';
 import { useCallEvents } from './call-events.ts';
-import { BackToCalls, CallHeader } from './call-header.tsx';
+import { CallHeader } from './call-header.tsx';
 import { Details } from './details.tsx';
 import { EventTable } from './event-table.tsx';
 import { PhoneFacts } from './phone-facts.tsx';
@@ -41,28 +35,13 @@ export function CallPage({ id }: { readonly id: string }) {
 function Loader({ id }: { readonly id: string }) {
   const texts = useTexts(callPageTexts);
   const { data, error, refetch } = useCall(id);
-  if (error instanceof NotFoundError) {
-    const back = (
-      <Button component={Link} href="/calls" variant="default">
-        {texts.toCalls}
-      </Button>
-    );
-    return (
-      <>
-        <PageHeader title={texts.notThere} above={<BackToCalls />} />
-        <State icon={<SearchIcon />} actions={back}>
-          {texts.notThereNext}
-        </State>
-      </>
-    );
+  if (data === undefined || error instanceof NotFoundError) {
+    const list = { href: '/calls', name: texts.toCalls };
+    return <PendingPage error={error} onRetry={refetch} list={list} texts={texts} />;
   }
   // Another setting has removed content: nothing that was read before stays on the page.
-  if (data !== undefined) return <Loaded key={data.dataStorageSetting} call={data} />;
-  return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
+  return <Loaded key={data.dataStorageSetting} call={data} />;
 }
-
-const views = ['transcript', 'analysis', 'replies', 'events', 'deliveries', 'details', 'json'] as const;
-type View = (typeof views)[number];
 
 function Loaded({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
@@ -71,34 +50,26 @@ function Loaded({ call }: { readonly call: Call }) {
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['call', call.id], exact: true });
   const events = useCallEvents(call.id, isFollowed, refresh);
   const { transcript, error, refetch } = useTranscript(call, events.events);
-  const [parameters, setParameters] = useSearchParams();
-  const view = views.find((name) => name === parameters.get('view')) ?? 'transcript';
-  const tabs = useRef<HTMLDivElement>(null);
-  useCurrentTabInView(tabs, view);
-  const show = (name: string | null) =>
-    setParameters(name === null || name === 'transcript' ? {} : { view: name }, { replace: true });
   const turns = transcript?.kind === 'turns' ? transcript.turns : null;
-  const content: Readonly<Record<View, () => ReactNode>> = {
-    transcript: () => <TranscriptView call={call} transcript={transcript} error={error} onRetry={refetch} />,
-    analysis: () => <AnalysisView call={call} turns={turns} />,
-    replies: () => <ReplyTimes call={call} turns={turns} />,
-    events: () => <EventTable events={events} />,
-    deliveries: () => <CallDeliveries callId={call.id} />,
-    details: () => <Details call={call} />,
-    json: () => (
-      <Card title={texts.tabJson} actions={<CopyButton size="xs" value={JSON.stringify(call, null, 2)} />}>
-        <JsonBlock value={call} label={texts.tabJson} isWhole />
-      </Card>
-    ),
-  };
-  const titles: Readonly<Record<View, string>> = {
-    transcript: texts.tabTranscript,
-    analysis: useTexts(analysisTexts).tab,
-    replies: texts.tabReplies,
-    events: texts.tabEvents,
-    deliveries: texts.tabDeliveries,
-    details: texts.tabDetails,
-    json: texts.tabJson,
+  const notApplied = call.notApplied.length === 0 ? '' : ` (${call.notApplied.length})`;
+  const views = {
+    transcript: {
+      title: texts.tabTranscript,
+      content: () => <TranscriptView call={call} transcript={transcript} error={error} onRetry={refetch} />,
+    },
+    analysis: { title: useTexts(analysisTexts).tab, content: () => <AnalysisView call={call} turns={turns} /> },
+    replies: { title: texts.tabReplies, content: () => <ReplyTimes call={call} turns={turns} /> },
+    events: { title: texts.tabEvents, content: () => <EventTable events={events} /> },
+    deliveries: { title: texts.tabDeliveries, content: () => <CallDeliveries callId={call.id} /> },
+    details: { title: `${texts.tabDetails}${notApplied}`, content: () => <Details call={call} /> },
+    json: {
+      title: texts.tabJson,
+      content: () => (
+        <Card title={texts.tabJson} actions={<CopyButton size="xs" value={JSON.stringify(call, null, 2)} />}>
+          <JsonBlock value={call} label={texts.tabJson} isWhole />
+        </Card>
+      ),
+    },
   };
   return (
     <>
@@ -114,26 +85,7 @@ function Loaded({ call }: { readonly call: Call }) {
           {texts.rehearsal}
         </Alert>
       )}
-      <Tabs
-        value={view}
-        onChange={show}
-        keepMounted={false}
-        classNames={{ list: classes.tabs as string, tab: classes.tab as string }}
-      >
-        <Tabs.List ref={tabs} aria-label={texts.tabs}>
-          {views.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {titles[name]}
-              {name === 'details' && call.notApplied.length > 0 && ` (${call.notApplied.length})`}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {views.map((name) => (
-          <Tabs.Panel key={name} value={name} pt="md">
-            {name === view && content[name]()}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <ViewTabs label={texts.tabs} views={views} />
     </>
   );
 }

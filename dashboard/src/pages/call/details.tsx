@@ -1,11 +1,11 @@
 import { Code, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { Call } from '../../../../sdk/src/index.ts';
 import type { UsageEntry } from '../../calls/call.ts';
 import { notAppliedEngineTexts, notAppliedTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Facts, Id } from '../../parts/facts.tsx';
 import classes from './call.module.css';
 import { callPageTexts } from './texts.ts';
 import { useEngineName } from './use-engine-name.ts';
@@ -57,21 +57,19 @@ function Usage({ entries }: { readonly entries: readonly UsageEntry[] }) {
   const texts = useTexts(callPageTexts);
   if (entries.length === 0) return <Quiet>{texts.usageNone}</Quiet>;
   return (
-    <dl className={classes.pairs}>
-      {entries.map((entry) => (
-        <div key={`${entry.capability} ${entry.provider} ${entry.model}`}>
-          <dt>{texts[entry.capability]}</dt>
-          <dd>
-            <span className={classes.usage}>
-              {[entry.provider, entry.model].filter((part) => part !== null).join(' · ')}
-            </span>
-            <span className={classes.usage}>
-              {texts.requests(format.number(entry.requests))} · {amountOf(entry, texts, format)}
-            </span>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={entries.map((entry) => [
+        texts[entry.capability],
+        <>
+          <span className={classes.usage}>
+            {[entry.provider, entry.model].filter((part) => part !== null).join(' · ')}
+          </span>
+          <span className={classes.usage}>
+            {texts.requests(format.number(entry.requests))} · {amountOf(entry, texts, format)}
+          </span>
+        </>,
+      ])}
+    />
   );
 }
 
@@ -99,26 +97,15 @@ function About({ call }: { readonly call: Call }) {
     everything_except_pii: texts.storagePii,
     basic_attributes_only: texts.storageBasic,
   };
-  const facts: readonly [label: string, value: ReactNode][] = [
-    [
-      texts.id,
-      <span key="id" className={classes.id}>
-        {call.id}
-      </span>,
-    ],
-    [texts.externalId, call.externalId ?? '—'],
-    [texts.engine, engine],
-    [texts.storage, storage[call.dataStorageSetting]],
-  ];
   return (
-    <dl className={classes.pairs}>
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={[
+        [texts.id, <Id key="id">{call.id}</Id>],
+        [texts.externalId, call.externalId ?? '—'],
+        [texts.engine, engine],
+        [texts.storage, storage[call.dataStorageSetting]],
+      ]}
+    />
   );
 }
 
@@ -127,20 +114,13 @@ function Phone({ call }: { readonly call: Call }) {
   const texts = useTexts(callPageTexts);
   const { provider, billedMs } = call.usage.carrier;
   return (
-    <dl className={classes.pairs}>
-      <div>
-        <dt>{texts.carrier}</dt>
-        <dd>{provider ?? '—'}</dd>
-      </div>
-      <div>
-        <dt>{texts.carrierCallId}</dt>
-        <dd className={classes.id}>{call.providerCallId ?? '—'}</dd>
-      </div>
-      <div>
-        <dt>{texts.billed}</dt>
-        <dd>{format.clock(billedMs)}</dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        [texts.carrier, provider ?? '—'],
+        [texts.carrierCallId, <Id key="id">{call.providerCallId}</Id>],
+        [texts.billed, format.clock(billedMs)],
+      ]}
+    />
   );
 }
 
@@ -154,14 +134,12 @@ function Values({ title, values }: ValuesProps) {
   if (entries.length === 0) return null;
   return (
     <Card title={title}>
-      <dl className={classes.pairs}>
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt className={classes.id}>{name}</dt>
-            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={entries.map(([name, value]) => [
+          <Id key="name">{name}</Id>,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ])}
+      />
     </Card>
   );
 }

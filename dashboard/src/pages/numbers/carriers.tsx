@@ -1,30 +1,28 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Carrier, ConflictError } from '../../../../sdk/src/index.ts';
+import type { Carrier } from '../../../../sdk/src/index.ts';
 import { PlusIcon, ProviderIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { Card } from '../../parts/card.tsx';
-import { deleteExisting } from '../../parts/delete-existing.ts';
-import { ActionDialog } from '../../parts/dialog.tsx';
+import { DeleteDialog } from '../../parts/delete-dialog.tsx';
 import { Dot, type Tone } from '../../parts/dot.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { describeError, ErrorState } from '../../parts/error-state.tsx';
+import { describeError } from '../../parts/error-state.tsx';
+import { Facts, Id } from '../../parts/facts.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
 import { useNotice } from '../../parts/notice.ts';
-import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { ListCard } from '../../parts/resource-state.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { countryName } from '../../phone/number-format.ts';
 import { phoneTexts } from '../../phone/texts.ts';
 import { useCarriers } from '../../phone/use-phone.ts';
 import { useClient } from '../../session/use-session.ts';
-import callClasses from '../call/call.module.css';
 import { CarrierForm } from './carrier-form.tsx';
 import { carrierTexts } from './carrier-texts.ts';
 import { Checks } from './checks.tsx';
-import { Facts } from './facts.tsx';
 import classes from './numbers.module.css';
 
 const tones: Readonly<Record<Carrier['status'], Tone>> = { unverified: 'warn', active: 'good', failing: 'bad' };
@@ -33,7 +31,8 @@ type OpenDialog = { readonly dialog: 'create' } | { readonly dialog: 'edit' | 'd
 
 export function Carriers() {
   const texts = useTexts(carrierTexts);
-  const { data, error, refetch } = useCarriers();
+  const { carriers } = useClient();
+  const list = useCarriers();
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
   useFocusReturn(open !== null);
@@ -47,27 +46,39 @@ export function Carriers() {
       {texts.connect}
     </GuardedButton>
   );
+  const empty = (
+    <EmptyState icon={<ProviderIcon />} title={texts.emptyTitle} actions={connect}>
+      {texts.emptyNext}
+    </EmptyState>
+  );
   return (
     <Stack gap="md">
-      {data === undefined ? (
-        <Card isFlush>{error === null ? <RowSkeletons /> : <ErrorState error={error} onRetry={refetch} />}</Card>
-      ) : data.length === 0 ? (
-        <Card isFlush>
-          <EmptyState icon={<ProviderIcon />} title={texts.emptyTitle} actions={connect}>
-            {texts.emptyNext}
-          </EmptyState>
-        </Card>
+      {list.data === undefined || list.data.length === 0 ? (
+        <ListCard list={list} empty={empty}>
+          {() => null}
+        </ListCard>
       ) : (
         <>
           <div className={classes.buttons}>{connect}</div>
-          {data.map((carrier) => (
+          {list.data.map((carrier) => (
             <CarrierCard key={carrier.id} carrier={carrier} onOpen={setOpen} />
           ))}
         </>
       )}
       {open?.dialog === 'create' && <CarrierForm carrier={null} onClose={close} onSaved={close} />}
       {open?.dialog === 'edit' && <CarrierForm carrier={open.carrier} onClose={close} onSaved={close} />}
-      {open?.dialog === 'delete' && <DeleteCarrier carrier={open.carrier} onClose={close} />}
+      {open?.dialog === 'delete' && (
+        <DeleteDialog
+          title={texts.deleteTitle(open.carrier.name)}
+          confirm={texts.deleteDo}
+          text={texts.deleteText}
+          inUse={texts.deleteInUse}
+          done={texts.deleteDone}
+          queryKey={['phone', 'carriers']}
+          onDelete={() => carriers.delete(open.carrier.id)}
+          onClose={close}
+        />
+      )}
     </Stack>
   );
 }
@@ -120,12 +131,7 @@ function CarrierFacts({ carrier }: { readonly carrier: Carrier }) {
   const isSet = (given: boolean | undefined) => (given ? texts.credentialsSet : texts.credentialsNotSet);
   const countries = limits.allowedCountries?.map((code) => countryName(code, language)).join(', ');
   const account = [
-    [
-      texts.accountSid,
-      <span key="sid" className={callClasses.id}>
-        {settings.accountSid}
-      </span>,
-    ],
+    [texts.accountSid, <Id key="sid">{settings.accountSid ?? null}</Id>],
     [texts.authToken, isSet(credentials.authToken?.set)],
     [texts.apiKey, isSet(credentials.apiKeySid?.set)],
   ] as const;
@@ -164,33 +170,4 @@ function useVerification(carrier: Carrier) {
     },
     onError: (error) => notice(describeError(error, general).title, 'bad'),
   });
-}
-
-function DeleteCarrier({ carrier, onClose }: { readonly carrier: Carrier; readonly onClose: () => void }) {
-  const texts = useTexts(carrierTexts);
-  const notice = useNotice();
-  const { carriers } = useClient();
-  const queryClient = useQueryClient();
-  const deletion = useSingleMutation({
-    mutationFn: () => deleteExisting(carriers.delete(carrier.id)),
-    onSuccess: () => {
-      notice(texts.deleteDone, 'plain');
-      queryClient.invalidateQueries({ queryKey: ['phone', 'carriers'] });
-      onClose();
-    },
-  });
-  const isInUse = deletion.error instanceof ConflictError && deletion.error.code === 'RESOURCE_IN_USE';
-  return (
-    <ActionDialog
-      title={texts.deleteTitle(carrier.name)}
-      confirm={texts.deleteDo}
-      isDangerous
-      action={deletion}
-      explanation={isInUse ? texts.deleteInUse : undefined}
-      onConfirm={deletion.mutate}
-      onClose={onClose}
-    >
-      <Text size="sm">{texts.deleteText}</Text>
-    </ActionDialog>
-  );
 }

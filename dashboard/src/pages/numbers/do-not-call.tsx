@@ -8,7 +8,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ActionsCell, DataTable } from '../../parts/data-table.tsx';
-import { deleteExisting } from '../../parts/delete-existing.ts';
+import { DeleteDialog } from '../../parts/delete-dialog.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -28,6 +28,7 @@ const listKey = ['phone', 'do-not-call'];
 
 export function DoNotCallList() {
   const texts = useTexts(doNotCallTexts);
+  const { doNotCall } = useClient();
   const [open, setOpen] = useState<'add' | DoNotCallEntry | null>(null);
   const close = () => setOpen(null);
   useFocusReturn(open !== null);
@@ -63,7 +64,17 @@ export function DoNotCallList() {
       </div>
       <Entries search={search} onRemove={setOpen} />
       {open === 'add' && <AddNumbers onClose={close} />}
-      {open !== null && open !== 'add' && <RemoveNumber entry={open} onClose={close} />}
+      {open !== null && open !== 'add' && (
+        <DeleteDialog
+          title={texts.removeTitle(formatNumber(open.number))}
+          confirm={texts.remove}
+          text={texts.removeText}
+          done={texts.removed}
+          queryKey={listKey}
+          onDelete={() => doNotCall.delete(open.number)}
+          onClose={close}
+        />
+      )}
     </Stack>
   );
 }
@@ -241,31 +252,4 @@ function issueOf(lines: readonly string[], texts: IssueTexts): string | undefine
   if (lines.length > maxNumbers) return texts.numbersMany;
   const wrong = lines.find((line) => readNumber(line) === null);
   return wrong === undefined ? undefined : texts.numbersWrong(wrong.trim());
-}
-
-function RemoveNumber({ entry, onClose }: { readonly entry: DoNotCallEntry; readonly onClose: () => void }) {
-  const texts = useTexts(doNotCallTexts);
-  const notice = useNotice();
-  const { doNotCall } = useClient();
-  const queryClient = useQueryClient();
-  const removal = useSingleMutation({
-    mutationFn: () => deleteExisting(doNotCall.delete(entry.number)),
-    onSuccess: () => {
-      queryClient.invalidateQueries({ queryKey: listKey });
-      notice(texts.removed, 'plain');
-      onClose();
-    },
-  });
-  return (
-    <ActionDialog
-      title={texts.removeTitle(formatNumber(entry.number))}
-      confirm={texts.remove}
-      isDangerous
-      action={removal}
-      onConfirm={removal.mutate}
-      onClose={onClose}
-    >
-      <Text size="sm">{texts.removeText}</Text>
-    </ActionDialog>
-  );
 }

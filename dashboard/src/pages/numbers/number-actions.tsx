@@ -1,14 +1,15 @@
-import { ActionIcon, Menu, Text, TextInput, Tooltip } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { ConflictError, type PhoneNumber, type TestPhoneNumber } from '../../../../sdk/src/index.ts';
-import { CallIcon, LockIcon, MoreIcon } from '../../icons.tsx';
+import type { PhoneNumber, TestPhoneNumber } from '../../../../sdk/src/index.ts';
+import { CallIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { deleteExisting } from '../../parts/delete-existing.ts';
+import { DeleteDialog } from '../../parts/delete-dialog.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
 import { describeError } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
+import { MoreItem, MoreMenu } from '../../parts/more-menu.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
@@ -17,6 +18,7 @@ import { serviceIssues } from '../../phone/service-issues.ts';
 import { phoneTexts } from '../../phone/texts.ts';
 import { useCarrier } from '../../phone/use-phone.ts';
 import { useClient, useScope } from '../../session/use-session.ts';
+import { useSaving } from './routing/use-saving.ts';
 import { numbersTexts } from './texts.ts';
 
 type TestPhone = NonNullable<TestPhoneNumber['phone']>;
@@ -27,6 +29,7 @@ export function NumberActions({ number }: { readonly number: PhoneNumber }) {
   const texts = useTexts(numbersTexts);
   const shared = useTexts(phoneTexts);
   const [, navigate] = useLocation();
+  const { phoneNumbers } = useClient();
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
   useFocusReturn(open !== null);
@@ -53,61 +56,57 @@ export function NumberActions({ number }: { readonly number: PhoneNumber }) {
           {texts.testCall}
         </GuardedButton>
       )}
-      <MoreMenu isTest={isTest} onTest={test.mutate} onOpen={setOpen} />
+      <NumberMenu isTest={isTest} onTest={test.mutate} onOpen={setOpen} />
       {open === 'rename' && <Rename number={number} onClose={close} />}
       {open === 'delete' && (
-        <DeleteNumber number={number} onClose={close} onDone={() => navigate('/numbers', { replace: true })} />
+        <DeleteDialog
+          title={texts.deleteTitle(formatNumber(number.number))}
+          confirm={texts.deleteDo}
+          text={texts.deleteText}
+          inUse={texts.deleteInUse}
+          done={texts.deleteDone}
+          queryKey={['phone', 'numbers']}
+          onDelete={() => phoneNumbers.delete(number.id)}
+          onDone={() => navigate('/numbers', { replace: true })}
+          onClose={close}
+        />
       )}
     </>
   );
 }
 
-interface MoreMenuProps {
+interface NumberMenuProps {
   readonly isTest: boolean;
   readonly onTest: (phone: TestPhone) => void;
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-function MoreMenu({ isTest, onTest, onOpen }: MoreMenuProps) {
-  const { texts: general } = useLanguage();
+function NumberMenu({ isTest, onTest, onOpen }: NumberMenuProps) {
   const texts = useTexts(numbersTexts);
   const shared = useTexts(phoneTexts);
-  const { isAllowed, reason } = useScope('phone-numbers:write');
-  const tests = [
-    { label: texts.testKeys, run: () => onTest('12') },
-    { label: texts.testSilent, run: () => onTest('11') },
-    { label: texts.testShort, run: () => onTest('08') },
-  ];
-  const items = [
-    ...(isTest ? tests : []),
-    { label: texts.rename, run: () => onOpen('rename') },
-    { label: shared.delete, run: () => onOpen('delete'), color: 'var(--app-bad)' },
-  ];
+  const { reason } = useScope('phone-numbers:write');
   return (
-    <Menu position="bottom-end" width={260} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={shared.more}>
-          <MoreIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {items.map(({ label, run, ...rest }) => (
-          <Tooltip key={label} label={reason ?? general.lacksScopeTitle} disabled={isAllowed} position="left">
-            <Menu.Item
-              {...(isAllowed ? rest : { leftSection: <LockIcon size={16} /> })}
-              // Still focusable, so that keyboard users can find out why it is disabled.
-              aria-disabled={!isAllowed || undefined}
-              data-disabled={!isAllowed}
-              closeMenuOnClick={isAllowed}
-              onClick={() => isAllowed && run()}
-            >
-              {label}
-              {!isAllowed && <span className="visually-hidden">: {reason}</span>}
-            </Menu.Item>
-          </Tooltip>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={shared.more} width={260}>
+      {isTest && (
+        <>
+          <MoreItem reason={reason} onClick={() => onTest('12')}>
+            {texts.testKeys}
+          </MoreItem>
+          <MoreItem reason={reason} onClick={() => onTest('11')}>
+            {texts.testSilent}
+          </MoreItem>
+          <MoreItem reason={reason} onClick={() => onTest('08')}>
+            {texts.testShort}
+          </MoreItem>
+        </>
+      )}
+      <MoreItem reason={reason} onClick={() => onOpen('rename')}>
+        {texts.rename}
+      </MoreItem>
+      <MoreItem reason={reason} isDangerous onClick={() => onOpen('delete')}>
+        {shared.delete}
+      </MoreItem>
+    </MoreMenu>
   );
 }
 
@@ -146,33 +145,17 @@ function failureText(error: Error, texts: ReturnType<typeof useLanguage>['texts'
   return title === texts.failed ? advice : title;
 }
 
-interface NumberDialogProps {
-  readonly number: PhoneNumber;
-  readonly onClose: () => void;
-}
-
-function Rename({ number, onClose }: NumberDialogProps) {
+function Rename({ number, onClose }: { readonly number: PhoneNumber; readonly onClose: () => void }) {
   const texts = useTexts(numbersTexts);
-  const { save, saved } = useTexts(phoneTexts);
-  const notice = useNotice();
-  const { phoneNumbers } = useClient();
-  const queryClient = useQueryClient();
+  const { save } = useTexts(phoneTexts);
   const [name, setName] = useState(number.name);
   const [hasTried, setHasTried] = useState(false);
-  const saving = useSingleMutation({
-    mutationFn: async () => await phoneNumbers.update(number.id, { name: name.trim() }),
-    onSuccess: (changed) => {
-      queryClient.setQueryData(['phone', 'number', number.id], changed);
-      queryClient.invalidateQueries({ queryKey: ['phone'] });
-      notice(saved);
-      onClose();
-    },
-  });
+  const saving = useSaving(number, onClose);
   const issue = name.trim() === '' ? texts.nameMissing : undefined;
   const found = serviceIssues(saving.error).name;
   const submit = () => {
     setHasTried(true);
-    if (issue === undefined) saving.mutate();
+    if (issue === undefined) saving.mutate({ name: name.trim() });
   };
   return (
     <ActionDialog
@@ -192,35 +175,6 @@ function Rename({ number, onClose }: NumberDialogProps) {
         onChange={({ currentTarget: { value } }) => setName(value)}
         data-autofocus
       />
-    </ActionDialog>
-  );
-}
-
-function DeleteNumber({ number, onClose, onDone }: NumberDialogProps & { readonly onDone: () => void }) {
-  const texts = useTexts(numbersTexts);
-  const notice = useNotice();
-  const { phoneNumbers } = useClient();
-  const queryClient = useQueryClient();
-  const deletion = useSingleMutation({
-    mutationFn: () => deleteExisting(phoneNumbers.delete(number.id)),
-    onSuccess: () => {
-      notice(texts.deleteDone, 'plain');
-      onDone();
-      queryClient.invalidateQueries({ queryKey: ['phone', 'numbers'] });
-    },
-  });
-  const isInUse = deletion.error instanceof ConflictError && deletion.error.code === 'RESOURCE_IN_USE';
-  return (
-    <ActionDialog
-      title={texts.deleteTitle(formatNumber(number.number))}
-      confirm={texts.deleteDo}
-      isDangerous
-      action={deletion}
-      explanation={isInUse ? texts.deleteInUse : undefined}
-      onConfirm={deletion.mutate}
-      onClose={onClose}
-    >
-      <Text size="sm">{texts.deleteText}</Text>
     </ActionDialog>
   );
 }

@@ -1,15 +1,13 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { NotFoundError, type PhoneNumber } from '../../../../sdk/src/index.ts';
-import { ChevronRightIcon, SearchIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Card } from '../../parts/card.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Facts, Id } from '../../parts/facts.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+import { PendingPage } from '../../parts/resource-state.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { State } from '../../parts/state.tsx';
 import { countryName, formatNumber } from '../../phone/number-format.ts';
 import { phoneTexts } from '../../phone/texts.ts';
 import { isChecking, usePhoneNumber } from '../../phone/use-phone.ts';
@@ -19,7 +17,6 @@ import { finishedQuery, openQuery, readFilters } from '../calls/call-filters.ts'
 import { useFinishedCalls, useOpenCalls } from '../calls/call-list.ts';
 import { CallTable } from '../calls/call-table.tsx';
 import { Checks } from './checks.tsx';
-import { Facts } from './facts.tsx';
 import { NumberActions } from './number-actions.tsx';
 import { NumberStatusDot } from './number-status.tsx';
 import { CarrierName } from './number-table.tsx';
@@ -38,33 +35,11 @@ export function NumberPage({ id }: { readonly id: string }) {
 function Loader({ id }: { readonly id: string }) {
   const texts = useTexts(numbersTexts);
   const { data, error, refetch } = usePhoneNumber(id);
-  if (error instanceof NotFoundError) {
-    const back = (
-      <Button component={Link} href="/numbers" variant="default">
-        {texts.toNumbers}
-      </Button>
-    );
-    return (
-      <>
-        <PageHeader title={texts.notThere} above={<Back />} />
-        <State icon={<SearchIcon />} actions={back}>
-          {texts.notThereNext}
-        </State>
-      </>
-    );
+  if (data === undefined || error instanceof NotFoundError) {
+    const list = { href: '/numbers', name: texts.toNumbers };
+    return <PendingPage error={error} onRetry={refetch} list={list} texts={texts} />;
   }
-  if (data === undefined) return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
   return <Loaded number={data} />;
-}
-
-function Back() {
-  const texts = useTexts(numbersTexts);
-  return (
-    <Link href="/numbers" className={callClasses.back as string}>
-      <ChevronRightIcon size={14} />
-      {texts.toNumbers}
-    </Link>
-  );
 }
 
 function Loaded({ number: phoneNumber }: { readonly number: PhoneNumber }) {
@@ -76,7 +51,7 @@ function Loaded({ number: phoneNumber }: { readonly number: PhoneNumber }) {
     <>
       <PageHeader
         title={formatNumber(number)}
-        above={<Back />}
+        above={<BackLink href="/numbers">{texts.toNumbers}</BackLink>}
         description={
           <span className={callClasses.about}>
             <NumberStatusDot status={status} />
@@ -112,15 +87,14 @@ function About({ number: phoneNumber }: { readonly number: PhoneNumber }) {
   const texts = useTexts(numbersTexts);
   const { testNumber } = useTexts(phoneTexts);
   const { id, carrierId, country, providerNumberId } = phoneNumber;
-  const code = (text: string | null): ReactNode => <span className={callClasses.id}>{text ?? '—'}</span>;
   return (
     <Card title={texts.about}>
       <Facts
         facts={[
           [texts.carrier, <CarrierName key="carrier" id={carrierId} />],
           [texts.country, countryName(country, language) ?? testNumber],
-          [texts.id, code(id)],
-          [texts.providerId, code(providerNumberId)],
+          [texts.id, <Id key="id">{id}</Id>],
+          [texts.providerId, <Id key="provider">{providerNumberId}</Id>],
         ]}
       />
     </Card>

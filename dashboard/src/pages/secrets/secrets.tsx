@@ -3,11 +3,9 @@ import { useState } from 'react';
 import type { Secret } from '../../../../sdk/src/index.ts';
 import { PlusIcon, SecretIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
-import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { ListCard } from '../../parts/resource-state.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useClient } from '../../session/use-session.ts';
 import { DeleteSecret } from './delete-secret.tsx';
@@ -58,25 +56,18 @@ interface SecretListProps {
 function SecretList({ onReplace, onDelete }: SecretListProps) {
   const texts = useTexts(secretsTexts);
   const client = useClient();
-  const { data, error, refetch } = useQuery({
+  const list = useQuery({
     queryKey: ['secrets'],
     queryFn: async ({ signal }) => (await client.secrets.list({ signal })).items,
   });
+  const empty = (
+    <EmptyState icon={<SecretIcon />} title={texts.emptyTitle}>
+      {texts.emptyNext}
+    </EmptyState>
+  );
   return (
-    <Card isFlush>
-      {data === undefined ? (
-        error === null ? (
-          <RowSkeletons />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )
-      ) : data.length === 0 ? (
-        <EmptyState icon={<SecretIcon />} title={texts.emptyTitle}>
-          {texts.emptyNext}
-        </EmptyState>
-      ) : (
-        <SecretTable secrets={data} onReplace={onReplace} onDelete={onDelete} />
-      )}
-    </Card>
+    <ListCard list={list} empty={empty}>
+      {(secrets) => <SecretTable secrets={secrets} onReplace={onReplace} onDelete={onDelete} />}
+    </ListCard>
   );
 }

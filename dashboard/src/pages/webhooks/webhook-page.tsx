@@ -1,16 +1,14 @@
-import { Button, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Stack } from '@mantine/core';
 import { Link } from 'wouter';
 import { NotFoundError, type Webhook } from '../../../../sdk/src/index.ts';
-import { ChevronRightIcon, SearchIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Card } from '../../parts/card.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Facts, Id } from '../../parts/facts.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { PageSkeleton } from '../../parts/page-skeleton.tsx';
+import { PendingPage } from '../../parts/resource-state.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import { State } from '../../parts/state.tsx';
 import classes from '../call/call.module.css';
 import { Deliveries } from './deliveries.tsx';
 import { webhooksTexts } from './texts.ts';
@@ -29,27 +27,15 @@ export function WebhookPage({ id }: { readonly id: string }) {
 function Loader({ id }: { readonly id: string }) {
   const texts = useTexts(webhooksTexts);
   const { data, error, refetch } = useWebhook(id);
-  if (error instanceof NotFoundError) {
-    const back = (
-      <Button component={Link} href="/webhooks" variant="default">
-        {texts.toWebhooks}
-      </Button>
-    );
-    return (
-      <>
-        <PageHeader title={texts.notThere} above={<Back />} />
-        <State icon={<SearchIcon />} actions={back}>
-          {texts.notThereNext}
-        </State>
-      </>
-    );
+  const list = { href: '/webhooks', name: texts.toWebhooks };
+  if (data === undefined || error instanceof NotFoundError) {
+    return <PendingPage error={error} onRetry={refetch} list={list} texts={texts} />;
   }
-  if (data === undefined) return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
   return (
     <>
       <PageHeader
         title={data.url ?? texts.noUrl}
-        above={<Back />}
+        above={<BackLink href={list.href}>{list.name}</BackLink>}
         description={<HealthDot webhook={data} />}
         actions={<WebhookActions webhook={data} />}
       />
@@ -62,42 +48,22 @@ function Loader({ id }: { readonly id: string }) {
   );
 }
 
-function Back() {
-  const texts = useTexts(webhooksTexts);
-  return (
-    <Link href="/webhooks" className={classes.back as string}>
-      <ChevronRightIcon size={14} />
-      {texts.toWebhooks}
-    </Link>
-  );
-}
-
 function About({ webhook }: { readonly webhook: Webhook }) {
   const texts = useTexts(webhooksTexts);
   const { id, events, agentIds, agentId, include, description } = webhook;
   const agents = agentId === null ? agentIds : [agentId];
-  const facts: readonly [label: string, value: ReactNode][] = [
-    [
-      texts.id,
-      <span key="id" className={classes.id}>
-        {id}
-      </span>,
-    ],
-    [texts.events, events.includes('*') ? texts.allEvents : events.join(', ')],
-    [texts.onlyAgents, agents.length === 0 ? texts.allAgents : agents.map((agent) => <Agent key={agent} id={agent} />)],
-    [texts.transcript, include.includes('transcript') ? texts.included : texts.notIncluded],
-    [texts.note, description ?? '—'],
-  ];
+  const names = agents.map((agent) => <Agent key={agent} id={agent} />);
   return (
     <Card title={texts.about}>
-      <dl className={classes.pairs}>
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          [texts.id, <Id key="id">{id}</Id>],
+          [texts.events, events.includes('*') ? texts.allEvents : events.join(', ')],
+          [texts.onlyAgents, names.length === 0 ? texts.allAgents : names],
+          [texts.transcript, include.includes('transcript') ? texts.included : texts.notIncluded],
+          [texts.note, description ?? '—'],
+        ]}
+      />
     </Card>
   );
 }

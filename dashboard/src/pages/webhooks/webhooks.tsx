@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import { PlusIcon, WebhookIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
-import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
 import { useNewParameter } from '../../parts/new-parameter.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { RowSkeletons } from '../../parts/row-skeletons.tsx';
+import { ListCard } from '../../parts/resource-state.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { formTexts } from './form-texts.ts';
 import { NewSecret } from './secret-dialogs.tsx';
@@ -55,22 +53,14 @@ export function Webhooks() {
 
 function List() {
   const texts = useTexts(webhooksTexts);
-  const { data, error, refetch } = useWebhooks();
+  const empty = (
+    <EmptyState icon={<WebhookIcon />} title={texts.emptyTitle}>
+      {texts.emptyNext}
+    </EmptyState>
+  );
   return (
-    <Card isFlush>
-      {data === undefined ? (
-        error === null ? (
-          <RowSkeletons />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )
-      ) : data.length === 0 ? (
-        <EmptyState icon={<WebhookIcon />} title={texts.emptyTitle}>
-          {texts.emptyNext}
-        </EmptyState>
-      ) : (
-        <WebhookTable webhooks={data} />
-      )}
-    </Card>
+    <ListCard list={useWebhooks()} empty={empty}>
+      {(webhooks) => <WebhookTable webhooks={webhooks} />}
+    </ListCard>
   );
 }

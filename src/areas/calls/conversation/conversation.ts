@@ -13,7 +13,7 @@ import type { Llm } from '../../../voice/llm.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
 import type { SessionParts } from '../../../voice/session-parts.ts';
 import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts';
-import { builtInVariables, fill, type Warn } from '../../../voice/text/variables.ts';
+import { builtInVariables, fill, type LineEnds, type Warn } from '../../../voice/text/variables.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { storedValues } from '../record/storage-setting.ts';
 import { channelOf } from './channel.ts';
@@ -111,6 +111,7 @@ export class Conversation {
       isSpoken: channelOf(call).isSpoken,
       isPhone: state.phone !== null,
       knowledge: knowledgeSettings && parts.knowledge.forCall(agent.workspaceId, knowledgeSettings),
+      line: this.#lineEnds(),
       history: () => this.history,
       contexts: () => this.#settings.contexts,
       state: state.engine,
@@ -257,14 +258,20 @@ export class Conversation {
     };
   }
 
+  #lineEnds(): LineEnds | undefined {
+    if (this.#phone === null) return undefined;
+    const { from, to } = this.#phone.line;
+    return { from, to, direction: this.call.direction };
+  }
+
   #defaults(): Variables {
     const { agent, timeZone, variables, usesVariables } = this.prepared;
     // Formatting dates takes a tenth of the time of a short reply.
     if (!usesVariables) return variables;
     const { language, name: agentName } = agent;
     const now = this.#startedAt;
-    const { id: callId, direction } = this.call;
-    const line = this.#phone === null ? undefined : { ...this.#phone.line, direction };
+    const { id: callId } = this.call;
+    const line = this.#lineEnds();
     return { ...builtInVariables({ now, timeZone, language, callId, agentName, line }), ...variables };
   }
 

@@ -1,5 +1,4 @@
 import type { Agent } from '../../../contract/agents/agent.ts';
-import type { Call } from '../../../contract/calls/call.ts';
 import type { CreateCall } from '../../../contract/calls/requests.ts';
 import { carrierLimitReached, notAccepting, validationFailed } from '../../../core/errors.ts';
 import type { Queries } from '../../../storage/database.ts';
@@ -43,7 +42,7 @@ export interface CreateParts {
   /** Whether this process is too busy for another voice call. */
   readonly isBusy: () => boolean;
   /** A phone is about to ring: loads the speech of the agent, and has its first words spoken. */
-  readonly prepareSpeech: (agent: Agent) => void;
+  readonly prepareSpeech: (agent: Agent, isRecorded: boolean) => void;
   /** Creates the webhook of the agent if the version needs its secret. */
   readonly ensureWebhook: (queries: Queries, agent: Agent) => Promise<unknown>;
 }
@@ -98,7 +97,7 @@ export async function createCall(
   });
   const { agent } = pinned;
   await keepAgent(parts, queries, pinned);
-  if (line !== null && !isQueued) await dialPhone(parts, queries, locked.call, line, agent);
+  if (line !== null && !isQueued) await dialPhone(parts, queries, locked, line, agent);
   return locked;
 }
 
@@ -106,12 +105,12 @@ export async function createCall(
 export async function dialPhone(
   { phone, prepareSpeech }: Pick<CreateParts, 'phone' | 'prepareSpeech'>,
   queries: Queries,
-  call: Call,
+  { call, row }: LockedCall,
   line: PhoneLine,
   agent: Agent,
 ): Promise<void> {
   await phone.dial(queries, call, line, agent);
-  queries.atEnd((isCommitted) => isCommitted && prepareSpeech(agent));
+  queries.atEnd((isCommitted) => isCommitted && prepareSpeech(agent, row.recording !== null));
 }
 
 export async function keepAgent(parts: CreateParts, queries: Queries, version: AgentVersion): Promise<void> {

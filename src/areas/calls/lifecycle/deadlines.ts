@@ -162,7 +162,7 @@ export function createDeadlines(parts: DeadlineParts) {
     const phone = line && { line, answerBy };
     const dueAt = line === null ? locked.now + joinMs : answerBy;
     locked.set({ dueAt, leaseUntil: null, state: { ...locked.row.state, queue: null, phone } });
-    if (line !== null) await dialPhone(parts, queries, locked.call, line, agent);
+    if (line !== null) await dialPhone(parts, queries, locked, line, agent);
     await journal.write(queries, locked);
   };
 

@@ -72,7 +72,8 @@ export async function createInbound(
   if (version !== null) await keepAgent(parts, queries, version);
   if (refusal === null) {
     await parts.journal.insert(queries, locked);
-    if (version !== null) queries.atEnd((isCommitted) => isCommitted && parts.prepareSpeech(version.agent));
+    const isRecorded = locked.row.recording !== null;
+    if (version !== null) queries.atEnd((isCommitted) => isCommitted && parts.prepareSpeech(version.agent, isRecorded));
     return { status: 'ringing', call: locked.call, epoch: locked.row.ownerEpoch };
   }
   const { reason, detail } = refusal;

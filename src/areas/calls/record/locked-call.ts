@@ -146,14 +146,14 @@ export class LockedCall {
     return [...this.events, ...turns].sort((one, other) => one.sequence - other.sequence);
   }
 
-  connect(): void {
+  connect(at = this.now): void {
     const from = this.call.status;
     this.setCall({
       status: 'ongoing',
-      startedAt: new Date(this.now).toISOString(),
+      startedAt: new Date(at).toISOString(),
       transcriptStatus: this.call.transcriptStatus === 'not_stored' ? 'not_stored' : 'live',
     });
-    this.addEvent('state_changed', { from, to: 'ongoing', endReason: null });
+    this.addEvent('state_changed', { from, to: 'ongoing', endReason: null }, at);
     this.publish('call_started', { call: this.call });
   }
 

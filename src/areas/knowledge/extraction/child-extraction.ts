@@ -19,7 +19,7 @@ const defaultLimits: PoolLimits = {
 const program: ChildProgram = {
   file: programFile('./worker', import.meta.url),
   name: 'documents',
-  maxHeapMb: 384,
+  maxHeapMb: 400,
   maxResidentMb: 512,
   // The text takes 6 MB at most; headings and offsets take as much again.
   maxResultBytes: 64 * 1024 * 1024,

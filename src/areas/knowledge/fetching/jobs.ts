@@ -2,6 +2,7 @@ import type { JobKind } from '../../../jobs/kind.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import type { MediaStore } from '../../../storage/media.ts';
+import { folderOf } from '../ingestion/files.ts';
 import type { FetchError, FetchedContent, Fetching, FetchResult, Validators } from './fetching.ts';
 
 /** A document to fetch. */
@@ -18,11 +19,8 @@ export interface FetchTask {
 export interface FetchedDocuments {
   /** Before the job ends: everything else that removes the job has locked the document first. */
   lock(queries: Queries, document: DocumentKey): Promise<void>;
-  /**
-   * The document is `fetching` now. Null if it is gone, or has nothing to fetch. `file`: the media file that the content
-   * will be in. It is noted with the document, so that it is removed with it, in place of the file of a lost process.
-   */
-  begin(queries: Queries, document: DocumentKey, file: string): Promise<FetchTask | null>;
+  /** The document is `fetching` now. Null if it is gone, or has nothing to fetch. */
+  begin(queries: Queries, document: DocumentKey): Promise<FetchTask | null>;
   /** The content is in the file: the document is `extracting` from here on, by a job of its own. */
   fetched(queries: Queries, document: DocumentKey, content: FetchedContent): Promise<void>;
   /** The page has what is served. There is no file. `validators`: the newest; null: those that are known stay. */
@@ -71,8 +69,8 @@ export function createFetchJobs({ database, jobs, media, fetching, documents, no
     run: async ({ id, workspaceId, payload: { documentId }, attempt }, { signal, complete }) => {
       if (workspaceId === null) return;
       const document = { workspaceId, documentId };
-      const file = `knowledge/${documentId}/${id}-${attempt}`;
-      const task = await database.transaction((queries) => documents().begin(queries, document, file));
+      const file = `${folderOf(documentId)}/${id}-${attempt}`;
+      const task = await database.transaction((queries) => documents().begin(queries, document));
       if (task === null) return;
       const result: FetchResult =
         attempt > maxAttempts

@@ -1,5 +1,5 @@
 import { fold } from '../../../core/folding.ts';
-import { hiraganaWeight, type QueryTerm } from './query.ts';
+import { grammarWeight, type QueryTerm } from './query.ts';
 import type { Highlight } from './search.ts';
 import { visitTerms } from './terms.ts';
 
@@ -8,7 +8,7 @@ import { visitTerms } from './terms.ts';
  * query has no others.
  */
 export function highlightsOf(text: string, query: readonly QueryTerm[], language: string): readonly Highlight[] {
-  const isGrammar = ({ weight }: QueryTerm): boolean => weight === hiraganaWeight;
+  const isGrammar = ({ weight }: QueryTerm): boolean => weight === grammarWeight;
   const isOnlyGrammar = !query.some(({ weight }) => weight === 1);
   const wanted = new Set(query.filter((term) => isOnlyGrammar || !isGrammar(term)).map(keyOf));
   const { folded, originOf } = foldWithOrigins(text);
@@ -17,7 +17,7 @@ export function highlightsOf(text: string, query: readonly QueryTerm[], language
     found.push({ start: (originOf[start] as Highlight).start, end: (originOf[end - 1] as Highlight).end });
   };
   visitTerms(folded, language, {
-    characters: (first, second, _isHiragana, start, end) => {
+    characters: (first, second, _hiragana, start, end) => {
       if (wanted.has(keyOf({ word: null, first, second }))) note(start, end);
     },
     word: (word, start, end) => {

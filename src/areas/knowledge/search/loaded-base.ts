@@ -1,6 +1,6 @@
 import type { Reader } from '../../../storage/database.ts';
 import { AddedChunks, bytesOfIndex, type ChunkIndex, emptyIndex, replaceChunks, type Turn } from './chunk-index.ts';
-import { prepareSynonyms, type SynonymGroups } from './query.ts';
+import { everydaySynonyms, prepareSynonyms, type SynonymGroups } from './query.ts';
 import {
   type BaseRow,
   type ChunkRange,
@@ -157,7 +157,7 @@ class Loading {
   #add(row: IndexedRow, content: IndexedRow['content']): void {
     const document = this.#documents.get(row.documentId);
     if (document === undefined || content === null) return;
-    this.#added.add(row.id, [content.text, document.name, ...content.headingPath]);
+    this.#added.add(row.id, searchedTexts(document.name, content));
     this.#documentIds.push(row.documentId);
     this.#noteVector(row);
   }
@@ -190,7 +190,7 @@ class Loading {
     return {
       revision,
       language,
-      synonyms: prepareSynonyms(synonyms, language),
+      synonyms: [...prepareSynonyms(synonyms, language), ...everydaySynonyms(language)],
       documents: this.#documents,
       index: this.#index,
       documentIds: this.#documentIds.filter((_, chunk) => !this.#removed.has(chunk)),
@@ -224,6 +224,11 @@ class Loading {
     }
     return norms.some((norm) => norm > 0) ? { dimensions, values, norms } : null;
   }
+}
+
+/** A name says what a document is about in few words, so that it counts twice. */
+function searchedTexts(name: string, { text, headingPath }: NonNullable<IndexedRow['content']>): readonly string[] {
+  return [text, name, name, ...headingPath];
 }
 
 /** Documents are read together until they have enough chunks, and long ones in parts. */

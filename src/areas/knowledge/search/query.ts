@@ -1,5 +1,7 @@
 import { fold } from '../../../core/folding.ts';
-import { comparableSpelling, visitTerms } from './terms.ts';
+import { isEnglishGrammar } from './english-grammar.ts';
+import { everydayWords } from './everyday-words.ts';
+import { comparableSpelling, isEnglish, visitTerms } from './terms.ts';
 
 /** `word` is null for characters. */
 export interface QueryTerm {
@@ -9,8 +11,10 @@ export interface QueryTerm {
   readonly weight: number;
 }
 
-/** Terms that were written in hiragana only are mostly grammar. */
-export const hiraganaWeight = 0.3;
+/** Of terms that are mostly grammar: those written in hiragana only, and English words such as `the` and `would`. */
+export const grammarWeight = 0.3;
+/** Of two characters of which one is hiragana: the end of a word with what follows it. */
+const endingWeight = 0.5;
 const synonymWeight = 0.7;
 /** 500 characters, as the contract counts them, have up to this many UTF-16 units. */
 const maxQueryUnits = 1000;
@@ -22,32 +26,52 @@ interface Synonym {
   readonly terms: readonly QueryTerm[];
 }
 
-/** The groups of a base, prepared for its queries. */
-export type SynonymGroups = readonly (readonly Synonym[])[];
-
-export function prepareSynonyms(groups: readonly (readonly string[])[], language: string): SynonymGroups {
-  return groups.map((group) =>
-    group
-      .map((synonym) => {
-        const folded = fold(synonym);
-        return { spelling: comparableSpelling(folded, language), terms: termsOf(folded, language, synonymWeight) };
-      })
-      .filter(({ spelling }) => spelling !== ''),
-  );
+/** If a query contains one of `said`, those of `added` that it does not contain are added to it. */
+interface SynonymGroup {
+  readonly said: readonly Synonym[];
+  readonly added: readonly Synonym[];
 }
 
-/**
- * The terms of a query in order, repeated ones repeatedly, then those of its synonyms: if the query contains a member of
- * a group, the members that it does not contain are added.
- */
+export type SynonymGroups = readonly SynonymGroup[];
+
+/** The groups of a base, prepared for its queries. */
+export function prepareSynonyms(groups: readonly (readonly string[])[], language: string): SynonymGroups {
+  return groups.map((group) => {
+    const synonyms = prepared(group, language);
+    return { said: synonyms, added: synonyms };
+  });
+}
+
+export function everydaySynonyms(language: string): SynonymGroups {
+  return everydayWords(language).map(([said, written]) => ({
+    said: prepared(said, language),
+    added: prepared(written, language),
+  }));
+}
+
+function prepared(words: readonly string[], language: string): readonly Synonym[] {
+  return words
+    .map((word) => {
+      const folded = fold(word);
+      return { spelling: comparableSpelling(folded, language), terms: termsOf(folded, language, synonymWeight) };
+    })
+    .filter(({ spelling }) => spelling !== '');
+}
+
+/** The terms of a query in order, repeated ones repeatedly, then those of its synonyms, each synonym once. */
 export function queryTerms(query: string, language: string, synonyms: SynonymGroups = []): readonly QueryTerm[] {
   const folded = fold(query.slice(0, maxQueryUnits));
   const terms = termsOf(folded, language, null);
   const spelling = comparableSpelling(folded, language);
-  for (const group of synonyms) {
+  const known = new Set<string>();
+  for (const { said, added } of synonyms) {
     if (terms.length >= maxTerms) break;
-    const missing = group.filter((synonym) => !spelling.includes(synonym.spelling));
-    if (missing.length < group.length) terms.push(...missing.flatMap((synonym) => synonym.terms));
+    if (!said.some((synonym) => spelling.includes(synonym.spelling))) continue;
+    for (const synonym of added) {
+      if (spelling.includes(synonym.spelling) || known.has(synonym.spelling)) continue;
+      known.add(synonym.spelling);
+      terms.push(...synonym.terms);
+    }
   }
   return terms.slice(0, maxTerms);
 }
@@ -60,9 +84,17 @@ export function countWeightedTerms(query: string, language: string): number {
 function termsOf(folded: string, language: string, weight: number | null): QueryTerm[] {
   const terms: QueryTerm[] = [];
   visitTerms(folded, language, {
-    characters: (first, second, isHiragana) =>
-      terms.push({ word: null, first, second, weight: weight ?? (isHiragana ? hiraganaWeight : 1) }),
-    word: (word) => terms.push({ word, first: 0, second: 0, weight: weight ?? 1 }),
+    characters: (first, second, hiragana) =>
+      terms.push({
+        word: null,
+        first,
+        second,
+        weight: weight ?? ([1, endingWeight, grammarWeight][hiragana] as number),
+      }),
+    word: (word) => {
+      const isGrammar = isEnglish(language) && isEnglishGrammar(word);
+      terms.push({ word, first: 0, second: 0, weight: weight ?? (isGrammar ? grammarWeight : 1) });
+    },
   });
   return terms;
 }

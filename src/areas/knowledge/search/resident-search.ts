@@ -12,8 +12,8 @@ export interface SearchOptions {
   readonly embeddings: EmbeddingModel | null;
 }
 
-/** Loading the largest base takes half of this. */
-const maxSearchMs = 10_000;
+/** Loading the largest base takes a third of this. */
+const maxSearchMs = 15_000;
 /** What waits beyond these is rejected: in total, and of one workspace. */
 const maxWaiting = 2000;
 const maxWaitingPerWorkspace = 500;

@@ -12,6 +12,8 @@ const minPartLength = 13;
 export class TermNumbers {
   #keys = new Uint32Array(1024);
   #numbers = new Uint32Array(1024);
+  /** The highest bits of a product depend on all of the key. */
+  #shift = 22;
   #keyCount = 0;
   readonly #words = new Map<string, number>();
   #wordBytes = 0;
@@ -57,7 +59,7 @@ export class TermNumbers {
 
   #slotOf(key: number): number {
     const mask = this.#keys.length - 1;
-    let slot = (Math.imul(key, 0x9e3779b1) >>> 7) & mask;
+    let slot = Math.imul(key, 0x9e3779b1) >>> this.#shift;
     // A key is never 0: that is an empty slot.
     while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
     return slot;
@@ -66,6 +68,7 @@ export class TermNumbers {
   #grow(): void {
     const keys = this.#keys;
     const numbers = this.#numbers;
+    this.#shift -= 1;
     this.#keys = new Uint32Array(keys.length * 2);
     this.#numbers = new Uint32Array(keys.length * 2);
     for (let slot = 0; slot < keys.length; slot += 1) {

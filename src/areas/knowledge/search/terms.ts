@@ -7,10 +7,10 @@ import { englishStem } from './english-stem.ts';
  */
 export interface TermVisitor {
   /**
-   * One Han character (`second` is 0), or two adjacent characters, as code points. `isHiragana`: as written, which is
-   * mostly grammar. Offsets are those in the folded text.
+   * One Han character (`second` is 0), or two adjacent characters, as code points. `hiragana`: how many of them were
+   * written in it. Offsets are those in the folded text.
    */
-  characters(first: number, second: number, isHiragana: boolean, start: number, end: number): void;
+  characters(first: number, second: number, hiragana: 0 | 1 | 2, start: number, end: number): void;
   word(word: string, start: number, end: number): void;
 }
 
@@ -54,13 +54,9 @@ function visitCharacters(folded: string, start: number, end: number, visitor: Te
     const isHiragana = kind === 'hiragana';
     const character = isHiragana ? toKatakana(code) : code;
     if (position > start) {
-      // The mark that lengthens a vowel belongs to either kana.
-      const isPair = wasHiragana
-        ? isHiragana || code === prolongedSoundMark
-        : isHiragana && before === prolongedSoundMark;
-      visitor.characters(before, character, isPair, beforeStart, next);
+      visitor.characters(before, character, hiraganaIn(before, wasHiragana, code, isHiragana), beforeStart, next);
     }
-    if (kind === 'han') visitor.characters(code, 0, false, position, next);
+    if (kind === 'han') visitor.characters(code, 0, 0, position, next);
     before = character;
     beforeStart = position;
     wasHiragana = isHiragana;
@@ -68,8 +64,19 @@ function visitCharacters(folded: string, start: number, end: number, visitor: Te
   }
 }
 
+/** The mark that lengthens a vowel belongs to either kana. */
+function hiraganaIn(first: number, isFirst: boolean, second: number, isSecond: boolean): 0 | 1 | 2 {
+  if (isFirst) return isSecond || second === prolongedSoundMark ? 2 : 1;
+  if (!isSecond) return 0;
+  return first === prolongedSoundMark ? 2 : 1;
+}
+
+export function isEnglish(language: string): boolean {
+  return /^en(?:-|$)/i.test(language);
+}
+
 function termOfWord(word: string, language: string): string {
-  const term = /^en(?:-|$)/i.test(language) ? englishStem(word) : word;
+  const term = isEnglish(language) ? englishStem(word) : word;
   return term.length > maxWordLength ? term.slice(0, maxWordLength) : term;
 }
 

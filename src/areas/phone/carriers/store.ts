@@ -8,6 +8,7 @@ import type { Database, Queries, Reads, Row } from '../../../storage/database.ts
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../../storage/page.ts';
 import type { CarrierClient, CarrierCredentials } from '../../../voice/carriers/carrier.ts';
+import { maxTransferredMs } from '../dials/time-limits.ts';
 import {
   type Credentials,
   carrierTag,
@@ -243,7 +244,10 @@ export function createCarrierStore(parts: CarrierStoreParts) {
       );
     },
 
-    /** Milliseconds of outbound calls on this day in UTC, including those in progress. */
+    /**
+     * Milliseconds of outbound legs on this day in UTC, including those in progress. No leg lasts longer than those of
+     * transfers and fallbacks: one that was answered before has ended, and the report of it was lost.
+     */
     usedMs: async (queries: Reads, carrier: Carrier, at: number = now()): Promise<number> => {
       const day = Math.floor(at / dayMs);
       const ended = await queries.get<{ used_ms: number }>(
@@ -252,8 +256,8 @@ export function createCarrierStore(parts: CarrierStoreParts) {
       );
       const open = await queries.get<{ used_ms: number | null }>(
         `SELECT sum($2 - CASE WHEN answered_at > $3 THEN answered_at ELSE $3 END) AS used_ms FROM phone_dials
-          WHERE carrier_id = $1 AND ended_at IS NULL AND direction = 'outbound' AND answered_at IS NOT NULL`,
-        [carrier.id, at, day * dayMs],
+          WHERE carrier_id = $1 AND ended_at IS NULL AND direction = 'outbound' AND answered_at > $4`,
+        [carrier.id, at, day * dayMs, at - maxTransferredMs],
       );
       return (ended?.used_ms ?? 0) + Math.max(0, Number(open?.used_ms ?? 0));
     },

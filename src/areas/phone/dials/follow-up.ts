@@ -1,3 +1,5 @@
+import type { Agent } from '../../../contract/agents/agent.ts';
+import type { Call } from '../../../contract/calls/call.ts';
 import type { JobKind } from '../../../jobs/kind.ts';
 import type { Database } from '../../../storage/database.ts';
 import { callAddresses } from '../addresses.ts';
@@ -5,13 +7,16 @@ import type { CarrierStore } from '../carriers/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
 import { type LegJob, legJobs, type RejoinJob, type SettleJob } from './jobs.ts';
 import { type LegReport, reportOf } from './reports.ts';
-import { answeredRank, callLeg, type Dial, type DialStore } from './store.ts';
+import { answeredRank, callLeg, type Dial, type DialStore, overRank } from './store.ts';
+import { maxLegMs, maxTransferredMs } from './time-limits.ts';
 
 export interface FollowUpParts {
   readonly database: Database;
   readonly dials: DialStore;
   readonly calls: PhoneCalls;
   readonly carriers: CarrierStore;
+  /** The agent of a call, if it is known and still exists. */
+  readonly agentOf: (call: Call) => Promise<Agent | undefined>;
   readonly apply: (dial: Dial, report: LegReport) => Promise<boolean>;
   /** The leg of a transfer has not been decided in its time. */
   readonly onTransferTimeout: (dial: Dial) => Promise<void>;
@@ -69,5 +74,26 @@ export function createFollowUps(parts: FollowUpParts) {
     },
   };
 
-  return { check, settle, rejoin };
+  /** Null: the call is over, and its leg is being hung up. */
+  const limitOf = async ({ workspaceId, callId, settledAt }: Dial): Promise<number | null> => {
+    if (await dials.isTransferred(database, callId)) return maxTransferredMs;
+    const call = settledAt === null ? await calls.read(workspaceId, callId) : undefined;
+    const agent = call === undefined ? undefined : await parts.agentOf(call);
+    return agent === undefined ? null : maxLegMs(agent);
+  };
+
+  /** The request that dials a leg has its limit. A leg that we did not dial gets it here, and so does a longer one. */
+  const limit: JobKind<LegJob> = {
+    ...legJobs.limit,
+    run: async ({ payload }) => {
+      const dial = await dials.find(database, payload);
+      if (dial === undefined || dial.providerCallId === null || dial.rank >= overRank) return;
+      const maxDurationMs = await limitOf(dial);
+      const carrier = await carriers.read(database, dial.workspaceId, dial.carrierId);
+      if (maxDurationMs === null || carrier === undefined) return;
+      await (await carriers.client(carrier)).limitDuration(dial.providerCallId, maxDurationMs);
+    },
+  };
+
+  return { check, settle, rejoin, limit };
 }

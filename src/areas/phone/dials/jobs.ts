@@ -51,6 +51,8 @@ export const legJobs = {
   check: { ...shared, name: 'phone.check', maxAttempts: 5, retryDelaysMs: [2000, 5000, 30_000] },
   /** Ends a call whose process did not do so. */
   settle: { ...shared, name: 'phone.settle', maxAttempts: 10, retryDelaysMs: [1000, 5000] },
+  /** Tells the carrier how long a leg may last that we did not dial, or that was transferred. */
+  limit: { ...shared, name: 'phone.limit', maxAttempts: 10, retryDelaysMs: [2000, 10_000, 60_000] },
   /** Points a call whose socket was lost to the document that connects it again. */
   rejoin: { ...shared, name: 'phone.rejoin', maxAttempts: 5, retryDelaysMs: [1000, 2000] },
 } as const satisfies Record<string, Settings>;
@@ -69,21 +71,21 @@ export function createLegJobs(jobs: JobQueue) {
     const { workspaceId } = payload;
     await jobs.add(queries, kind, { payload, workspaceId, delayMs: Math.max(0, delayMs), dedupeKey: keyOf(payload) });
   };
+  const replace: typeof add = async (queries, kind, payload, delayMs) => {
+    await jobs.remove(queries, kind, keyOf(payload));
+    await add(queries, kind, payload, delayMs);
+  };
   const legOf = ({ callId, leg, workspaceId }: LegJob): LegJob => ({ callId, leg, workspaceId });
 
   return {
     dial: (queries: Queries, leg: LegJob, delayMs?: number) => add(queries, legJobs.dial, legOf(leg), delayMs),
     /** Replaces an earlier one. */
-    check: async (queries: Queries, leg: LegJob, delayMs: number): Promise<void> => {
-      await jobs.remove(queries, legJobs.check, keyOf(leg));
-      await add(queries, legJobs.check, legOf(leg), delayMs);
-    },
+    check: (queries: Queries, leg: LegJob, delayMs: number) => replace(queries, legJobs.check, legOf(leg), delayMs),
+    /** Replaces an earlier one. */
+    limit: (queries: Queries, leg: LegJob, delayMs: number) => replace(queries, legJobs.limit, legOf(leg), delayMs),
     settle: (queries: Queries, job: SettleJob, delayMs: number) => add(queries, legJobs.settle, job, delayMs),
     /** Replaces the one of an earlier socket. */
-    rejoin: async (queries: Queries, job: RejoinJob, delayMs: number): Promise<void> => {
-      await jobs.remove(queries, legJobs.rejoin, keyOf(job));
-      await add(queries, legJobs.rejoin, job, delayMs);
-    },
+    rejoin: (queries: Queries, job: RejoinJob, delayMs: number) => replace(queries, legJobs.rejoin, job, delayMs),
     repeatHangUp: (queries: Queries, job: HangUpJob, delayMs: number) => add(queries, legJobs.hangUp, job, delayMs),
 
     hangUp: (queries: Queries, dial: Dial): Promise<void> => {

@@ -88,10 +88,10 @@ export function createReports(parts: ReportParts) {
   };
 }
 
-function endingOf({ direction }: Dial, { endReason, detail }: LegReport): PhoneEnding {
+function endingOf({ direction, answeredAt }: Dial, { endReason, detail }: LegReport): PhoneEnding {
   // The caller gave up before the agent answered.
   if (direction === 'inbound') return { reason: 'canceled', by: 'caller', detail: null };
-  if (endReason === 'caller_hangup') return { reason: endReason, by: 'caller', detail: null };
+  if (endReason === 'caller_hangup') return { reason: endReason, by: 'caller', detail: null, answeredAt };
   return { reason: endReason ?? 'dial_failed', by: 'system', detail };
 }
 

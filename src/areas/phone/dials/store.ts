@@ -89,6 +89,8 @@ interface DialRow extends Row {
 
 /** The leg of the call itself. */
 export const callLeg = 'call';
+/** The leg that the carrier dials for the fallback of a number. */
+export const fallbackLeg = 'fallback';
 
 /** Ranks of reports: the leg was answered; it is over. */
 export const answeredRank = 2;

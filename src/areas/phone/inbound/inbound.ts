@@ -4,6 +4,7 @@ import type { Database, Queries, Reads } from '../../../storage/database.ts';
 import { rejectDocument } from '../../../voice/carriers/twilio/documents.ts';
 import type { CarrierRow } from '../carriers/store.ts';
 import type { Destinations } from '../destinations.ts';
+import type { LegJobs } from '../dials/jobs.ts';
 import { callLeg, type Dial, type DialStore } from '../dials/store.ts';
 import type { JoinDocuments } from '../media/join-documents.ts';
 import type { NumberStore } from '../numbers/store.ts';
@@ -22,6 +23,7 @@ export type FindAgentVersion = (
 export interface InboundParts {
   readonly database: Database;
   readonly dials: DialStore;
+  readonly jobs: LegJobs;
   readonly numbers: NumberStore;
   readonly calls: PhoneCalls;
   readonly documents: JoinDocuments;
@@ -49,11 +51,13 @@ interface Decision
   readonly takesFallback: boolean;
 }
 
+/** A call whose media has not started by then is over. The carrier accepts a limit once a call is answered. */
+const limitAfterMs = 20_000;
 const nothingGiven = { variables: {}, metadata: {}, externalId: null, warnings: [] } as const;
 
 /** Calls to our numbers. The same request again is the same call, with the same document. */
 export function createInbound(parts: InboundParts) {
-  const { database, dials, numbers, calls, documents, newId, now } = parts;
+  const { database, dials, jobs, numbers, calls, documents, newId, now } = parts;
 
   /** The first request claims the carrier's id, with the id of the new call. */
   const claim = async (queries: Queries, { carrier: { carrier }, providerCallId }: AnnouncedCall): Promise<Dial> => {
@@ -85,8 +89,10 @@ export function createInbound(parts: InboundParts) {
       ...{ providerCallId, from, to: number.number, maxConcurrent: carrier.limits.maxConcurrent },
       isRecorded: carrier.provider === 'test',
     });
-    if (result.status === 'ringing') await dials.setState(queries, claimed, 'confirmed');
-    else if (takesFallback) await dials.setState(queries, claimed, 'forwarded');
+    if (result.status === 'ringing') {
+      await dials.setState(queries, claimed, 'confirmed');
+      await jobs.limit(queries, claimed, limitAfterMs);
+    } else if (takesFallback) await dials.setState(queries, claimed, 'forwarded');
     else await dials.refuse(queries, claimed, now());
     return (await dials.find(queries, claimed)) ?? claimed;
   };
@@ -112,7 +118,7 @@ export function createInbound(parts: InboundParts) {
       );
     }
     if (dial.state === 'confirmed') return documents.join(dial, base, { isAgain: false });
-    return dial.state === 'forwarded' ? fallbackDocument(parts, carrier, number) : rejectDocument();
+    return dial.state === 'forwarded' ? fallbackDocument(parts, { carrier, base }, dial, number) : rejectDocument();
   };
 }
 

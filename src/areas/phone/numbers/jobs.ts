@@ -24,6 +24,8 @@ export interface NumberJobParts {
     provider: CarrierRow['carrier']['provider'],
     credentials: CarrierCredentials,
   ) => Promise<CarrierClient>;
+  /** A number was imported, or its inbound settings have changed. */
+  readonly onChecked: (phoneNumber: PhoneNumber) => Promise<void>;
   readonly now: () => number;
 }
 
@@ -106,6 +108,7 @@ export function createNumberJobs(parts: NumberJobParts) {
         const at = new Date(now()).toISOString();
         await numbers.replace(queries, verifiedNumber(locked.phoneNumber, results, lookedUp.found, at));
       });
+      await parts.onChecked(row.phoneNumber);
       // The results say what failed; another attempt may succeed.
       if (routingError !== null) throw routingError;
       if (routes && row.isRouted && lookedUp.failure !== null) throw new Error('The carrier could not be asked.');

@@ -72,7 +72,7 @@ export function numberRoutes(parts: NumberRouteParts): Handlers {
     'phoneNumbers.import': async ({ caller: { workspaceId }, body, queries }) => {
       const { carrierId, number } = body;
       const row = isId('car', carrierId) ? await carriers.reference(queries, workspaceId, carrierId) : undefined;
-      if (row === undefined) throw unprocessable({ carrierId: [`there is no carrier ${carrierId}`] });
+      if (row === undefined) throw unprocessable({ carrierId: ['is not a carrier of this workspace'] });
       const { carrier } = row;
       throwIssues(importIssues(carrier, body));
       await numbers.requireRoom(queries, workspaceId);

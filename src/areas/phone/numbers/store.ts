@@ -108,6 +108,12 @@ export function createNumberStore(database: Database) {
       return (await findOf(queries, 'carrier_id = $1', [carrierId])).find(isIt);
     },
 
+    /** Numbers of all workspaces that an agent may answer, the newest first. */
+    withAgent: async (limit: number): Promise<PhoneNumber[]> => {
+      const sql = `SELECT ${columns} FROM phone_numbers WHERE agent_id IS NOT NULL ORDER BY id DESC LIMIT $1`;
+      return (await database.all<StoredRow>(sql, [limit])).map((row) => rowOf(row).phoneNumber);
+    },
+
     /** The ids of the carrier's numbers, up to 20. */
     idsOfCarrier: async (queries: Reads, workspaceId: string, carrierId: string): Promise<string[]> => {
       const sql = 'SELECT id FROM phone_numbers WHERE workspace_id = $1 AND carrier_id = $2 ORDER BY id LIMIT 20';

@@ -20,6 +20,7 @@ import type { LegJobs } from '../dials/jobs.ts';
 import { type LegReport, settleMs } from '../dials/reports.ts';
 import { mayBeOpen } from '../dials/settled.ts';
 import { answeredRank, callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
+import { maxTransferredMs } from '../dials/time-limits.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
 import { briefText } from './brief-text.ts';
 
@@ -60,8 +61,6 @@ const answerMs = 15_000;
 const spareMs = 10_000;
 /** How long after its ring time a warm transfer may take for the brief and the answer. The call itself waits 60 s. */
 const decisionMs = 55_000;
-/** Both people then talk without us: the carrier's own limit. */
-const maxTransferredMs = 4 * 3_600_000;
 
 export type Transfers = ReturnType<typeof createTransfers>;
 
@@ -96,6 +95,7 @@ export function createTransfers(parts: TransferParts) {
       if (!(await dials.setTransfer(queries, dial, from, 'completed'))) return false;
       const leg = { callId, leg: callLeg, workspaceId };
       await jobs.settle(queries, { ...leg, reason: 'transferred', by: 'agent' }, settleMs);
+      await jobs.limit(queries, leg, 0);
       return true;
     });
     if (isFirst) await tell(workspaceId, callId, { type: 'transfer', status: 'completed', reason: null });
@@ -142,7 +142,8 @@ export function createTransfers(parts: TransferParts) {
       ringTimeoutMs: request.ringTimeoutMs,
       actionUrl: addresses.dial(dial.leg),
       extension: request.extension,
-      answeredUrl: addresses.dialAnswered(dial.leg),
+      statusUrl: addresses.dialAnswered(dial.leg),
+      statusEvents: ['answered'],
     });
     const isMoved = await move(carrier, own.providerCallId, document);
     if (isMoved !== true) await fail(dial, isMoved === false ? 'caller_hung_up' : 'carrier_failed');

@@ -39,12 +39,16 @@ export function callForm(form: URLSearchParams): CallForm {
       fallbackUrl === null ? null : { url: fallbackUrl, method: methodOf(form.get('FallbackMethod') ?? undefined) },
     statusCallback: statusCallbackOf(form, violations),
     timeoutMs: 1000 * integerOf(form, 'Timeout', 60, 600),
-    timeLimitMs: 1000 * integerOf(form, 'TimeLimit', 14_400, 86_400),
+    timeLimitMs: timeLimitOf(form),
     sendDigits: form.get('SendDigits') ?? '',
     detection: detectionOf(form),
     isDetectionAsync: form.get('AsyncAmd') === 'true',
   };
   return { request, violations };
+}
+
+export function timeLimitOf(form: URLSearchParams): number {
+  return 1000 * integerOf(form, 'TimeLimit', 14_400, 86_400);
 }
 
 export function instructionOf(form: URLSearchParams): Instruction | null {

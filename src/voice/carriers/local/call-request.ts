@@ -20,6 +20,14 @@ export interface CallRequest {
   readonly isDetectionAsync: boolean;
 }
 
+/** What a request changes of a call. */
+export interface CallChange {
+  readonly status?: string;
+  readonly instruction?: Instruction;
+  /** Of the whole call. */
+  readonly timeLimitMs?: number;
+}
+
 export interface InboundCall {
   readonly to: string;
   /** Whose number it is, if several accounts have it. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { Account, type AccountOptions, type OwnedNumber, type PhoneNumberSettings } from './accounts.ts';
 import { type LoggedCall, loggedCall } from './call-log.ts';
-import { type CallRequest, type InboundCall, RequestRefused } from './call-request.ts';
+import { type CallChange, type CallRequest, type InboundCall, RequestRefused } from './call-request.ts';
 import { CallScript } from './call-script.ts';
 import { Conferences } from './conferences.ts';
 import { detectMachine, dial, limitTime } from './dialing.ts';
@@ -11,7 +11,7 @@ import { Leg, type LegContext } from './leg.ts';
 import { bytesPerMs } from './mulaw.ts';
 import { type Phone, standardPhone, standardPhones } from './phones.ts';
 import type { OpenMediaSocket, SendWebhook } from './ports.ts';
-import type { Child, ChildRequest, Instruction, ScriptContext } from './script-context.ts';
+import type { Child, ChildRequest, ScriptContext } from './script-context.ts';
 import type { PhoneVoice } from './speech.ts';
 import { Ticker } from './ticker.ts';
 import { Interrupted } from './waiting.ts';
@@ -180,14 +180,15 @@ export class Carrier {
     return leg;
   }
 
-  /** Redirects or ends a call. Throws `RequestRefused`. */
-  updateCall(leg: Leg, change: { readonly status?: string; readonly instruction?: Instruction }): void {
-    const { status, instruction } = change;
+  /** Redirects or ends a call, or limits its duration. Throws `RequestRefused`. */
+  updateCall(leg: Leg, { status, instruction, timeLimitMs }: CallChange): void {
     const refusal = new RequestRefused(400, 21_220, 'Call is not in-progress. Cannot redirect.');
     if (leg.isOver) throw refusal;
-    if (instruction !== undefined) {
+    if (status === undefined) {
       if (!leg.isAnswered) throw refusal;
-      this.#script(leg).run(instruction);
+      const lastedMs = this.options.now() - (leg.answeredAt ?? 0);
+      if (timeLimitMs !== undefined) limitTime(this.options.clock, leg, timeLimitMs - lastedMs);
+      if (instruction !== undefined) this.#script(leg).run(instruction);
       return;
     }
     if (status === 'canceled' && leg.isAnswered) return;

@@ -28,10 +28,12 @@ export async function dial(clock: Clock, leg: Leg, { timeoutMs, timeLimitMs }: D
   return !leg.isOver;
 }
 
+/** From now on. Replaces an earlier limit. */
 export function limitTime(clock: Clock, leg: Leg, timeLimitMs: number): void {
+  leg.cancelLimit();
   if (leg.isOver) return;
-  const cancel = clock.after(timeLimitMs, () => leg.end('completed', 'carrier'));
-  leg.over.addEventListener('abort', cancel, { once: true });
+  leg.cancelLimit = clock.after(Math.max(0, timeLimitMs), () => leg.end('completed', 'carrier'));
+  leg.over.addEventListener('abort', () => leg.cancelLimit(), { once: true });
 }
 
 async function ring(clock: Clock, leg: Leg, timeoutMs: number): Promise<void> {

@@ -102,6 +102,7 @@ export class Leg {
   /** What the phone says in this frame. */
   frame: Uint8Array = silence(frameBytes);
   onBeep: (() => void) | null = null;
+  cancelLimit: () => void = () => {};
   #sequence = 0;
 
   constructor(context: LegContext, options: LegOptions) {

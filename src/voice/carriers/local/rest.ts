@@ -1,6 +1,6 @@
 import { epochOf } from '../../calendar.ts';
 import type { Account, OwnedNumber } from './accounts.ts';
-import { callForm, instructionOf } from './call-form.ts';
+import { callForm, instructionOf, timeLimitOf } from './call-form.ts';
 import { RequestRefused } from './call-request.ts';
 import type { Carrier } from './carrier.ts';
 import type { RequestFault } from './faults.ts';
@@ -144,10 +144,14 @@ function updateCall(carrier: Carrier, leg: Leg, form: URLSearchParams): void {
   if (status !== null && status !== 'canceled' && status !== 'completed') {
     throw new RequestRefused(400, 20_001, "Status must be 'canceled' or 'completed'.");
   }
-  if (status === null && instruction === null) throw new RequestRefused(400, 20_001, 'Nothing to update.');
+  const hasLimit = form.has('TimeLimit');
+  if (status === null && instruction === null && !hasLimit) {
+    throw new RequestRefused(400, 20_001, 'Nothing to update.');
+  }
   carrier.updateCall(leg, {
     ...(status === null ? {} : { status }),
     ...(instruction === null ? {} : { instruction }),
+    ...(hasLimit ? { timeLimitMs: timeLimitOf(form) } : {}),
   });
 }
 

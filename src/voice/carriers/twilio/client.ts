@@ -100,12 +100,12 @@ class TwilioClient implements CarrierClient {
     return 'requested';
   }
 
-  async redirect(providerCallId: string, to: RedirectTarget): Promise<boolean> {
-    const form = new URLSearchParams('url' in to ? { Url: to.url, Method: 'POST' } : { Twiml: to.document });
-    const result = await this.#send({ method: 'POST', path: this.#call(providerCallId), form });
-    if (isMissing(result) || isInvalidState(result)) return false;
-    const state = stateIn(bodyOf(result));
-    return state !== null && !isOver(state);
+  redirect(providerCallId: string, to: RedirectTarget): Promise<boolean> {
+    return this.#update(providerCallId, 'url' in to ? { Url: to.url, Method: 'POST' } : { Twiml: to.document });
+  }
+
+  limitDuration(providerCallId: string, maxDurationMs: number): Promise<boolean> {
+    return this.#update(providerCallId, { TimeLimit: String(Math.ceil(maxDurationMs / 1000)) });
   }
 
   async checkCredentials(): Promise<CredentialsCheck> {
@@ -148,6 +148,15 @@ class TwilioClient implements CarrierClient {
     const addresses = { VoiceUrl: voiceUrl ?? '', VoiceMethod: 'POST', StatusCallback: statusUrl ?? '' };
     const form = new URLSearchParams({ ...addresses, StatusCallbackMethod: 'POST' });
     bodyOf(await this.#send({ method: 'POST', path, form }));
+  }
+
+  /** False if the call is over, or not answered yet. */
+  async #update(providerCallId: string, fields: Record<string, string>): Promise<boolean> {
+    const form = new URLSearchParams(fields);
+    const result = await this.#send({ method: 'POST', path: this.#call(providerCallId), form });
+    if (isMissing(result) || isInvalidState(result)) return false;
+    const state = stateIn(bodyOf(result));
+    return state !== null && !isOver(state);
   }
 
   #call(providerCallId: string): string {

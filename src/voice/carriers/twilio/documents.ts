@@ -41,20 +41,21 @@ interface DialDocument {
   readonly actionUrl: string | null;
   /** Keys that are pressed once the leg is answered; `w` is half a second. */
   readonly extension: string | null;
-  /** Gets a report once the leg is answered. */
-  readonly answeredUrl: string | null;
+  /** Gets reports of the leg, of these events. */
+  readonly statusUrl: string;
+  readonly statusEvents: readonly ('initiated' | 'answered' | 'completed')[];
 }
 
 /** Connects the call to another number: a fallback, or a cold transfer. */
 export function dialDocument(options: DialDocument): string {
-  const { to, callerId, ringTimeoutMs, actionUrl, extension, answeredUrl } = options;
+  const { to, callerId, ringTimeoutMs, actionUrl, extension, statusUrl, statusEvents } = options;
   const number = element(
     'Number',
     {
       sendDigits: extension,
-      statusCallbackEvent: answeredUrl === null ? null : 'answered',
-      statusCallback: answeredUrl,
-      statusCallbackMethod: answeredUrl === null ? null : 'POST',
+      statusCallbackEvent: statusEvents.join(' '),
+      statusCallback: statusUrl,
+      statusCallbackMethod: 'POST',
     },
     escaped(to),
   );

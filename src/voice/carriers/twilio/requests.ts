@@ -1,9 +1,9 @@
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
-import { openConnection, type Route, systemLookup } from '../../../net/connection.ts';
 import type { OutboundResponse } from '../../../net/exchange.ts';
 import { OutboundError } from '../../../net/outbound-error.ts';
 import type { Clock } from '../../clock.ts';
 import { type CarrierCredentials, CarrierError } from '../carrier.ts';
+import { openOperatorConnection } from '../connection.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -39,21 +39,13 @@ export interface TwilioConnection {
 const maxResponseBytes = 4 * 1024 * 1024;
 const maxRetryAfterMs = 60_000;
 
-/** The address is the operator's, so it may be in any network. */
-const everywhere = { has: () => true, isAllowedAddress: () => true, isBeyondLoopback: true };
-
 /**
  * Sends a request, once, over a connection of its own: a connection that is kept may be closed by the other side at the
  * moment of the request, and then nobody knows whether it arrived.
  */
 export async function sendRequest(connection: TwilioConnection, request: TwilioRequest): Promise<TwilioResult> {
-  const { baseUrl, clock, timeoutMs, connectTimeoutMs } = connection;
+  const { baseUrl, proxy, clock, timeoutMs, connectTimeoutMs } = connection;
   const url = new URL(baseUrl + request.path);
-  const route: Route = {
-    allowedNetworks: everywhere,
-    proxy: url.protocol === 'https:' ? connection.proxy : null,
-    lookup: systemLookup,
-  };
   // undici takes 7 MB, so it is loaded with the first request.
   const { exchange } = await import('../../../net/exchange.ts');
   const stop = new AbortController();
@@ -64,7 +56,7 @@ export async function sendRequest(connection: TwilioConnection, request: TwilioR
   const cancelConnecting = clock.after(connectTimeoutMs, () => stop.abort(new OutboundError('connect_timeout')));
   let isConnected = false;
   try {
-    const socket = await openConnection(url, route, stop.signal);
+    const socket = await openOperatorConnection(url, proxy, stop.signal);
     cancelConnecting();
     isConnected = true;
     return read(await exchange(socket, url, outbound(connection, request), stop.signal));

@@ -5,7 +5,7 @@ import {
   type SkillOf,
 } from '../../../contract/agents/settings/flow.ts';
 import { fixedPhrases } from '../../text/fixed-phrases.ts';
-import type { ToolCall, ToolResult } from '../../tools/tool.ts';
+import { isTransferred, type ToolResult } from '../../tools/tool.ts';
 import { type AnswerContext, understand } from '../../understanding/answer.ts';
 import { asksForMoment } from '../../understanding/moment.ts';
 import { Work } from '../../understanding/work.ts';
@@ -13,15 +13,9 @@ import type { Scalar } from '../engine.ts';
 import { type CallValues, createCallValues } from './call-values.ts';
 import type { CompiledFlow } from './compile.ts';
 import { confirmationOf } from './confirmation.ts';
-import {
-  answerContextOf,
-  givenAhead,
-  type LastAnswer,
-  type ListeningSkill,
-  maxRetries,
-  momentMs,
-} from './listening-skill.ts';
-import type { FlowFacts, FlowInput, FlowOutput, FlowState, FlowStep } from './state.ts';
+import { answerContextOf, givenAhead, type LastAnswer, type ListeningSkill, maxRetries } from './listening-skill.ts';
+import type { FlowFacts, FlowInput, FlowState, FlowStep } from './state.ts';
+import { Step } from './step.ts';
 import { spokenValue, variablesIn } from './variables.ts';
 
 /** A flow that passes through more skills without listening would never let the caller speak. */
@@ -35,32 +29,28 @@ export function advance(flow: CompiledFlow, state: FlowState, input: FlowInput, 
 /** What waits for the result of a tool. */
 type ActingSkill = SkillOf<'tool'> | SkillOf<'transfer'>;
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
 class Conversation {
   readonly #flow: CompiledFlow;
   readonly #facts: FlowFacts;
-  readonly #state: Mutable<FlowState>;
-  readonly #outputs: FlowOutput[] = [];
+  readonly #step: Step;
   readonly #values: CallValues;
   readonly #work = new Work();
-  #waitingFor: FlowStep['waitingFor'] = 'caller';
   #lastAnswer: LastAnswer | null = null;
-  #waitMs = 0;
 
   constructor(flow: CompiledFlow, state: FlowState, facts: FlowFacts) {
     this.#flow = flow;
     this.#facts = facts;
-    this.#state = { ...state };
-    this.#values = createCallValues(flow, facts, state.collected, this.#outputs);
+    this.#step = new Step(state);
+    this.#values = createCallValues(flow, facts, state.collected, this.#step.outputs);
   }
 
   take(input: FlowInput): FlowStep {
-    if (this.#state.phase === 'ended') this.#end();
+    if (this.#state.phase === 'ended') this.#step.end();
     else this.#dispatch(input);
     this.#state.collected = this.#values.collected();
-    if (this.#work.isExceeded) this.#outputs.unshift(notUnderstood);
-    return { state: this.#state, outputs: this.#outputs, waitingFor: this.#waitingFor, waitMs: this.#waitMs };
+    if (this.#work.isExceeded) this.#step.warnNotUnderstood();
+    const { state, outputs, waitingFor, waitMs } = this.#step;
+    return { state, outputs, waitingFor, waitMs };
   }
 
   #dispatch(input: FlowInput): void {
@@ -110,7 +100,7 @@ class Conversation {
       if (!this.#takeAnytime(words)) this.#searchAnswer(skill, words);
     } else if (skill.type !== 'ask' && skill.type !== 'choose') this.#enter(skill.id);
     else {
-      if (phase === 'opening') this.#prepareToAsk(skill);
+      if (phase === 'opening') this.#step.prepareToAsk(maxRetries(skill));
       if (!this.#takeAnytime(words)) this.#answer(skill, words);
     }
   }
@@ -119,16 +109,17 @@ class Conversation {
     const index = this.#flow.anytimePhrases.match(words, this.#work);
     const route = index === undefined ? undefined : this.#flow.anytime[index];
     if (route === undefined) return false;
-    this.#outputs.push({ type: 'took', skill: this.#state.skill, way: `anytime.${index}` });
+    this.#step.took(this.#state.skill, `anytime.${index}`);
     if (route.next !== undefined) this.#enter(route.next);
-    else if (this.#state.question !== '') this.#say(this.#state.question);
+    else if (this.#state.question !== '') this.#step.say(this.#state.question);
     else this.#enter(this.#state.skill);
     return true;
   }
 
   #answer(skill: ListeningSkill, words: string): void {
     const route = skill.type === 'choose' ? this.#routeByWords(skill, words) : undefined;
-    if (route === undefined && asksForMoment(words, this.#flow.language)) this.#giveMoment();
+    if (route === undefined && asksForMoment(words, this.#flow.language))
+      this.#step.giveMoment(this.#flow.sentences.moment);
     else if (skill.type === 'choose') {
       if (skill.by === 'model' && this.#facts.hasModel) this.#askModel(skill, words);
       else this.#choose(skill, route);
@@ -146,20 +137,14 @@ class Conversation {
     }
   }
 
-  #giveMoment(): void {
-    this.#say(this.#flow.sentences.moment);
-    this.#waitMs = momentMs;
-  }
-
   /** Nothing lasts if this is canceled: the skill still listens. */
   #searchAnswer({ minScore = defaultMinAnswerScore }: SkillOf<'answer'>, words: string): void {
     this.#state.phase = 'asking';
     if (asksForMoment(words, this.#flow.language)) {
-      this.#giveMoment();
+      this.#step.giveMoment(this.#flow.sentences.moment);
       return;
     }
-    this.#outputs.push({ type: 'search', words, minScore });
-    this.#waitingFor = 'answer';
+    this.#step.request({ type: 'search', words, minScore }, 'answer');
   }
 
   #sayAnswer(skill: SkillOf<'answer'>, text: string | null): void {
@@ -167,7 +152,7 @@ class Conversation {
       this.#follow('otherwise', skill.otherwise);
       return;
     }
-    this.#say(text);
+    this.#step.say(text);
     this.#follow('next', skill.next);
   }
 
@@ -195,7 +180,7 @@ class Conversation {
     this.#state.phase = 'confirming';
     const value = this.#state.value as Exclude<FlowState['value'], null>;
     const spoken = spokenValue(this.#flow, skill, value, this.#state.isSpelledOut);
-    this.#ask(this.#flow.sentences.readBack(spoken));
+    this.#step.ask(this.#flow.sentences.readBack(spoken));
   }
 
   /** Asks the question once more: not in the same words, unless the author wants that. */
@@ -203,7 +188,7 @@ class Conversation {
     if (this.#state.phase === 'opening') {
       // The caller spoke first: the question is still to be asked, so this uses no retry.
       this.#state.phase = 'asking';
-      this.#ask(this.#values.text(skill.text));
+      this.#step.ask(this.#values.text(skill.text));
       return;
     }
     if (!this.#useRetry(skill)) return;
@@ -212,7 +197,7 @@ class Conversation {
     const attempt = maxRetries(skill) - this.#state.retriesLeft;
     const question = this.#values.text(skill.retry?.text ?? skill.text);
     const start = skill.retry?.text === undefined ? (leadIn ?? this.#flow.sentences.notUnderstood(attempt)) : '';
-    this.#ask(question, start);
+    this.#step.ask(question, start);
   }
 
   #useRetry(skill: ListeningSkill): boolean {
@@ -221,7 +206,7 @@ class Conversation {
       return false;
     }
     this.#state.retriesLeft -= 1;
-    this.#outputs.push({ type: 'took', skill: skill.id, way: 'retry' });
+    this.#step.took(skill.id, 'retry');
     return true;
   }
 
@@ -240,8 +225,7 @@ class Conversation {
 
   #askModel(skill: SkillOf<'choose'>, words: string): void {
     const routes = skill.routes.map(({ when }) => when);
-    this.#outputs.push({ type: 'choose', question: this.#values.text(skill.text), routes, words });
-    this.#waitingFor = 'choice';
+    this.#step.request({ type: 'choose', question: this.#values.text(skill.text), routes, words }, 'choice');
   }
 
   /** Nothing lasts if this is canceled: the skill is still the same and the next words are another turn of it. */
@@ -254,38 +238,37 @@ class Conversation {
       return;
     }
     const { rehearsal, rehearsalOpening } = this.#flow.sentences;
-    this.#say(words === '' ? rehearsalOpening : rehearsal(words));
+    this.#step.say(words === '' ? rehearsalOpening : rehearsal(words));
     this.#modelReplied(skill, {});
   }
 
   #requestModel(skill: SkillOf<'prompt'>, kind: 'begin' | 'response' | 'reminder'): void {
     const routes = (skill.routes ?? []).map(({ name, description }) => ({ name, description }));
     const words = kind === 'response' ? this.#state.words : '';
-    this.#outputs.push({ type: 'model', kind, prompt: this.#values.prompt(skill.prompt), routes, words });
-    this.#waitingFor = 'model';
+    this.#step.request({ type: 'model', kind, prompt: this.#values.prompt(skill.prompt), routes, words }, 'model');
   }
 
   #modelReplied(skill: SkillOf<'prompt'>, reply: { route?: string | undefined; endCall?: boolean | undefined }): void {
     const index = (skill.routes ?? []).findIndex(({ name }) => name === reply.route);
     const route = skill.routes?.[index];
-    if (reply.endCall === true) this.#end();
+    if (reply.endCall === true) this.#step.end();
     else if (route !== undefined) this.#follow(`routes.${index}`, route.next);
-    else if (this.#state.modelTurns < (skill.maxTurns ?? defaultMaxTurns)) this.#listen();
+    else if (this.#state.modelTurns < (skill.maxTurns ?? defaultMaxTurns)) this.#step.listen();
     else if (skill.next !== undefined) this.#follow('next', skill.next);
-    else this.#end();
+    else this.#step.end();
   }
 
   #toolReturned(skill: ActingSkill, result: ToolResult, isCutOff = false): void {
     // A transfer that succeeds ends the call: the flow learns of it in an exploration only.
     if (skill.type === 'transfer' && isTransferred(result)) {
-      this.#end();
+      this.#step.end();
       return;
     }
     if (skill.type === 'tool' && !result.isError) this.#values.set(variablesIn(result.result));
     const isNext = skill.type === 'tool' && !result.isError;
     const [way, target] = isNext ? (['next', skill.next] as const) : (['otherwise', skill.otherwise] as const);
     if (isCutOff) {
-      this.#outputs.push({ type: 'took', skill: skill.id, way });
+      this.#step.took(skill.id, way);
       this.#state.phase = 'entering';
       this.#state.skill = target;
     } else this.#follow(way, target);
@@ -296,12 +279,12 @@ class Conversation {
     if (phase === 'entering') this.#enter(skill.id);
     else if (skill.type === 'prompt' && phase === 'talking' && this.#facts.hasModel)
       this.#requestModel(skill, 'reminder');
-    else if (phase === 'tool') this.#waitingFor = 'tool';
-    else this.#say(question === '' || phase === 'talking' ? fixedPhrases(this.#flow.language).reminder : question);
+    else if (phase === 'tool') this.#step.waitingFor = 'tool';
+    else this.#step.say(question === '' || phase === 'talking' ? fixedPhrases(this.#flow.language).reminder : question);
   }
 
   #follow(way: string, target: string): void {
-    this.#outputs.push({ type: 'took', skill: this.#state.skill, way });
+    this.#step.took(this.#state.skill, way);
     this.#enter(target);
   }
 
@@ -311,7 +294,7 @@ class Conversation {
       this.#state.skill = next;
       this.#state.skillsWithoutListening += 1;
       if (this.#state.skillsWithoutListening > maxSkillsWithoutListening) {
-        this.#fail(`more than ${maxSkillsWithoutListening} skills without listening`);
+        this.#step.fail(`more than ${maxSkillsWithoutListening} skills without listening`);
         return;
       }
       next = this.#visit(this.#skill());
@@ -323,7 +306,7 @@ class Conversation {
     switch (skill.type) {
       case 'say':
         this.#lastAnswer = null;
-        this.#say(this.#values.text(skill.text), skill.interruptible === false);
+        this.#step.say(this.#values.text(skill.text), skill.interruptible === false);
         return this.#leave(skill, 'next', skill.next);
       case 'set':
         this.#values.setFilled(skill.variables);
@@ -336,35 +319,37 @@ class Conversation {
       case 'answer':
         this.#lastAnswer = null;
         this.#state.phase = 'asking';
-        this.#ask(skill.text === undefined ? '' : this.#values.text(skill.text));
+        this.#state.question = '';
+        if (skill.text === undefined) this.#step.listen();
+        else this.#step.ask(this.#values.text(skill.text));
         return undefined;
       case 'tool':
         this.#callTool(skill);
         return undefined;
       case 'transfer':
-        if (skill.text !== undefined) this.#say(this.#values.text(skill.text));
-        this.#runTool({ name: 'transfer_call', arguments: { name: skill.transfer } });
+        if (skill.text !== undefined) this.#step.say(this.#values.text(skill.text));
+        this.#step.runTool({ name: 'transfer_call', arguments: { name: skill.transfer } });
         return undefined;
       case 'prompt':
         this.#state.modelTurns = 0;
         this.#talk(skill);
         return undefined;
       case 'end':
-        if (skill.text !== undefined) this.#say(this.#values.text(skill.text));
-        this.#end();
+        if (skill.text !== undefined) this.#step.say(this.#values.text(skill.text));
+        this.#step.end();
         return undefined;
     }
   }
 
   #enterQuestion(skill: ListeningSkill): string | undefined {
-    this.#prepareToAsk(skill);
+    this.#step.prepareToAsk(maxRetries(skill));
     const value = skill.type === 'ask' ? givenAhead(this.#lastAnswer, skill.as, this.#contextOf(skill)) : undefined;
     // 明日の予約を変更したい may name the old day.
     const isUncertain = this.#lastAnswer?.as === 'choose';
     this.#lastAnswer = null;
     if (skill.type === 'choose' || value === undefined) {
       this.#state.phase = 'asking';
-      this.#ask(this.#values.text(skill.text));
+      this.#step.ask(this.#values.text(skill.text));
     } else if (skill.confirm === true || isUncertain) {
       this.#state.value = value;
       this.#readBack(skill);
@@ -376,7 +361,7 @@ class Conversation {
   }
 
   #leave(skill: Skill, way: string, target: string): string {
-    this.#outputs.push({ type: 'took', skill: skill.id, way });
+    this.#step.took(skill.id, way);
     return target;
   }
 
@@ -392,50 +377,15 @@ class Conversation {
   #callTool(skill: SkillOf<'tool'>): void {
     const values = this.#values.arguments(skill.arguments);
     const say = skill.say === undefined ? {} : { say: this.#values.text(skill.say) };
-    this.#runTool({ name: skill.tool, arguments: values, ...say });
-  }
-
-  #runTool(call: ToolCall): void {
-    this.#state.phase = 'tool';
-    this.#outputs.push({ type: 'tool', call });
-    this.#waitingFor = 'tool';
-  }
-
-  #prepareToAsk(skill: ListeningSkill): void {
-    this.#state.retriesLeft = maxRetries(skill);
-    this.#state.value = null;
-    this.#state.isSpelledOut = false;
-  }
-
-  #ask(question: string, leadIn = ''): void {
-    this.#state.question = question;
-    this.#say(leadIn + question);
-    this.#listen();
-  }
-
-  #listen(): void {
-    this.#state.skillsWithoutListening = 0;
-    this.#waitingFor = 'caller';
-  }
-
-  #end(): void {
-    this.#state.phase = 'ended';
-    this.#outputs.push({ type: 'end' });
-    this.#waitingFor = 'nothing';
-  }
-
-  #fail(detail: string): void {
-    this.#state.phase = 'ended';
-    this.#outputs.push({ type: 'failed', detail });
-    this.#waitingFor = 'nothing';
-  }
-
-  #say(text: string, isUninterruptible = false): void {
-    this.#outputs.push({ type: 'say', text, isUninterruptible });
+    this.#step.runTool({ name: skill.tool, arguments: values, ...say });
   }
 
   #contextOf(skill: SkillOf<'ask'>): AnswerContext {
     return { ...answerContextOf(this.#flow, skill, this.#facts.now), work: this.#work };
+  }
+
+  get #state() {
+    return this.#step.state;
   }
 
   #skill(): Skill {
@@ -445,13 +395,4 @@ class Conversation {
   }
 }
 
-const notUnderstood: FlowOutput = {
-  type: 'warning',
-  code: 'understanding_limit',
-  message: 'the words were not understood: comparing them with the phrases of the flow takes too long',
-};
 const lostResult: ToolResult = { isError: true, code: 'failed', message: 'the result was lost' };
-
-export function isTransferred(result: ToolResult): boolean {
-  return !result.isError && (result.result as { readonly transferred?: unknown } | null)?.transferred === true;
-}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import type { CallEvent } from '../../../../src/contract/calls/call-events.ts';
 import type { Turn } from '../../../../src/contract/calls/turn.ts';
-import { onEachEngine, sqliteEngine } from '../../../support/engines.ts';
+import { startLlmServer } from '../../../providers/custom-llm-double.ts';
+import { onEachEngine } from '../../../support/engines.ts';
 import { ongoing } from '../live/support.ts';
 import { eventually, modelDouble, newChat, on } from '../support.ts';
 import {
@@ -115,8 +116,8 @@ onEachEngine('the transfer of a phone call', (engine) => {
   });
 });
 
-describe('what the API does with the line of a call', () => {
-  const service = usePhoneService(sqliteEngine());
+onEachEngine('what the API does with the line of a call', (engine) => {
+  const service = usePhoneService(engine);
   let key: string;
   before(async () => {
     ({ key } = await service.newKey());
@@ -188,8 +189,8 @@ describe('what the API does with the line of a call', () => {
   });
 });
 
-describe('what is known in a phone call', () => {
-  const service = usePhoneService(sqliteEngine());
+onEachEngine('what is known in a phone call', (engine) => {
+  const service = usePhoneService(engine);
   let key: string;
   let workspaceId: string;
   before(async () => {
@@ -208,6 +209,31 @@ describe('what is known in a phone call', () => {
     const other = await connected(service, { id: call.id, workspaceId });
     await other.until(() => other.heard.join(' ').includes(digits(ourNumber)));
     assert.match(other.heard.join(' '), new RegExp(`^inbound \\W*${digits(theirNumber)} \\W*${digits(ourNumber)}$`));
+    other.hangUp();
+  });
+
+  it('is told to a custom LLM server, as Retell names it', async () => {
+    const server = await startLlmServer({
+      connected: (client) => client.send({ response_type: 'config', config: { call_details: true } }),
+    });
+    const agent = {
+      responseEngineType: 'custom_llm',
+      responseEngine: { type: 'custom_llm', llmWebsocketUrl: server.url },
+      dataStorageSetting: 'everything_except_pii',
+    };
+    const details = async (callId: string) => {
+      const found = () => server.received.find(({ call }) => call?.call_id === callId)?.call;
+      await eventually(async () => found() !== undefined);
+      const { call_type, direction, from_number, to_number } = found() ?? {};
+      return [call_type, direction, from_number, to_number];
+    };
+    const { line, id } = await answered(service, key, { agent });
+    assert.deepEqual(await details(id), ['phone_call', 'outbound', ourNumber, theirNumber]);
+    line.hangUp();
+    const { id: agentId } = await phoneAgent(service, key, 'test-echo', agent);
+    const { call } = await offer(service, inboundCall(workspaceId, agentId, { from: null }));
+    const other = await connected(service, { id: call.id, workspaceId });
+    assert.deepEqual(await details(call.id), ['phone_call', 'inbound', null, ourNumber]);
     other.hangUp();
   });
 
@@ -249,10 +275,10 @@ describe('what is known in a phone call', () => {
   });
 });
 
-describe('a model in a phone call', () => {
+onEachEngine('a model in a phone call', (engine) => {
   it('puts a number on the do-not-call list, and dials nothing that it was told', async () => {
     const model = await modelDouble();
-    const service = await startPhoneService(sqliteEngine(), { calls: { llm: model.llm } });
+    const service = await startPhoneService(engine, { calls: { llm: model.llm } });
     const { key } = await service.newKey();
     model.play(
       { tools: [{ name: 'transfer_call', arguments: JSON.stringify({ name: '+819099999999' }) }] },

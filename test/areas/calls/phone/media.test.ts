@@ -251,6 +251,27 @@ describe('a phone line that is lost', () => {
     assert.ok(line.isClosed);
   });
 
+  it('never starts because the person hangs up at once: the call has a start, and an end', async () => {
+    const call = await dialed(service, key);
+    const answeredAt = clock.now();
+    clock.advance(2000);
+    const ending = { reason: 'caller_hangup', by: 'caller', detail: null, answeredAt } as const;
+    await report(service, (queries) => service.phone.end(queries, workspaceId, call.id, ending));
+    const { status, endReason, startedAt, endedAt, durationMs, analysis } = await call.call();
+    assert.deepEqual([status, endReason], ['ended', 'caller_hangup']);
+    assert.equal(startedAt, new Date(answeredAt).toISOString());
+    assert.equal(durationMs, Date.parse(endedAt ?? '') - answeredAt);
+    assert.ok(durationMs >= 2000, String(durationMs));
+    assert.deepEqual([analysis.status, analysis.reason], ['skipped', 'no_caller_speech']);
+    const states = (await call.events()).flatMap(({ type, data, offsetMs }) =>
+      type === 'state_changed' ? [[(data as { to: string }).to, offsetMs]] : [],
+    );
+    assert.deepEqual(states.slice(-2), [
+      ['ongoing', 0],
+      ['ended', durationMs],
+    ]);
+  });
+
   it('never starts: the inbound call fails after 15 seconds', async () => {
     const { id } = await phoneAgent(service, key);
     const offered = await offer(service, inboundCall(workspaceId, id));

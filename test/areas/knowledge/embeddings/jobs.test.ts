@@ -179,8 +179,7 @@ onEachEngine('vectors of chunks', (engine) => {
       const next = connect(await startProvider(dimensions), config);
       const { embedJobs } = openBases(bases.process, next);
       embedJobs.start();
-      await embedJobs.stop();
-      assert.equal((await bases.read()).semantic.status, 'building');
+      await bases.hasStatus('building');
       assert.equal((await bases.read()).semantic.coverage, 0);
       const { worker } = jobs.startWorker(bases.process, [embedJobs.kind]);
       await bases.hasStatus('ready');
@@ -199,7 +198,7 @@ onEachEngine('vectors of chunks', (engine) => {
     await bases.addDocument('返品', ['一']);
     const { embedJobs } = openBases(bases.process, null);
     embedJobs.start();
-    await embedJobs.stop();
+    await bases.hasStatus('off');
     const off = { status: 'off', model: null, dimensions: null, coverage: 0 };
     assert.deepEqual((await bases.read()).semantic, off);
     assert.deepEqual(await bases.process.queue.due(['knowledge_embed']), [], 'no job is left');

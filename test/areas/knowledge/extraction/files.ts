@@ -70,19 +70,17 @@ export interface PdfOptions {
   /** With a password that nobody knows. */
   readonly isEncrypted?: boolean;
   readonly title?: string;
-  /** Of the page tree, instead of the actual one. */
-  readonly pageCount?: number;
 }
 
 /** A page per content stream. Fonts: `/F1` Helvetica, `/F2` Japanese, not embedded, in Shift_JIS as many files have it. */
 export function pdfFile(
-  pages: readonly string[],
-  { isEncrypted = false, title = '', pageCount }: PdfOptions = {},
+  pages: readonly (string | Buffer)[],
+  { isEncrypted = false, title = '' }: PdfOptions = {},
 ): Buffer {
   const kids = pages.map((_, index) => `${10 + index * 2} 0 R`).join(' ');
   const objects = new Map<number, string | Buffer>([
     [1, '<< /Type /Catalog /Pages 2 0 R >>'],
-    [2, `<< /Type /Pages /Kids [${kids}] /Count ${pageCount ?? pages.length} >>`],
+    [2, `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`],
     [3, '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'],
     [4, '<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light /Encoding /90ms-RKSJ-H /DescendantFonts [5 0 R] >>'],
     [

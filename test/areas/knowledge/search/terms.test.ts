@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { prepareSynonyms, queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
+import { everydaySynonyms, prepareSynonyms, queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
 import { visitTerms } from '../../../../src/areas/knowledge/search/terms.ts';
 import { fold } from '../../../../src/core/folding.ts';
 
@@ -58,7 +58,16 @@ suite('the terms of a text', () => {
 
 suite('the terms of a query', () => {
   test('written in hiragana only count less, repeated ones count again', () => {
-    assert.deepEqual(weightsOf('返品の返品'), ['返 1', '返品 1', '品 1', '品ノ 1', 'ノ返 1', '返 1', '返品 1', '品 1']);
+    assert.deepEqual(weightsOf('返品の返品'), [
+      '返 1',
+      '返品 1',
+      '品 1',
+      '品ノ 0.5',
+      'ノ返 0.5',
+      '返 1',
+      '返品 1',
+      '品 1',
+    ]);
     assert.deepEqual(weightsOf('できますか'), ['デキ 0.3', 'キマ 0.3', 'マス 0.3', 'スカ 0.3']);
     assert.deepEqual(weightsOf('らーめん'), ['ラー 0.3', 'ーメ 0.3', 'メン 0.3']);
     assert.deepEqual(weightsOf('ラーメン'), ['ラー 1', 'ーメ 1', 'メン 1']);
@@ -81,6 +90,18 @@ suite('the terms of a query', () => {
     assert.deepEqual(weightsOf('arts', groups, 'en'), ['art 1', 'paint 0.7']);
     assert.deepEqual(weightsOf('Wi Fi', groups, 'en'), ['wi 1', 'fi 1', 'wireless 0.7']);
     assert.deepEqual(weightsOf('WI-FIは', groups), ['wi 1', 'fi 1', 'wireless 0.7']);
+  });
+
+  test('of English that are mostly grammar count less', () => {
+    assert.deepEqual(weightsOf('Would you cancel it?', [], 'en'), ['would 0.3', 'you 0.3', 'cancel 1', 'it 0.3']);
+  });
+
+  test('include the written words for what is said, but not the reverse', () => {
+    const groups = everydaySynonyms('ja');
+    const spelled = (query: string) =>
+      queryTerms(query, 'ja', groups).map(({ first, second }) => String.fromCodePoint(first, second || 0x20));
+    assert.ok(spelled('歯医者').includes('歯科'));
+    assert.ok(!spelled('歯科').includes('医者'));
   });
 
   test('synonyms without letters do nothing', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { onEachEngine } from '../../../support/engines.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { theirNumber, useWorlds, type World } from './support.ts';
 
 const notConfirmed = 'The carrier did not confirm the call. It was not dialed again.';
@@ -134,6 +135,35 @@ onEachEngine('a dialed call', (engine) => {
       await world.dial();
       await world.runJobs();
       assert.deepEqual(world.statusChanges, ['failing', 'active']);
+    });
+  });
+
+  describe('of a carrier that is down', () => {
+    it('and cannot be reached ends as carrier_failed, in words, and is not dialed once the carrier is back', async () => {
+      const world = await start();
+      const { url } = carrier;
+      carrier.url = `http://127.0.0.1:${await freePort()}`;
+      const callId = await world.dial();
+      await world.pass(20_000);
+      carrier.url = url;
+      const endDetail = 'The connection could not be established.';
+      const end = { status: 'error', endReason: 'carrier_failed', endedBy: 'system', endDetail };
+      assert.deepEqual(world.calls.endOf(callId), end);
+      await world.pass(600_000, 10_000);
+      assert.deepEqual([carrier.dialRequests, carrier.placed.length], [0, 0]);
+    });
+
+    it('and answers every request with 503 ends so, too, and is not dialed once the carrier is back', async () => {
+      const world = await start();
+      carrier.behaviors.push({ status: 503 });
+      carrier.failing = 503;
+      const callId = await world.dial();
+      await world.pass(70_000);
+      const end = { status: 'error', endReason: 'carrier_failed', endedBy: 'system', endDetail: notConfirmed };
+      assert.deepEqual(world.calls.endOf(callId), end);
+      carrier.failing = null;
+      await world.pass(600_000, 10_000);
+      assert.deepEqual([carrier.dialRequests, carrier.placed.length], [1, 0]);
     });
   });
 

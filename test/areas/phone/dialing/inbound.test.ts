@@ -112,7 +112,46 @@ onEachEngine('an inbound call', (engine) => {
       const world = await start({ fallback: { type: 'number', to: '+81366666666' } });
       world.calls.inboundRefusal = refusal;
       const document = bodyOf(await world.inbound(newSid()));
-      assert.match(document, /<Dial timeout="30" callerId="\+81312345678"><Number>\+81366666666<\/Number><\/Dial>/);
+      assert.match(
+        document,
+        /<Dial timeout="30" callerId="\+81312345678"><Number [^>]*>\+81366666666<\/Number><\/Dial>/,
+      );
+    });
+
+    it('counts for the minutes of the day while it is forwarded, and as the carrier reports it then', async () => {
+      const world = await start({ fallback: { type: 'number', to: '+81366666666' } });
+      world.calls.inboundRefusal = refusal;
+      const sid = newSid();
+      for (let time = 0; time < 2; time += 1) await world.inbound(sid);
+      const used = () => world.carriers.usedMs(world.database, world.carrier, world.clock.time);
+      const statusUrl = /statusCallback="([^"]+)"/.exec(bodyOf(await world.inbound(sid)))?.[1] ?? '';
+      const path = new URL(statusUrl).pathname.slice(`/carrier/v1/${world.carrier.id}`.length);
+      const leg = { CallSid: newSid(), ParentCallSid: sid };
+      const report = (CallStatus: string, more = {}) => world.request(path, { ...leg, CallStatus, ...more });
+      await report('initiated');
+      assert.equal(await used(), 0);
+      await report('in-progress');
+      world.clock.time += 60_000;
+      assert.equal(await used(), 60_000);
+      for (let time = 0; time < 2; time += 1) await report('completed', { CallDuration: '61' });
+      world.clock.time += 60_000;
+      assert.equal(await used(), 61_000);
+      await world.runJobs();
+      assert.deepEqual([world.calls.calls.size, worlds.carrier.hangUps], [1, []]);
+    });
+
+    it('counts no longer than a leg can last if the report of its end is lost', async () => {
+      const world = await start({ fallback: { type: 'number', to: '+81366666666' } });
+      world.calls.inboundRefusal = refusal;
+      await world.inbound(newSid());
+      const path = `/calls/${onlyCall(world).id}/brief/fallback/status`;
+      await world.request(path, { CallSid: newSid(), CallStatus: 'in-progress' });
+      const hourMs = 3_600_000;
+      const used = () => world.carriers.usedMs(world.database, world.carrier, world.clock.time);
+      world.clock.time += 4 * hourMs - 1;
+      assert.ok((await used()) > 0);
+      world.clock.time += 1;
+      assert.equal(await used(), 0);
     });
 
     it('is not forwarded to a number that may not be dialed', async () => {
@@ -125,6 +164,38 @@ onEachEngine('an inbound call', (engine) => {
       const world = await start({ agentId: null, fallback: { type: 'message', text: 'Sorry.' } });
       assert.ok(bodyOf(await world.inbound(newSid())).includes('<Say language="en-US">Sorry.</Say>'));
       assert.equal(world.calls.get(onlyCall(world).id).agentId, null);
+    });
+  });
+
+  describe('that lasts too long', () => {
+    const ring = async () => {
+      const world = await start();
+      const call = worlds.carrier.add({ From: theirNumber, To: ourNumber }, 'ringing');
+      await world.inbound(call.sid);
+      return { world, call, own: onlyCall(world) };
+    };
+
+    it('is ended by the carrier, also without us: it gets the time limit of its agent and 30 seconds', async () => {
+      const { world, call, own } = await ring();
+      call.status = 'in-progress';
+      own.status = 'ongoing';
+      worlds.carrier.failing = 500;
+      await world.pass(20_000);
+      worlds.carrier.failing = null;
+      assert.equal(call.timeLimit, null);
+      await world.pass(15_000);
+      assert.equal(call.timeLimit, '630');
+      assert.deepEqual([call.moves, worlds.carrier.hangUps], [[], []]);
+    });
+
+    it('gets no time limit if it ended before', async () => {
+      const { world, call, own } = await ring();
+      call.status = 'in-progress';
+      const ending = { reason: 'agent_hangup', by: 'agent', detail: null } as const;
+      worlds.carrier.hangsUpAtOnce = false;
+      await world.database.transaction((queries) => world.calls.end(queries, world.workspaceId, own.id, ending));
+      await world.pass(30_000);
+      assert.equal(call.timeLimit, null);
     });
   });
 

@@ -67,6 +67,16 @@ const ends: readonly EndCase[] = [
     ],
   },
   {
+    name: 'a country that the account may not call (13227), by a report',
+    reports: [['failed', { ErrorCode: '13227' }]],
+    end: [
+      'not_connected',
+      'destination_not_allowed',
+      'system',
+      'The carrier could not connect the call: the account may not call this country (13227).',
+    ],
+  },
+  {
     name: 'failed',
     reports: [['failed', { SipResponseCode: '503' }]],
     end: ['not_connected', 'dial_failed', 'system', 'The carrier could not connect the call (SIP 503).'],

@@ -12,6 +12,8 @@ export interface PlacedCall {
   duration: string | null;
   /** Where it was moved to: an address or a document. */
   readonly moves: string[];
+  /** The seconds after which the carrier ends it by itself, if a request has set them. */
+  timeLimit: string | null;
 }
 
 /** What happens to the next request that dials. `lost`: the connection breaks before or after the call was placed. */
@@ -59,7 +61,8 @@ export class ScriptedCarrier {
   add(form: Record<string, string>, status = 'ringing'): PlacedCall {
     this.#count += 1;
     const sid = `CA${String(this.#count).padStart(32, '0')}`;
-    const call = { sid, form: new URLSearchParams(form), createdAt: this.now(), status, duration: null, moves: [] };
+    const given = { sid, form: new URLSearchParams(form), createdAt: this.now(), status };
+    const call = { ...given, duration: null, timeLimit: null, moves: [] };
     this.placed.push(call);
     return call;
   }
@@ -110,6 +113,9 @@ export class ScriptedCarrier {
         call.duration = call.status === 'in-progress' ? '7' : '0';
         call.status = call.status === 'in-progress' ? 'completed' : 'canceled';
       }
+    } else if (form.has('TimeLimit')) {
+      if (call.status !== 'in-progress') return send(response, 400, { code: 21220 });
+      call.timeLimit = form.get('TimeLimit');
     } else call.moves.push(form.get('Url') ?? form.get('Twiml') ?? '');
     send(response, 200, resourceOf(call));
   }

@@ -113,6 +113,9 @@ onEachEngine('a phone call of the service', (engine) => {
       const { dial } = await start();
       const call = await ended(await dial(phone, { ringTimeoutMs: 5000 }));
       assert.deepEqual([call.status, call.endReason], [status, endReason]);
+      const wasAnswered = status === 'ended';
+      assert.deepEqual([call.startedAt !== null, call.durationMs !== null], [wasAnswered, wasAnswered]);
+      assert.equal(call.analysis.reason, wasAnswered ? 'no_caller_speech' : 'not_connected');
     });
   }
 
@@ -129,8 +132,8 @@ onEachEngine('a phone call of the service', (engine) => {
     await call.end();
   });
 
-  it('whose response is lost before it was dialed is no call, and carrier_failed', async () => {
-    const { dial } = await start();
+  it('whose response is lost before it was dialed is no call, and carrier_failed, which its number shows', async () => {
+    const { client, number, dial } = await start();
     const call = await dial('10');
     await eventually(async () => {
       const row = await service.database.get('SELECT sent_at FROM phone_dials WHERE call_id = $1', [call.id]);
@@ -141,6 +144,11 @@ onEachEngine('a phone call of the service', (engine) => {
     assert.deepEqual([status, endReason], ['error', 'carrier_failed']);
     assert.equal(endDetail, 'The carrier did not confirm the call. It was not dialed again.');
     assert.equal(local.carrier.log().filter(({ to }) => to === call.to).length, 0);
+    const { items } = await client.get(`/calls?phoneNumberId=${number.id}`);
+    assert.deepEqual(
+      items.map((each: Call) => [each.id, each.endReason, each.endDetail]),
+      [[call.id, endReason, endDetail]],
+    );
   });
 
   it('from a phone is answered, and ends with it', async () => {
@@ -157,6 +165,28 @@ onEachEngine('a phone call of the service', (engine) => {
     const { callId } = (await client.call(201, 'POST', `/phone-numbers/${number.id}/test`, { phone: '01' })).json;
     const { status, endReason, agentId } = await ended(on(service, key, callId));
     assert.deepEqual([status, endReason, agentId], ['not_connected', 'rejected', null]);
+  });
+
+  it('that its fallback forwards counts for the minutes of the day, and nobody hangs it up', async () => {
+    const { client, carrier, number } = await start();
+    const fallback = { type: 'number', to: '+99900000111' };
+    await client.patch(`/phone-numbers/${number.id}`, { inbound: { agentId: null, fallback } });
+    await client.call(201, 'POST', `/phone-numbers/${number.id}/test`, { phone: '11' });
+    const forwarded = await eventually(
+      () => local.carrier.legs().find(({ to, isAnswered }) => to === fallback.to && isAnswered),
+      'the forwarded leg',
+    );
+    const used = async (): Promise<number> => {
+      const sql = 'SELECT used_ms FROM carriers WHERE id = $1';
+      return (await service.database.get<{ used_ms: number }>(sql, [carrier.id]))?.used_ms ?? 0;
+    };
+    assert.equal(await used(), 0);
+    // Carriers bill whole seconds.
+    aheadMs += 61_000;
+    assert.equal(forwarded.isOver, false);
+    forwarded.hangUp();
+    await eventually(async () => (await used()) === forwarded.durationSeconds * 1000, 'the minutes');
+    assert.ok(forwarded.durationSeconds >= 61);
   });
 
   it('is announced by signed requests only', async () => {

@@ -98,7 +98,7 @@ async function startWorld(database: Database, carrier: ScriptedCarrier, options:
     ...{ carriers, numbers, doNotCall, destinations, calls, guard, isServing: () => true, clock: new VirtualClock() },
     findAgent: async (_queries, _workspaceId, id, version) =>
       id.startsWith('agt_')
-        ? ({ agent: { version: version === 'latest' ? 9 : 1, language: 'ja' } } as never)
+        ? ({ agent: { version: version === 'latest' ? 9 : 1, language: 'ja', maxCallDurationMs: 600_000 } } as never)
         : undefined,
     secrets: async () => ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     ...options,

@@ -57,6 +57,8 @@ export class TestCalls implements PhoneCalls {
     return { status, endReason, endedBy, endDetail };
   }
 
+  loadSpeech(): void {}
+
   async createInbound(queries: Queries, inbound: InboundCall): Promise<InboundResult> {
     if (this.calls.has(inbound.callId)) throw new Error('the call was created twice');
     const call = this.add(inbound.callId, inbound.workspaceId, 'inbound', 'ringing');

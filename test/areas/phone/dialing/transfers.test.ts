@@ -38,6 +38,7 @@ onEachEngine('a transfer', (engine) => {
     assert.deepEqual([world.calls.get(callId).status, world.calls.get(callId).endReason], ['ended', 'transferred']);
     await world.pass(60_000, 10_000);
     assert.deepEqual(carrier.hangUps, [], 'the people who talk are not cut off');
+    assert.equal(carrier.placed[0]?.timeLimit, '14400', 'also not by the time limit of the call');
   };
 
   describe('without an announcement (cold)', () => {

@@ -298,6 +298,22 @@ describe('the verbs of the local carrier', () => {
     assert.deepEqual([leg.status, leg.endedBy, leg.durationSeconds], ['completed', 'carrier', 30]);
   });
 
+  it('a request changes the time limit of a call, of its whole duration', async () => {
+    const world = new World();
+    world.documents['/answer'] = () => '<Response><Pause length="600"/></Response>';
+    const leg = await world.dial('+99900000011', { TimeLimit: '600' });
+    const limit = (seconds: string) => world.rest('POST', `/Calls/${leg.sid}.json`, { TimeLimit: seconds });
+    assert.equal((await limit('30'))?.status, 400, 'it is not answered yet');
+    await world.advance(11_200);
+    assert.equal(leg.status, 'in-progress');
+    await limit('20');
+    await limit('30');
+    await world.advance(19_900);
+    assert.equal(leg.status, 'in-progress');
+    await world.advance(200);
+    assert.deepEqual([leg.status, leg.endedBy, leg.durationSeconds], ['completed', 'carrier', 30]);
+  });
+
   for (const [digits, mode, answeredBy] of [
     ['01', 'Enable', 'human'],
     ['04', 'Enable', 'machine_start'],

@@ -33,6 +33,9 @@ interface Seen {
   readonly method: string;
   readonly path: string;
   readonly authorization: string;
+  readonly type: string;
+  /** As it was sent. */
+  readonly body: string;
   readonly form: readonly (readonly [string, string])[];
 }
 
@@ -43,14 +46,16 @@ async function carrier(...replies: Reply[]) {
   const seen: Seen[] = [];
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request;
-    const form = [...new URLSearchParams(await text(request))];
-    seen.push({ method, path: url, authorization: headers.authorization ?? '', form });
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const body = await text(request);
+    seen.push({ method, path: url, authorization, type, body, form: [...new URLSearchParams(body)] });
     const { status, json, headers: sent } = replies[Math.min(seen.length, replies.length) - 1] as Reply;
     response.writeHead(status, { 'content-type': 'application/json', ...sent });
     response.end(json === undefined ? '' : JSON.stringify(json));
   };
   const { port, connections } = await httpReceiver((request, response) => void listener(request, response));
-  return { seen, connections, client: clientOf(`http://127.0.0.1:${port}`) };
+  const address = `http://127.0.0.1:${port}`;
+  return { seen, connections, address, client: clientOf(address) };
 }
 
 function clientOf(
@@ -60,109 +65,140 @@ function clientOf(
   return createTwilioClient({ baseUrl, credentials, ...options });
 }
 
-interface OfficialRequest {
-  readonly uri: string;
-  readonly method: string;
-  readonly username: string;
-  readonly password: string;
-  readonly data?: Record<string, unknown>;
-  readonly params?: Record<string, unknown>;
+/** The client of the official package, with another address. */
+class OfficialClient extends twilio.RequestClient {
+  readonly #address: string;
+
+  constructor(address: string) {
+    super({ keepAlive: false });
+    this.#address = address;
+  }
+
+  override request<Data>(options: Parameters<typeof twilio.RequestClient.prototype.request<Data>>[0]) {
+    return super.request<Data>({ ...options, uri: options.uri.replace('https://api.twilio.com', this.#address) });
+  }
 }
 
-/** The request that the official package sends. */
-async function official(act: (client: twilio.Twilio) => Promise<unknown>): Promise<Omit<Seen, 'authorization'>> {
-  const requests: OfficialRequest[] = [];
-  const httpClient = {
-    request: async (options: OfficialRequest) => {
-      requests.push(options);
-      return { statusCode: 200, body: { sid: callSid, calls: [], incoming_phone_numbers: [] } };
-    },
+const anything = { sid: callSid, status: 'in-progress', calls: [], incoming_phone_numbers: [] };
+
+/** Lets our client and the official one send requests to the same server, and compares them as they arrive. */
+async function assertSame(
+  ours: (client: CarrierClient) => Promise<unknown>,
+  theirs: (client: twilio.Twilio) => Promise<unknown>,
+): Promise<Seen> {
+  const { seen, address, client } = await carrier({ status: 200, json: anything });
+  await theirs(twilio(accountSid, credentials.authToken, { httpClient: new OfficialClient(address) }));
+  await ours(client);
+  const [expected, actual] = seen.map(({ body, form: _form, ...rest }) => ({ ...rest, body: body.split('&').sort() }));
+  assert.equal(seen.length, 2);
+  assert.deepEqual(actual, expected);
+  return seen[1] as Seen;
+}
+
+describe('Requests are those of the official package, byte for byte:', () => {
+  const dialed = {
+    to: dialRequest.to,
+    from: dialRequest.from,
+    url: dialRequest.answerUrl,
+    method: 'POST',
+    statusCallback: dialRequest.statusUrl,
+    statusCallbackMethod: 'POST',
+    statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+    timeout: 30,
+    timeLimit: 3630,
   };
-  const client = twilio(accountSid, credentials.authToken, { httpClient: httpClient as never });
-  await act(client);
-  const [{ uri, method, data = {}, params = {} }] = requests as [OfficialRequest];
-  const entries = (fields: Record<string, unknown>) =>
-    Object.entries(fields).flatMap(([name, value]) =>
-      [value].flat().map((each): [string, string] => [name, String(each)]),
+
+  it('create a call, with an event in each repeated StatusCallbackEvent', async () => {
+    const { body } = await assertSame(
+      (client) => client.dial(dialRequest),
+      ({ calls }) => calls.create(dialed),
     );
-  const query = new URLSearchParams(entries(params));
-  const { pathname } = new URL(uri);
-  return {
-    method: method.toUpperCase(),
-    path: query.size === 0 ? pathname : `${pathname}?${query}`,
-    form: entries(data),
-  };
-}
+    const events = body.split('&').filter((field) => field.startsWith('StatusCallbackEvent='));
+    assert.deepEqual(
+      events,
+      dialed.statusCallbackEvent.map((event) => `StatusCallbackEvent=${event}`),
+    );
+  });
 
-function sorted(form: Seen['form']): string[] {
-  return form.map(([name, value]) => `${name}=${value}`).sort();
-}
-
-describe('Requests are those of the official package:', () => {
-  it('dial', async () => {
-    const { client, seen } = await carrier({ status: 201, json: { sid: callSid } });
+  it('create a call with answering machine detection', async () => {
     const machineDetectionUrl = 'https://voice.example.com/amd';
-    await client.dial({ ...dialRequest, machineDetectionUrl });
-    const expected = await official(({ calls }) =>
-      calls.create({
-        to: dialRequest.to,
-        from: dialRequest.from,
-        url: dialRequest.answerUrl,
-        method: 'POST',
-        statusCallback: dialRequest.statusUrl,
-        statusCallbackMethod: 'POST',
-        statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
-        timeout: 30,
-        timeLimit: 3630,
-        machineDetection: 'DetectMessageEnd',
-        asyncAmd: 'true',
-        asyncAmdStatusCallback: machineDetectionUrl,
-        asyncAmdStatusCallbackMethod: 'POST',
-      }),
-    );
-    assert.deepEqual([seen[0]?.method, seen[0]?.path], [expected.method, expected.path]);
-    assert.deepEqual(sorted(seen[0]?.form ?? []), sorted(expected.form));
-  });
-
-  it('hang up, move, and route a number', async () => {
-    const { client, seen } = await carrier({ status: 200, json: { sid: callSid, status: 'in-progress' } });
-    await client.hangUp(callSid);
-    await client.redirect(callSid, { url: 'https://voice.example.com/rejoin' });
-    await client.redirect(callSid, { document: '<Response/>' });
-    await client.routeNumber('PN1', { voiceUrl: 'https://voice.example.com/voice', statusUrl: null });
-    const expected = [
-      await official(({ calls }) => calls(callSid).update({ status: 'completed' })),
-      await official(({ calls }) => calls(callSid).update({ url: 'https://voice.example.com/rejoin', method: 'POST' })),
-      await official(({ calls }) => calls(callSid).update({ twiml: '<Response/>' })),
-      await official(({ incomingPhoneNumbers }) =>
-        incomingPhoneNumbers('PN1').update({
-          voiceUrl: 'https://voice.example.com/voice',
-          voiceMethod: 'POST',
-          statusCallback: '',
-          statusCallbackMethod: 'POST',
+    await assertSame(
+      (client) => client.dial({ ...dialRequest, machineDetectionUrl }),
+      ({ calls }) =>
+        calls.create({
+          ...dialed,
+          machineDetection: 'DetectMessageEnd',
+          asyncAmd: 'true',
+          asyncAmdStatusCallback: machineDetectionUrl,
+          asyncAmdStatusCallbackMethod: 'POST',
         }),
-      ),
-    ];
-    assert.deepEqual(
-      seen.map(({ method, path, form }) => ({ method, path, form: sorted(form) })),
-      expected.map(({ method, path, form }) => ({ method, path, form: sorted(form) })),
     );
   });
 
-  it('look up calls and numbers', async () => {
-    const { client, seen } = await carrier({ status: 200, json: { calls: [], incoming_phone_numbers: [] } });
-    await client.findCalls({ to: '+819012345678', from: '+81312345678', since: 0 });
-    await client.findNumber('+81312345678');
-    await client.listNumbers();
-    const expected = [
-      await official(({ calls }) => calls.page({ to: '+819012345678', from: '+81312345678', pageSize: 50 })),
-      await official(({ incomingPhoneNumbers }) => incomingPhoneNumbers.page({ phoneNumber: '+81312345678' })),
-      await official(({ incomingPhoneNumbers }) => incomingPhoneNumbers.page({ pageSize: 1000 })),
-    ];
-    assert.deepEqual(
-      seen.map(({ method, path }) => `${method} ${path}`),
-      expected.map(({ method, path }) => `${method} ${path}`),
-    );
+  const rejoin = 'https://voice.example.com/rejoin';
+  const voice = 'https://voice.example.com/voice';
+  const [to, from] = [dialRequest.to, dialRequest.from];
+  const rows: readonly (readonly [
+    what: string,
+    ours: (client: CarrierClient) => Promise<unknown>,
+    theirs: (client: twilio.Twilio) => Promise<unknown>,
+  ])[] = [
+    [
+      'update a call: end it',
+      (client) => client.hangUp(callSid),
+      ({ calls }) => calls(callSid).update({ status: 'completed' }),
+    ],
+    [
+      'update a call: move it to an address',
+      (client) => client.redirect(callSid, { url: rejoin }),
+      ({ calls }) => calls(callSid).update({ url: rejoin, method: 'POST' }),
+    ],
+    [
+      'update a call: move it to a document',
+      (client) => client.redirect(callSid, { document: '<Response/>' }),
+      ({ calls }) => calls(callSid).update({ twiml: '<Response/>' }),
+    ],
+    [
+      'update a call: limit its duration',
+      (client) => client.limitDuration(callSid, 629_500),
+      ({ calls }) => calls(callSid).update({ timeLimit: 630 }),
+    ],
+    ['fetch a call', (client) => client.getCall(callSid), ({ calls }) => calls(callSid).fetch()],
+    [
+      'list calls between two numbers',
+      (client) => client.findCalls({ to, from, since: 0 }),
+      ({ calls }) => calls.page({ to, from, pageSize: 50 }),
+    ],
+    ['fetch the account', (client) => client.checkCredentials(), ({ api }) => api.v2010.accounts(accountSid).fetch()],
+    [
+      'list numbers',
+      (client) => client.listNumbers(),
+      ({ incomingPhoneNumbers }) => incomingPhoneNumbers.page({ pageSize: 1000 }),
+    ],
+    [
+      'find a number',
+      (client) => client.findNumber(from),
+      ({ incomingPhoneNumbers }) => incomingPhoneNumbers.page({ phoneNumber: from }),
+    ],
+    [
+      'update a number: route it, or remove an address',
+      (client) => client.routeNumber('PN1', { voiceUrl: voice, statusUrl: null }),
+      ({ incomingPhoneNumbers }) =>
+        incomingPhoneNumbers('PN1').update({
+          ...{ voiceUrl: voice, voiceMethod: 'POST', statusCallback: '', statusCallbackMethod: 'POST' },
+        }),
+    ],
+  ];
+  for (const [what, ours, theirs] of rows) it(what, async () => void (await assertSame(ours, theirs)));
+
+  it('end a call that rings, in the other word', async () => {
+    const json = { sid: callSid, status: 'ringing' };
+    const { client, seen, address } = await carrier({ status: 200, json });
+    await twilio(accountSid, credentials.authToken, { httpClient: new OfficialClient(address) })
+      .calls(callSid)
+      .update({ status: 'canceled' });
+    await client.hangUp(callSid);
+    assert.deepEqual(seen.at(-1)?.body, seen[0]?.body);
   });
 });
 

@@ -76,8 +76,15 @@ describe('Documents are those of the official package:', () => {
   it('a fallback number', () => {
     const options = { to: '+81312345678', callerId: '+81312340000', ringTimeoutMs: 25_000 };
     assert.equal(
-      dialDocument({ ...options, actionUrl: null, extension: null, answeredUrl: null }),
-      official((response) => response.dial({ timeout: 25, callerId: '+81312340000' }).number('+81312345678')),
+      dialDocument({
+        ...{ ...options, actionUrl: null, extension: null, statusUrl: `${base}/status` },
+        statusEvents: ['initiated', 'answered', 'completed'],
+      }),
+      official((response) => {
+        const reports = { statusCallback: `${base}/status`, statusCallbackMethod: 'POST' };
+        const dial = response.dial({ timeout: 25, callerId: '+81312340000' });
+        dial.number({ statusCallbackEvent: ['initiated', 'answered', 'completed'], ...reports }, '+81312345678');
+      }),
     );
   });
 
@@ -88,7 +95,8 @@ describe('Documents are those of the official package:', () => {
       ringTimeoutMs: 24_500,
       actionUrl: `${base}/dial?leg=1&name=a"b`,
       extension: 'ww1234#',
-      answeredUrl: `${base}/status`,
+      statusUrl: `${base}/status`,
+      statusEvents: ['answered'],
     });
     assert.equal(
       document,

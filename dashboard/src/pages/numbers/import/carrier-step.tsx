@@ -2,9 +2,10 @@ import { Alert, Radio, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, type Carrier } from '../../../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../../../language/language.tsx';
+import { useTexts } from '../../../language/language.tsx';
 import { BusyButton } from '../../../parts/busy-button.tsx';
-import { describeError, ErrorState } from '../../../parts/error-state.tsx';
+import { Failure } from '../../../parts/dialog.tsx';
+import { ErrorState } from '../../../parts/error-state.tsx';
 import { RowSkeletons } from '../../../parts/row-skeletons.tsx';
 import { useSingleMutation } from '../../../parts/single-mutation.ts';
 import { hasOnlyIssuesOf } from '../../../phone/service-issues.ts';
@@ -55,7 +56,9 @@ function Choice({ carriers, carrier, onCancel, onDone }: CarrierStepProps & { re
     else onDone(checked);
   });
   const existing = carriers.find(({ id }) => id === choice);
-  const issues = issuesOf(fields, failed, useTexts(carrierTexts));
+  const carrierForm = useTexts(carrierTexts);
+  const issues = issuesOf(fields, failed, carrierForm);
+  const isFull = connection.error instanceof ApiError && connection.error.code === 'LIMIT_REACHED';
   const submit = () => {
     if (failed === null && existing !== undefined) return onDone(existing);
     setHasTried(true);
@@ -77,7 +80,9 @@ function Choice({ carriers, carrier, onCancel, onDone }: CarrierStepProps & { re
           onChange={(part) => setFields((now) => ({ ...now, ...part }))}
         />
       )}
-      <Failure error={connection.error} />
+      {connection.error !== null && !hasOnlyIssuesOf(connection.error, Object.values(pathsOfFields)) && (
+        <Failure error={connection.error} explanation={isFull ? carrierForm.limit : undefined} />
+      )}
       {failed !== null && (
         <>
           <Alert color="orange" role="status">
@@ -149,19 +154,6 @@ function NewAccount(props: Parameters<typeof AccountInputs>[0]) {
       />
       <AccountInputs {...props} />
     </>
-  );
-}
-
-function Failure({ error }: { readonly error: Error | null }) {
-  const { texts: general } = useLanguage();
-  const { limit } = useTexts(carrierTexts);
-  if (error === null || hasOnlyIssuesOf(error, Object.values(pathsOfFields))) return null;
-  const { title, advice } = describeError(error, general);
-  const isFull = error instanceof ApiError && error.code === 'LIMIT_REACHED';
-  return (
-    <Alert color="red" role="alert" title={isFull ? null : title}>
-      {isFull ? limit : advice}
-    </Alert>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Alert, Stack, Stepper } from '@mantine/core';
+import { Stack, Stepper } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, type Carrier, type ImportPhoneNumber } from '../../../../../sdk/src/index.ts';
-import { useLanguage, useTexts } from '../../../language/language.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { describeError } from '../../../parts/error-state.tsx';
+import { useTexts } from '../../../language/language.tsx';
+import { Dialog, Failure } from '../../../parts/dialog.tsx';
 import { useNotice } from '../../../parts/notice.ts';
 import { useSingleMutation } from '../../../parts/single-mutation.ts';
 import { issueIn, serviceIssues } from '../../../phone/service-issues.ts';
@@ -28,6 +27,7 @@ export function ImportNumber({ onClose }: { readonly onClose: () => void }) {
   const finish = (routing: Routing) => {
     if (carrier !== null && chosen !== null) importing.mutate(bodyOf(carrier, chosen, routing));
   };
+  const isFull = importing.error instanceof ApiError && importing.error.code === 'LIMIT_REACHED';
   const isElsewhere = Object.keys(found).some((path) => !paths.includes(path)) || Object.keys(found).length === 0;
   return (
     <Dialog onClose={onClose} title={texts.title} size="lg">
@@ -65,7 +65,11 @@ export function ImportNumber({ onClose }: { readonly onClose: () => void }) {
           <RoutingStep
             isTwilio={carrier.provider === 'twilio'}
             agentIssue={issueIn(found, 'inbound.agentId')}
-            failure={isElsewhere && importing.error !== null ? <Failure error={importing.error} /> : null}
+            failure={
+              isElsewhere && importing.error !== null ? (
+                <Failure error={importing.error} explanation={isFull ? texts.limit : undefined} />
+              ) : null
+            }
             isBusy={importing.isPending}
             onBack={() => setStep(1)}
             onDone={finish}
@@ -73,18 +77,6 @@ export function ImportNumber({ onClose }: { readonly onClose: () => void }) {
         )}
       </Stack>
     </Dialog>
-  );
-}
-
-function Failure({ error }: { readonly error: Error }) {
-  const { texts: general } = useLanguage();
-  const { limit } = useTexts(importTexts);
-  const { title, advice } = describeError(error, general);
-  const isFull = error instanceof ApiError && error.code === 'LIMIT_REACHED';
-  return (
-    <Alert color="red" role="alert" title={isFull ? null : title}>
-      {isFull ? limit : advice}
-    </Alert>
   );
 }
 

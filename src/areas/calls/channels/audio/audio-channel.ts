@@ -51,7 +51,7 @@ export function createAudioChannel(kernel: Kernel, settings: AudioSettings, part
     commands,
     newSpokenCall: spokenCalls.create,
     loadSpeech: spokenCalls.load,
-    prepareGreeting: spokenCalls.prepareGreeting,
+    prepareOpening: spokenCalls.prepareOpening,
     onCount: (count) => loopDelay.observe(count > 0),
     logUnrenewed: ({ name, message }) =>
       kernel.logger.warn({ err: { type: name, message } }, 'leases of voice calls cannot be renewed'),
@@ -72,9 +72,12 @@ export function createAudioChannel(kernel: Kernel, settings: AudioSettings, part
     tasks,
     metric,
     startedAt,
+    /** An agent may be called at any time. */
+    loadSpeech: (agent: Agent): void => void spokenCalls.load(agent),
     /** A phone is about to ring: its caller must hear the first words at once. */
-    prepareSpeech: (agent: Agent): void => {
-      void Promise.resolve(spokenCalls.load(agent)).then(() => spokenCalls.prepareGreeting(agent, lineRate));
+    prepareSpeech: (agent: Agent, isRecorded: boolean): void => {
+      const opening = { rate: lineRate, hasNotice: isRecorded };
+      void Promise.resolve(spokenCalls.load(agent)).then(() => spokenCalls.prepareOpening(agent, opening));
     },
     /** Only a process that has voice calls can be too busy for another. */
     isBusy: (): boolean => calls.count > 0 && (settings.isBusy?.() ?? loopDelay.isBusy),

@@ -38,7 +38,7 @@ export type CloseReason = 'joined_elsewhere' | 'going_away' | 'too_much';
 export interface OwnedCallParts extends SpokenConversationParts, CallRecordParts {
   /** Before the first words of a call: see `SpokenCalls`. */
   readonly loadSpeech: SpokenCalls['load'];
-  readonly prepareGreeting: SpokenCalls['prepareGreeting'];
+  readonly prepareOpening: SpokenCalls['prepareOpening'];
   /** This process has nothing more to do with the call. */
   readonly onGone: (call: OwnedCall) => void;
 }
@@ -156,8 +156,10 @@ export class OwnedCall {
 
   async #prepare({ transport }: CallAudio): Promise<void> {
     await this.#loading;
-    const isOpening = this.#facts.state.unfinished?.isOpening ?? true;
-    if (isOpening) await this.#within(maxGreetingMs, this.#parts.prepareGreeting(this.agent, transport.rate));
+    const { state } = this.#facts;
+    const isOpening = state.unfinished?.isOpening ?? true;
+    const opening = { rate: transport.rate, hasNotice: state.phone !== null && this.#recordingName !== null };
+    if (isOpening) await this.#within(maxGreetingMs, this.#parts.prepareOpening(this.agent, opening));
   }
 
   #begin(audio: CallAudio, onReady: (capabilities: Capabilities) => void): void {
@@ -279,14 +281,18 @@ export class OwnedCall {
     return this.#session && { ...this.#session.state(), resumedEpoch: this.resumedEpoch };
   }
 
+  /** Null: the call is not recorded. */
+  get #recordingName(): string | null {
+    const { call, recording } = this.#facts.stored;
+    return call.recording.status === 'failed' ? null : (recording?.name ?? null);
+  }
+
   #newSession(audio: CallAudio): SpokenConversation {
     const { stored, ...facts } = this.#facts;
-    const { call, recording } = stored;
-    const hasRecordingFailed = call.recording.status === 'failed';
-    const recordingName = hasRecordingFailed ? null : (recording?.name ?? null);
+    const { call, nextTurn: firstTurn } = stored;
     return new SpokenConversation(
       this.#parts,
-      { ...facts, call, firstTurn: stored.nextTurn, epoch: this.epoch, recordingName, audio },
+      { ...facts, call, firstTurn, epoch: this.epoch, recordingName: this.#recordingName, audio },
       {
         record: (record) => this.#record.add(record),
         ended: (reason, at, detail) => this.#endAt(reason, at, detail),

@@ -2,6 +2,7 @@ import type { Agent } from '../../../../contract/agents/agent.ts';
 import type { MediaStore } from '../../../../storage/media.ts';
 import { CallRecording } from '../../../../voice/audio/call-recording.ts';
 import type { Clock } from '../../../../voice/clock.ts';
+import { phoneSettingsOf } from '../../../../voice/engines/agent-parts.ts';
 import type { SpeechProviders } from '../../../../voice/speech-ports.ts';
 import { agentVoice } from '../../../../voice/spoken/agent-voice.ts';
 import { callSpeech, loadSpeech } from '../../../../voice/spoken/call-speech.ts';
@@ -33,8 +34,19 @@ export interface SpokenCalls {
   readonly create: NewSpokenCall;
   /** Loads the speech that the calls of an agent have. Null if there is nothing to load. */
   load(agent: Agent): Promise<void> | null;
-  /** Has the begin message spoken before the first call says it. Null if it is, or differs from call to call. */
-  prepareGreeting(agent: Agent, rate: number): Promise<void> | null;
+  /**
+   * Has the first words spoken before the first call says them: the recording notice, if there is one, and the begin
+   * message, which has time until the notice was said. Null if they are, or differ from call to call.
+   */
+  prepareOpening(agent: Agent, opening: Opening): Promise<void> | null;
+}
+
+/** How a call begins. */
+export interface Opening {
+  /** Samples per second of the agent's audio. */
+  readonly rate: number;
+  /** Whether the caller is told that the call is recorded, if the agent has a text for it. */
+  readonly hasNotice: boolean;
 }
 
 type SpokenTexts = Pick<SpokenSessionParts, 'newStages' | 'fixedSentences'>;
@@ -74,16 +86,18 @@ export function createSpokenCalls(
   return {
     create,
     load: (agent) => loadSpeech(callSpeech(providers, agent, cache)),
-    prepareGreeting: (agent, rate) => {
+    prepareOpening: (agent, { rate, hasNotice }) => {
       const { newStages, fixedSentences } = textsOf(agent);
       const speech = callSpeech(providers, agent, cache);
       const parts = { clock, agent, speech, fixedSentences, audio: { transport: { rate } } };
       const voice = agentVoice(parts, { callerRates: new CallerRates(), chosen: null, onSwitched: () => {} });
-      const text = newStages().reduce(
-        (spoken, stage) => (spoken === '' ? '' : stage(spoken)),
-        agent.beginMessage ?? '',
-      );
-      return voice?.prepare(text) ?? null;
+      const notice = hasNotice ? (phoneSettingsOf(agent).recordingNotice ?? '') : '';
+      const texts = [notice, agent.beginMessage ?? ''].filter((text) => text !== '');
+      const [first = null] = texts.map((text) => {
+        const spoken = newStages().reduce((current, stage) => (current === '' ? '' : stage(current)), text);
+        return voice?.prepare(spoken) ?? null;
+      });
+      return first;
     },
   };
 }

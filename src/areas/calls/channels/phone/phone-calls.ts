@@ -1,5 +1,6 @@
+import type { Agent } from '../../../../contract/agents/agent.ts';
 import type { Call } from '../../../../contract/calls/call.ts';
-import type { CallEndReason } from '../../../../contract/calls/end-reasons.ts';
+import { type CallEndReason, endReasonsOf } from '../../../../contract/calls/end-reasons.ts';
 import { notFound } from '../../../../core/errors.ts';
 import type { Queries } from '../../../../storage/database.ts';
 import type { OnCallSettled } from '../../../area.ts';
@@ -23,6 +24,7 @@ export interface PhoneCallParts {
   readonly journal: Journal;
   readonly create: CreateParts;
   readonly calls: Pick<OwnedCalls, 'join' | 'tell' | 'isKeptElsewhere'>;
+  readonly loadSpeech: (agent: Agent) => void;
   readonly onSettled: OnCallSettled;
   readonly now: () => number;
 }
@@ -31,6 +33,8 @@ export interface PhoneEnding {
   readonly reason: CallEndReason;
   readonly by: NonNullable<Call['endedBy']>;
   readonly detail: string | null;
+  /** When somebody answered, if that is known. */
+  readonly answeredAt?: number | null;
 }
 
 /** What the media document needs to know of an open call. */
@@ -55,7 +59,7 @@ export type PhoneCalls = ReturnType<typeof createPhoneCalls>;
 
 /** What phone numbers and carriers need of calls. Calls that are over, or of another workspace, are not changed. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
-export function createPhoneCalls({ store, journal, create, calls, onSettled, now }: PhoneCallParts) {
+export function createPhoneCalls({ store, journal, create, calls, loadSpeech, onSettled, now }: PhoneCallParts) {
   /** Undefined unless it is a phone call of this workspace. */
   const lock = async (queries: Queries, workspaceId: string, callId: string): Promise<LockedCall | undefined> => {
     const locked = await journal.lock(queries, workspaceId, callId);
@@ -82,6 +86,8 @@ export function createPhoneCalls({ store, journal, create, calls, onSettled, now
   };
 
   return {
+    loadSpeech,
+
     createInbound: (queries: Queries, inbound: InboundCall) => createInbound(create, queries, inbound),
 
     /** The other end rings. */
@@ -96,8 +102,12 @@ export function createPhoneCalls({ store, journal, create, calls, onSettled, now
     end: async (queries: Queries, workspaceId: string, callId: string, ending: PhoneEnding): Promise<boolean> => {
       const locked = await lock(queries, workspaceId, callId);
       if (locked === undefined || isTerminal(locked.call)) return false;
+      const { answeredAt, ...end } = ending;
+      // Somebody answered, and hung up before the media started.
+      const wasAnswered = (endReasonsOf.ended as readonly string[]).includes(end.reason);
+      if (wasAnswered && locked.call.status !== 'ongoing') locked.connect(answeredAt ?? locked.now);
       setEarlierConversation(locked);
-      await journal.end(queries, locked, { ...ending, at: locked.now });
+      await journal.end(queries, locked, { ...end, at: locked.now });
       return true;
     },
 

@@ -3,11 +3,14 @@ import { ExtractionError } from '../failure.ts';
 import { type HtmlDocument, readHtml } from './html.ts';
 import { ZipFile } from './zip.ts';
 
-/** The parser of XML needs about twenty times as much memory. */
-const maxXmlBytes = 16 * 1024 * 1024;
+/** The parser needs about a kilobyte for each element, and for the text several times its size. */
+const maxElements = 300_000;
+const maxXmlBytes = 64 * 1024 * 1024;
 /** The innermost runs: text boxes are runs that contain others. */
 const run = /<w:r(?:\s[^>]*)?>(?:(?!<w:r[\s>]|<\/w:r>)[\s\S])*<\/w:r>/g;
 const hiddenRun = /<w:(?:vanish|webHidden)(?:\s+w:val="(?:1|true|on)")?\s*\/>/;
+/** Of a run: most of the file, and nothing that the text needs. */
+const runProperties = /<w:rPr>[\s\S]*<\/w:rPr>/;
 const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
 
 /** Converted to HTML first. Nothing outside of the file is read. */
@@ -15,10 +18,13 @@ export async function readDocx(bytes: Buffer): Promise<HtmlDocument> {
   const zip = new ZipFile(bytes);
   let hadHiddenText = false;
   const read = (name: string): string => {
-    const xml = xmlIn(zip, name);
-    const visible = xml.replace(run, (text) => (hiddenRun.test(text) ? '' : text));
-    hadHiddenText ||= visible.length < xml.length;
-    return visible;
+    const xml = xmlIn(zip, name).replace(run, (text) => {
+      const isHidden = hiddenRun.test(text);
+      hadHiddenText ||= isHidden;
+      return isHidden ? '' : text.replace(runProperties, '');
+    });
+    if (hasMoreElements(xml, maxElements)) throw tooLarge();
+    return xml;
   };
   // The only input that does not unpack files on its own.
   const file = { exists: (name: string) => zip.has(name), read: async (name: string) => read(name) };
@@ -33,15 +39,22 @@ export async function readDocx(bytes: Buffer): Promise<HtmlDocument> {
 }
 
 function xmlIn(zip: ZipFile, name: string): string {
-  if (zip.sizeOf(name) > maxXmlBytes) {
-    throw new ExtractionError(
-      'too_large',
-      `The document has more than ${maxXmlBytes / 1024 / 1024} MB of formatted text.`,
-    );
-  }
+  if (zip.sizeOf(name) > maxXmlBytes) throw tooLarge();
   const bytes = zip.read(name);
   if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY')) {
     throw new ExtractionError('corrupt', 'The document defines entities, which is not allowed in this type.');
   }
   return bytes.toString('utf8');
+}
+
+function hasMoreElements(xml: string, count: number): boolean {
+  let found = 0;
+  for (let at = xml.indexOf('<'); at !== -1 && found <= count; at = xml.indexOf('<', at + 1)) {
+    if (xml[at + 1] !== '/') found += 1;
+  }
+  return found > count;
+}
+
+function tooLarge(): ExtractionError {
+  return new ExtractionError('too_large', 'The document has more formatted text than can be read.');
 }

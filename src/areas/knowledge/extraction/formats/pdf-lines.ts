@@ -31,6 +31,8 @@ interface PageLayout {
 
 /** How many lines at the top and at the bottom of a page may be a page header or footer. */
 const edgeLines = 2;
+/** In a table of contents, between a heading and its page. */
+const dotLeader = /(?:\s?[.．・…]){5,}\s?/g;
 const sentenceEnd = /[。．.!?！？]["'」』）)]?$/;
 const item = /^\s*(?:[-*+•●◦○■□▪–][ \t\u3000]?|・|[(（]?\d{1,3}[.)）．]\s)/;
 const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー、。，．・：；？！「」『』（）【】［］〈〉《》〜～…]/u;
@@ -52,15 +54,12 @@ export function linesOf(items: readonly PdfTextItem[]): PdfLine[] {
 }
 
 function lineOf(items: readonly PdfTextItem[]): PdfLine | null {
-  const text = items
-    .map(({ str }) => str)
-    .join('')
-    .trim();
+  const text = items.map(({ str }) => str).join('');
   const visible = items.filter(({ str }) => str.trim() !== '');
   const [first] = visible;
   if (first === undefined) return null;
   return {
-    text,
+    text: text.replace(dotLeader, ' … ').trim(),
     left: visible.reduce((least, each) => Math.min(least, leftOf(each)), leftOf(first)),
     right: visible.reduce((most, each) => Math.max(most, leftOf(each) + each.width), 0),
     y: first.transform[5] ?? 0,

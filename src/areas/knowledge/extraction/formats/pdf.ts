@@ -31,7 +31,7 @@ export async function readPdf(bytes: Buffer): Promise<PdfDocument> {
     let characters = 0;
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const items = await itemsOf(pdf, number, limits.characters - characters);
-      characters += items.reduce((sum, { str }) => sum + str.length, 0);
+      characters += charactersIn(items);
       pages.push(linesOf(items));
     }
     const { info } = (await pdf.getMetadata().catch(() => ({ info: {} }))) as { info: { Title?: unknown } };
@@ -68,29 +68,28 @@ async function open(bytes: Buffer): Promise<Pdf> {
   }
 }
 
-/** Ends as soon as the page has more than `maxCharacters`. */
 async function itemsOf(pdf: Pdf, number: number, maxCharacters: number): Promise<PdfTextItem[]> {
   const items: PdfTextItem[] = [];
   let left = maxCharacters;
   try {
     const page = await pdf.getPage(number);
     const reader = page.streamTextContent().getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      const found = value.items as PdfTextItem[];
-      left -= found.reduce((sum, { str }) => sum + str.length, 0);
-      if (left < 0) {
-        void reader.cancel().catch(() => {});
-        throw tooManyCharacters();
-      }
-      for (const item of found) items.push(item);
+    // To the end even if there is too much text: a page that is still being read cannot be closed.
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const found = read.value.items as PdfTextItem[];
+      left -= charactersIn(found);
+      if (left >= 0) items.push(...found);
     }
     page.cleanup();
-  } catch (error) {
-    throw error instanceof ExtractionError ? error : corrupt(`Page ${number} is damaged.`);
+  } catch {
+    throw corrupt(`Page ${number} is damaged.`);
   }
+  if (left < 0) throw tooManyCharacters();
   return items;
+}
+
+function charactersIn(items: readonly PdfTextItem[]): number {
+  return items.reduce((sum, { str }) => sum + str.length, 0);
 }
 
 function documentOf(pages: readonly (readonly PdfLine[])[], title: string): PdfDocument {
