@@ -26,6 +26,8 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
   const chunks = index.chunkIds.length;
   const scores = new Float64Array(chunks);
   const normalization = lengthNormalization(index);
+  // Most terms occur once in a chunk, and a division takes longest.
+  const singleFactors = normalization.map((value) => maxFrequencyFactor / (1 + value));
   let total = 0;
   let work = 0;
   for (const queryTerm of query) {
@@ -38,8 +40,7 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
     const middle = (starts[term] as number) + (singles[term] as number);
     for (let at = starts[term] as number; at < middle; at += 1) {
       const chunk = postings[at] as number;
-      const factor = maxFrequencyFactor / (1 + (normalization[chunk] as number));
-      scores[chunk] = (scores[chunk] as number) + weight * factor;
+      scores[chunk] = (scores[chunk] as number) + weight * (singleFactors[chunk] as number);
     }
     for (let at = middle; at < end; at += 2) {
       const chunk = postings[at] as number;
@@ -105,7 +106,10 @@ export async function semanticScores(vectors: Vectors, query: Int8Array, turn: T
 /** Of `query` and the part of `values` that starts at `start`. */
 function product(values: Int8Array, start: number, query: Int8Array): number {
   let sum = 0;
-  for (let at = 0; at < query.length; at += 1) sum += (values[start + at] as number) * (query[at] as number);
+  // Integers of 32 bits: V8 is several times faster than with numbers that may be larger.
+  for (let at = 0; at < query.length; at += 1) {
+    sum = (sum + Math.imul(values[start + at] as number, query[at] as number)) | 0;
+  }
   return sum;
 }
 
