@@ -106,11 +106,15 @@ export async function semanticScores(vectors: Vectors, query: Int8Array, turn: T
 /** Of `query` and the part of `values` that starts at `start`. */
 function product(values: Int8Array, start: number, query: Int8Array): number {
   let sum = 0;
-  // Integers of 32 bits: V8 is several times faster than with numbers that may be larger.
-  for (let at = 0; at < query.length; at += 1) {
+  let other = 0;
+  let at = 0;
+  // Integers of 32 bits, and two sums: V8 and the processor are several times faster with them.
+  for (; at + 1 < query.length; at += 2) {
     sum = (sum + Math.imul(values[start + at] as number, query[at] as number)) | 0;
+    other = (other + Math.imul(values[start + at + 1] as number, query[at + 1] as number)) | 0;
   }
-  return sum;
+  if (at < query.length) sum += (values[start + at] as number) * (query[at] as number);
+  return sum + other;
 }
 
 /** The numbers of the best chunks, best first. Of equal scores, the lower id comes first. */
