@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Scope } from '../../src/contract/scopes.ts';
+import { chatWith, testAgent } from '../areas/calls/support.ts';
 import { knowledgeClient } from '../areas/knowledge/client.ts';
 import { send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
@@ -107,6 +108,35 @@ describe('knowledge in the dashboard', withBrowser, () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No knowledge bases yet' }).waitFor();
+  });
+
+  it('an agent gets a base in its editor, and its replies in a call lead to what they are based on', async () => {
+    const { key, client } = await newWorkspace();
+    const { id } = await client.base({ name: 'Shop FAQ', language: 'en' });
+    const { id: documentId } = await client.add(id, { name: 'Returns', text: faq });
+    await client.settled(id, documentId);
+    const agent = await testAgent(dashboard.service, key, 'test-knowledge', { language: 'en' });
+    const { page, complaints } = await dashboard.visit(`/agents/${agent.id}`, { key });
+    const section = page.getByRole('region', { name: 'Knowledge' });
+    await section.getByRole('combobox', { name: 'Knowledge bases' }).click();
+    await page.getByRole('option', { name: 'Shop FAQ' }).click();
+    await section.getByLabel('Test question').fill('How long can I return an item?');
+    await page.keyboard.press('Enter');
+    await section.locator('mark').first().waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved').first().waitFor();
+    const stored = await send(dashboard.service, 'GET', `/api/v1/agents/${agent.id}`, { key });
+    assert.deepEqual(stored.json.agentSettings.knowledge, { bases: [{ id }] });
+
+    const chat = await chatWith(dashboard.service, key, { agentId: agent.id });
+    await chat.say('How long can I return an item?');
+    await page.goto(`${dashboard.service.url}/calls/${chat.id}`);
+    await page.getByRole('button', { name: /^Source 1 \(0\.\d\d\)$/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Passage' });
+    await dialog.getByText('Within 30 days, with the receipt.').waitFor();
+    await dialog.getByRole('link', { name: 'Open the knowledge base' }).click();
+    await page.getByRole('heading', { name: 'Shop FAQ', level: 1 }).waitFor();
+    assert.deepEqual(complaints, []);
   });
 
   it('disables what the key may not do, and is accessible', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { attachedDefaults, attachedIn, maxAttachedBases, withBases } from '../../dashboard/src/knowledge/attached.ts';
 import {
   isPageUrl,
   maxFileBytes,
@@ -11,6 +12,7 @@ import {
 } from '../../dashboard/src/knowledge/documents.ts';
 import { highlighted } from '../../dashboard/src/knowledge/highlight.ts';
 import { documentNames } from '../../dashboard/src/pages/knowledge/texts.ts';
+import * as attached from '../../src/contract/agents/settings/knowledge.ts';
 import * as contract from '../../src/contract/knowledge/document.ts';
 
 describe('knowledge in the dashboard', () => {
@@ -64,6 +66,26 @@ describe('knowledge in the dashboard', () => {
       ['Wi-Fi', 'ワイファイ'],
     ]);
     assert.deepEqual(synonymsIn(synonymText([['a', 'b']])), [['a', 'b']]);
+  });
+
+  it('changes the bases of an agent and keeps its other settings', () => {
+    const settings = { tools: [], knowledge: { bases: [{ id: 'kb_1' }], limit: 3 } };
+    assert.deepEqual(attachedIn(settings), { ...attachedDefaults, ids: ['kb_1'], limit: 3 });
+    assert.deepEqual(withBases(settings, ['kb_1', 'kb_2']), {
+      tools: [],
+      knowledge: { bases: [{ id: 'kb_1' }, { id: 'kb_2' }], limit: 3 },
+    });
+    assert.deepEqual(withBases(settings, []), { tools: [] });
+    assert.deepEqual(withBases({}, ['kb_1']), { knowledge: { bases: [{ id: 'kb_1' }] } });
+    for (const knowledge of [null, 1, [], {}, { bases: ['kb_1'] }, { bases: [null] }]) {
+      assert.equal(attachedIn({ knowledge }), null);
+    }
+  });
+
+  it('tests a question with what applies to an agent', () => {
+    const { limit, minScore, minSemanticScore } = attached.knowledgeDefaults;
+    assert.deepEqual(attachedDefaults, { limit, minScore, minSemanticScore });
+    assert.equal(maxAttachedBases, attached.maxAttachedBases);
   });
 
   it('takes addresses of pages only', () => {
