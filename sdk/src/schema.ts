@@ -3492,19 +3492,21 @@ export interface EvaluatedMode {
   hitRate: number;
   /** The mean of 1 / rank. Range: 0 to 1. */
   meanReciprocalRank: number;
-  hitScores: ScorePercentiles;
-  missScores: ScorePercentiles;
+  /** The best scores of questions that were answered. Null if there are none. */
+  hitScores: ScorePercentiles | null;
+  /** The best scores of the others. Null if there are none. */
+  missScores: ScorePercentiles | null;
 }
 
-/** The best score of these questions. Null without questions. */
-export type ScorePercentiles = {
+/** The best scores of questions. */
+export interface ScorePercentiles {
   /** The tenth percentile. */
   p10: number;
   /** The median. */
   p50: number;
   /** The ninetieth percentile. */
   p90: number;
-} | null;
+}
 
 /** A question whose answer was not found. */
 export interface EvaluationMiss {

@@ -95,6 +95,7 @@ export async function startService(
     webhookSending?: NonNullable<AppParts['webhookSending']>;
     emptyLogMs?: number;
     twilioUrl?: string;
+    embeddings?: NonNullable<AppParts['embeddings']>;
     localCarrier?: NonNullable<AppParts['localCarrier']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;

@@ -192,6 +192,23 @@ describe('the process of jobs', () => {
     await assert.rejects(pool.perform('one', { do: 'pid' }), { code: 'SERVICE_UNAVAILABLE' });
   });
 
+  it('ends with a job that is aborted, and a job that waits leaves the queue', async (context) => {
+    const pool = hostilePool({ runners: 1 });
+    context.after(() => pool.close());
+    const own = await pidOf(pool);
+    const file = newFile();
+    const stop = new AbortController();
+    const jobs = [file, newFile()].map((each) =>
+      pool.perform('one', { do: 'an endless loop', file: each }, stop.signal),
+    );
+    const ended = Promise.all(jobs.map((job) => assert.rejects(job, /not wanted/)));
+    await fileExists(file);
+    stop.abort(new Error('not wanted'));
+    await Promise.all([ended, isGone(own)]);
+    assert.notEqual(await pidOf(pool), own);
+    await assert.rejects(pool.perform('one', { do: 'pid' }, stop.signal), /not wanted/);
+  });
+
   it('is not started again and again if it cannot start', async (context) => {
     const broken = join(folder, 'broken.mjs');
     writeFileSync(

@@ -68,7 +68,8 @@ export function searchRoutes({ reads, bases, search, embeddings, findPages, now 
       const { modes = provider === null ? (['lexical'] as const) : searchModes } = body;
       if (provider === null && modes.includes('hybrid')) throw providerNotConfigured('embeddings');
       const signal = startWaiting();
-      const embedQuery = provider === null ? null : (query: string) => provider.embedQuery(query, signal);
+      const queries = body.questions.map(({ query }) => query);
+      const embedQuery = provider === null ? null : embedTogether(provider, queries, signal);
       const context = { search, workspaceId, baseId: base.id, embedQuery, modes: [...new Set(modes)], now };
       return { body: await evaluate(context, body).catch(asUpstream) };
     },
@@ -78,6 +79,20 @@ export function searchRoutes({ reads, bases, search, embeddings, findPages, now 
       const { urls, truncated } = await findPages(url, startWaiting());
       return { body: { urls: [...urls], truncated } };
     },
+  };
+}
+
+/** All at once with the first: one after another, 1,000 questions would take minutes. */
+function embedTogether(
+  provider: Embeddings,
+  queries: readonly string[],
+  signal: AbortSignal,
+): (query: string) => Promise<Int8Array> {
+  const texts = [...new Set(queries)];
+  let embedded: Promise<Int8Array[]> | null = null;
+  return async (query) => {
+    embedded ??= provider.embedQueries(texts, signal);
+    return (await embedded)[texts.indexOf(query)] as Int8Array;
   };
 }
 

@@ -121,8 +121,8 @@ const percentiles = z
     p50: z.number().meta({ description: 'The median.', examples: [0.34] }),
     p90: z.number().meta({ description: 'The ninetieth percentile.', examples: [0.62] }),
   })
-  .nullable()
-  .meta({ id: 'ScorePercentiles', description: 'The best score of these questions. Null without questions.' });
+  .meta({ id: 'ScorePercentiles', description: 'The best scores of questions.' });
+const scores = (description: string) => percentiles.nullable().meta({ description });
 
 const rate = z.number().min(0).max(1);
 
@@ -138,8 +138,8 @@ export const evaluation = z
             hitRate1: rate.meta({ description: 'The share with the right result first.', examples: [0.71] }),
             hitRate: rate.meta({ description: 'The share with it in the first `limit`.', examples: [0.88] }),
             meanReciprocalRank: rate.meta({ description: 'The mean of 1 / rank.', examples: [0.79] }),
-            hitScores: percentiles,
-            missScores: percentiles,
+            hitScores: scores('The best scores of questions that were answered. Null if there are none.'),
+            missScores: scores('The best scores of the others. Null if there are none.'),
           })
           .meta({ id: 'EvaluatedMode', description: 'The results of a mode.' }),
       )

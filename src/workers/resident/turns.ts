@@ -1,35 +1,33 @@
-import { type Task, TaskQueue } from './task-queue.ts';
-
-interface Group extends Task {
-  readonly waiting: (() => void)[];
-}
-
-/** Shares a thread between groups, such as workspaces, that have much to do: each does a little in turn. */
+/**
+ * Shares a thread between groups, such as workspaces, that have much to do: each does a little in turn. Messages to the
+ * thread are received in between.
+ */
 export class Turns {
-  readonly #queue = new TaskQueue();
-  readonly #groups = new Map<string, Group>();
+  /** Those that wait, by group, in the order of their next turn. */
+  readonly #groups = new Map<string, (() => void)[]>();
 
-  /** Resolves when it is the group's turn, which ends with its next `await`. */
-  turn(name: string): Promise<void> {
+  /** Resolves when it is the group's turn, which ends with its next `await` of something that takes time. */
+  turn(group: string): Promise<void> {
     return new Promise((resolve) => {
-      const group = this.#groups.get(name) ?? this.#added(name);
-      group.waiting.push(resolve);
-      if (group.waiting.length === 1) this.#queue.add(group);
+      if (this.#groups.size === 0) this.#scheduleNext();
+      const waiting = this.#groups.get(group);
+      if (waiting === undefined) this.#groups.set(group, [resolve]);
+      else waiting.push(resolve);
     });
   }
 
-  #added(name: string): Group {
-    const waiting: (() => void)[] = [];
-    const group: Group = {
-      waiting,
-      isUrgent: () => false,
-      run: () => {
-        waiting.shift()?.();
-        if (waiting.length > 0) this.#queue.add(group);
-        else this.#groups.delete(name);
-      },
-    };
-    this.#groups.set(name, group);
-    return group;
+  /** Not a message to itself: a port handles up to a thousand messages before others get any. */
+  #scheduleNext(): void {
+    setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    const first = this.#groups.entries().next().value;
+    if (first === undefined) return;
+    const [group, waiting] = first;
+    waiting.shift()?.();
+    this.#groups.delete(group);
+    if (waiting.length > 0) this.#groups.set(group, waiting);
+    if (this.#groups.size > 0) this.#scheduleNext();
   }
 }

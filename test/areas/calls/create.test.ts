@@ -60,7 +60,7 @@ onEachEngine('a new call', (engine) => {
         stt: { provider: null, audioMs: 0 },
         tts: { provider: null, characters: 0 },
         carrier: { provider: null, billedMs: 0 },
-        knowledge: { searches: 0 },
+        knowledge: { searches: 0, empty: 0, timedOut: 0 },
         breakdown: [],
       },
       cost: null,

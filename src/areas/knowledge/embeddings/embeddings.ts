@@ -16,12 +16,15 @@ export interface Embeddings {
   embed(texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]>;
   /** The same for a query. The last 1,000 are kept, and concurrent requests for the same text are one. */
   embedQuery(text: string, signal: AbortSignal): Promise<Int8Array>;
+  /** The same for many queries, which are not kept. */
+  embedQueries(texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]>;
   /** Closes the connections. */
   close(): Promise<void>;
 }
 
 /** Parsing the response must not take the process long: calls run in it. */
 const maxTexts = 16;
+const maxRequests = 4;
 /** A model on the processor of a small machine is slow. */
 const batchMs = 60_000;
 const queryMs = 10_000;
@@ -75,6 +78,25 @@ export function createEmbeddings(config: EmbeddingsConfig | null, proxy: string 
       return [...first, ...(await requestInParts(texts.slice(half), signal))];
     }
   };
+  /** The first failure ends all. */
+  const inBatches = async (texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]> => {
+    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    const starts = Array.from({ length: Math.ceil(texts.length / maxTexts) }, (_, batch) => batch * maxTexts).entries();
+    const batches: Int8Array[][] = [];
+    const work = async (): Promise<void> => {
+      for (const [batch, start] of starts) {
+        batches[batch] = await requestInParts(texts.slice(start, start + maxTexts), both);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: maxRequests }, work));
+    } catch (error) {
+      stop.abort();
+      throw error;
+    }
+    return batches.flat();
+  };
   const queries = new QueryCache(async (text, signal) => {
     const [vector] = await request([text], queryMs, signal);
     return vector as Int8Array;
@@ -85,14 +107,18 @@ export function createEmbeddings(config: EmbeddingsConfig | null, proxy: string 
     get dimensions() {
       return dimensions;
     },
-    embed: async (texts, signal) => {
-      const vectors: Int8Array[] = [];
-      for (let start = 0; start < texts.length; start += maxTexts) {
-        vectors.push(...(await requestInParts(texts.slice(start, start + maxTexts), signal)));
-      }
-      return vectors;
-    },
+    embed: inBatches,
     embedQuery: (text, signal) => queries.get(text, signal),
+    embedQueries: async (texts, signal) => {
+      const timeout = AbortSignal.timeout(queryMs);
+      try {
+        return await inBatches(texts, AbortSignal.any([signal, timeout]));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (timeout.aborted) throw new EmbeddingsError('timeout', 'The embeddings did not arrive in time.', true);
+        throw error;
+      }
+    },
     close: async () => {
       if (opened !== null) await (await opened).close();
     },

@@ -30,10 +30,15 @@ export async function performJob(job: ExtractionJob): Promise<Uint8Array> {
   return encodeResult(job.do === 'extract' ? await extract(job.input) : split(job.input));
 }
 
-/** What a parser throws, it throws at a broken file. */
+/** What a parser throws, it throws at a broken file. Rejects if there is no file, which is no fault of the document. */
 export async function extract(input: ExtractionInput): Promise<ExtractionResult> {
+  const { size } = await stat(input.file);
+  if (size > limits.fileBytes) {
+    return failure('too_large', `The file is larger than ${limits.fileBytes / 1024 / 1024} MiB.`);
+  }
+  const bytes = await readFile(input.file);
   try {
-    return await extractFile(input);
+    return await extractBytes(bytes, input);
   } catch (error) {
     if (isOutOfMemory(error)) throw error;
     return error instanceof ExtractionError
@@ -61,13 +66,8 @@ interface ReadDocument extends DocumentText {
   readonly isGuessed?: boolean;
 }
 
-async function extractFile(input: ExtractionInput): Promise<ExtractedDocument> {
-  const { size } = await stat(input.file);
-  if (size > limits.fileBytes) {
-    throw new ExtractionError('too_large', `The file is larger than ${limits.fileBytes / 1024 / 1024} MiB.`);
-  }
-  if (size === 0) throw noText();
-  const bytes = await readFile(input.file);
+async function extractBytes(bytes: Buffer, input: ExtractionInput): Promise<ExtractedDocument> {
+  if (bytes.length === 0) throw noText();
   const type = detectType(bytes, input);
   const document = await read(type, bytes, input.contentType);
   if (!/[\p{L}\p{N}]/u.test(document.text)) throw noText();

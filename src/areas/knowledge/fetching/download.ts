@@ -103,13 +103,14 @@ async function send(
     return await guard.request(url, { method: 'GET', ...options });
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (!(error instanceof OutboundError)) throw error;
+    // Canceled: the service is stopping.
+    if (!(error instanceof OutboundError) || error.code === 'aborted') throw error;
     const { code, message } = error;
     throw new DownloadError(errorCodes[code], message);
   }
 }
 
-const errorCodes: Readonly<Record<OutboundErrorCode, FetchError['code']>> = {
+const errorCodes: Readonly<Record<Exclude<OutboundErrorCode, 'aborted'>, FetchError['code']>> = {
   address_not_allowed: 'address_not_allowed',
   connect_timeout: 'fetch_failed',
   connect_failed: 'fetch_failed',
@@ -117,8 +118,6 @@ const errorCodes: Readonly<Record<OutboundErrorCode, FetchError['code']>> = {
   timeout: 'timeout',
   invalid_response: 'fetch_failed',
   response_too_large: 'fetch_failed',
-  // The service is stopping.
-  aborted: 'internal',
 };
 
 function conditions({ etag, lastModified }: Validators): Record<string, string> {

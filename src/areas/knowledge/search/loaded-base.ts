@@ -35,7 +35,7 @@ export interface EmbeddingModel {
 /** How many chunks are read and indexed before others get a turn: a few milliseconds. */
 const chunksPerTurn = 40;
 /** How many postings are collected before they are added to the index, which copies it. */
-const postingsPerMerge = 1_000_000;
+const postingsPerMerge = 2_000_000;
 /** Terms of chunks that are gone stay numbered. From this share on, the index is built anew. */
 const maxUnusedShare = 0.5;
 

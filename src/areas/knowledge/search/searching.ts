@@ -13,8 +13,6 @@ import type { ExplainRequest, Explanation, SearchHit, SearchMode, SearchRequest,
 
 /** How old a revision may be if the request accepts one that is not the newest. */
 const maxStaleMs = 1000;
-/** A search starts again if what it found has changed in the meantime. */
-const maxAttempts = 10;
 /** How far a passage reaches. Chunks have 200 characters or more. */
 const maxNeighborDistance = 6;
 const chunksPerRead = 100;
@@ -42,7 +40,8 @@ export class Searching {
     const turn = this.#turnsOf(request.workspaceId, deadline);
     /** The revisions that were the newest when the search started, or later. */
     const required = new Map<string, number>();
-    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    // Again if what it found has changed in the meantime, until its time is up.
+    for (;;) {
       await turn();
       const searched = await this.#searchBases(request, turn);
       const result = await this.#read((reader) => this.#complete(reader, request, searched, required));
@@ -53,7 +52,6 @@ export class Searching {
           await this.#cache.refresh(request.workspaceId, baseId);
       }
     }
-    throw new Error('The knowledge base changes too often to search it.');
   }
 
   async #searchBases(request: SearchRequest, turn: Turn): Promise<Searched> {

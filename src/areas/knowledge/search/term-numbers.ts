@@ -10,6 +10,9 @@ const minPartLength = 13;
  * hash table in typed arrays, which takes a fifth of the memory of a map of strings.
  */
 export class TermNumbers {
+  /** One more than the number of each single character; 0: unknown. */
+  readonly #singles = new Uint32Array(0x10000);
+  #singleCount = 0;
   #keys = new Uint32Array(1024);
   #numbers = new Uint32Array(1024);
   /** The highest bits of a product depend on all of the key. */
@@ -19,17 +22,18 @@ export class TermNumbers {
   #wordBytes = 0;
 
   get size(): number {
-    return this.#keyCount + this.#words.size;
+    return this.#singleCount + this.#keyCount + this.#words.size;
   }
 
   get bytes(): number {
-    return this.#keys.byteLength + this.#numbers.byteLength + this.#wordBytes;
+    return this.#singles.byteLength + this.#keys.byteLength + this.#numbers.byteLength + this.#wordBytes;
   }
 
   /** −1 if the term is unknown. */
   of({ word, first, second }: QueryTerm): number {
     if (word !== null) return this.#words.get(word) ?? -1;
     if (first > 0xffff || second > 0xffff) return this.#words.get(rareKey(first, second)) ?? -1;
+    if (second === 0) return (this.#singles[first] as number) - 1;
     const key = keyOf(first, second);
     const slot = this.#slotOf(key);
     return this.#keys[slot] === key ? (this.#numbers[slot] as number) : -1;
@@ -37,6 +41,7 @@ export class TermNumbers {
 
   addCharacters(first: number, second: number): number {
     if (first > 0xffff || second > 0xffff) return this.addWord(rareKey(first, second));
+    if (second === 0) return this.#addSingle(first);
     const key = keyOf(first, second);
     const slot = this.#slotOf(key);
     if (this.#keys[slot] === key) return this.#numbers[slot] as number;
@@ -55,6 +60,14 @@ export class TermNumbers {
     this.#words.set(word.length < minPartLength ? word : copyOf(word), number);
     this.#wordBytes += wordOverhead + 2 * word.length;
     return number;
+  }
+
+  #addSingle(character: number): number {
+    const known = this.#singles[character] as number;
+    if (known > 0) return known - 1;
+    this.#singles[character] = this.size + 1;
+    this.#singleCount += 1;
+    return this.size - 1;
   }
 
   #slotOf(key: number): number {

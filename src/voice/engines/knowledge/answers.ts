@@ -1,4 +1,4 @@
-import { type KnowledgeHit, sourceOf } from '../../knowledge.ts';
+import { type KnowledgeHit, type KnowledgeQuery, sourceOf } from '../../knowledge.ts';
 import { cutAtSentence } from '../../text/cut.ts';
 import type { ReplyOutput } from '../engine.ts';
 import { KnowledgeLookup, type LookupOptions } from './lookup.ts';
@@ -52,7 +52,8 @@ export class Answers {
     return lexicalScore >= minScore || (semanticScore !== null && semanticScore >= minSemanticScore);
   }
 
-  #query(words: string) {
-    return { ...this.#lookup.query(words), answersOnly: true };
+  /** Without the turn before: the answer to an earlier question must not be said again. */
+  #query(words: string): KnowledgeQuery {
+    return { words, previous: null, answersOnly: true };
   }
 }

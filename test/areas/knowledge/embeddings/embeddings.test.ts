@@ -44,10 +44,7 @@ describe('embeddings', () => {
       vectors,
       texts.map((text) => quantize(vectorOf(text, 8))),
     );
-    assert.deepEqual(
-      provider.requests.map(({ body }) => body.input.length),
-      [16, 16, 8],
-    );
+    assert.deepEqual(provider.requests.map(({ body }) => body.input.length).sort(), [16, 16, 8]);
   });
 
   it('are requested in smaller batches, and for a shorter text, if the provider refuses the request', async () => {
@@ -145,7 +142,11 @@ describe('embeddings', () => {
     provider.answer = () => undefined;
     const stop = new AbortController();
     const embeddings = connect(provider);
-    const waiting = [embeddings.embed(['a'], stop.signal), embeddings.embedQuery('b', stop.signal)];
+    const waiting = [
+      embeddings.embed(['a'], stop.signal),
+      embeddings.embedQuery('b', stop.signal),
+      embeddings.embedQueries(['c'], stop.signal),
+    ];
     setTimeout(() => stop.abort(new Error('waited long enough')), 50);
     for (const each of await Promise.allSettled(waiting)) {
       assert.equal(each.status === 'rejected' && each.reason.message, 'waited long enough');
@@ -161,6 +162,17 @@ describe('embeddings of queries', () => {
     assert.equal(await embeddings.embedQuery('返品', signal), first);
     assert.deepEqual(first, quantize(vectorOf('返品', 8)));
     assert.equal(provider.requests.length, 1);
+  });
+
+  it('are requested in batches if there are many', async () => {
+    const provider = await startProvider();
+    const texts = Array.from({ length: 100 }, (_, index) => `question ${index}`);
+    const vectors = await connect(provider).embedQueries(texts, signal);
+    assert.deepEqual(
+      vectors,
+      texts.map((text) => quantize(vectorOf(text, 8))),
+    );
+    assert.equal(provider.requests.length, 7);
   });
 
   it('are not kept if they fail', async () => {

@@ -137,6 +137,25 @@ describe('the process that reads documents', () => {
     assert.equal(codeOf(await extract('text', 'a.txt')), 'ready');
   });
 
+  it('reports a missing file as its own failure, and not as that of the document', async () => {
+    const { extraction, input } = useExtraction();
+    const { signal } = new AbortController();
+    const result = await extraction.extract('workspace', { ...input('text', 'a.txt'), file: '/nowhere/a.txt' }, signal);
+    assert.deepEqual(result.ok ? 'ready' : [result.code, result.retryable], ['internal', true]);
+  });
+
+  it('splits a stored text again, as extraction does', async () => {
+    const { extraction, read } = useExtraction();
+    const { signal } = new AbortController();
+    const { chunks, ...document } = await read(`# 返品\n\n${'三十日以内です。'.repeat(200)}`, 'a.md');
+    const split = async (chunkSize: number) => {
+      const result = await extraction.split('workspace', { ...document, language: 'ja', chunkSize }, signal);
+      return result.ok ? result.chunks : assert.fail(result.message);
+    };
+    assert.deepEqual(await split(600), chunks);
+    assert.ok((await split(200)).length > chunks.length);
+  });
+
   it('that is closed rejects, so that the document is read again later', async () => {
     const { extraction, input } = useExtraction();
     await extraction.close();

@@ -237,6 +237,26 @@ onEachEngine('searching knowledge bases', (engine) => {
     await small.close();
   });
 
+  test('loading a large base does not hold up the searches of other workspaces', async () => {
+    const small = await newBase();
+    await small.addAll(faq);
+    await find([small], '返品');
+    const stranger = await newWorkspace(database);
+    const large = await new StoredBase(database, stranger).create();
+    const chunks = Array.from({ length: 4000 }, (_, number) => ({
+      text: `${number} ${faq[0]?.chunks[0]?.text.repeat(80)}`,
+    }));
+    await large.add({ name: '大', chunks });
+    let isLoaded = false;
+    const loading = find([large], '返品', { workspaceId: stranger }).then(({ hits }) => {
+      isLoaded = true;
+      return hits.length;
+    });
+    assert.equal((await find([small], '返品')).hits.length, 2);
+    assert.equal(isLoaded, false);
+    assert.equal(await loading, 5);
+  });
+
   test('why a document was not found', async () => {
     const base = await newBase();
     await base.addAll(faq);

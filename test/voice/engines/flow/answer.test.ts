@@ -36,6 +36,7 @@ describe('the skill answer', () => {
     );
     assert.deepEqual(chat.knowledge.queries, [{ words: 'Can I return the bag?', previous: null, answersOnly: true }]);
     assert.equal(chat.say('And the shoes?')?.text, 'Answer 2, {{word}} for word.');
+    assert.equal(chat.knowledge.queries[1]?.previous, null);
     assert.equal(chat.eventsOf('knowledge_searched').length, 2);
     assert.deepEqual(
       chat.turns.map(({ text }) => text),

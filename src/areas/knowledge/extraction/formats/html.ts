@@ -23,7 +23,7 @@ const maxNameLength = 100;
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 const skipped = words(
-  'script style nav header footer aside form template noscript head select textarea svg iframe object canvas audio video noembed noframes rt rp',
+  'script style nav header footer aside form template noscript title select textarea svg iframe object canvas audio video noembed noframes rt rp',
 );
 const blockTags = words(
   'html body address article blockquote button center dd details dialog div dl dt fieldset figcaption figure form hgroup hr legend li main menu ol p section summary table caption tbody thead tfoot tr td th ul',
