@@ -33,6 +33,7 @@ export type { CallAnalyses } from './resources/call-analyses.ts';
 export type { CallEvents, CallEventTypes, FollowOptions, TypedCallEvent } from './resources/call-events.ts';
 export type { CallMessages } from './resources/call-messages.ts';
 export type { CallFilter, CallQuery, CallSearch, Calls } from './resources/calls.ts';
+export type { DocumentChunks, Documents, UploadOptions } from './resources/documents.ts';
 export {
   EventFollower,
   type EventQuery,
@@ -47,6 +48,7 @@ export type { DeliveryQuery, WebhookDeliveries } from './resources/webhook-deliv
 export type { WebhookSecrets } from './resources/webhook-secrets.ts';
 export type { Webhooks } from './resources/webhooks.ts';
 export type * from './schema.ts';
+export type { UploadProgress } from './upload.ts';
 export {
   type VerifyWebhookOptions,
   verifyWebhook,

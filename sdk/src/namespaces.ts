@@ -12,6 +12,7 @@ import {
 import { Agents } from './resources/agents.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { Calls } from './resources/calls.ts';
+import { Documents } from './resources/documents.ts';
 import { Events } from './resources/events.ts';
 import { Figures } from './resources/figures.ts';
 import { PhoneNumbers } from './resources/phone-numbers.ts';
@@ -23,14 +24,11 @@ import type {
   Carrier,
   Chunk,
   CreateCarrier,
-  CreateDocument,
   CreateKnowledgeBase,
   DeletedCarrier,
-  DeletedDocument,
   DeletedDoNotCallEntry,
   DeletedKnowledgeBase,
   DeletedSecret,
-  Document,
   DoNotCallAdded,
   DoNotCallEntry,
   EvaluateKnowledgeBase,
@@ -40,8 +38,6 @@ import type {
   KnowledgeBase,
   ListAuditLogQuery,
   ListCarriersQuery,
-  ListDocumentChunksQuery,
-  ListDocumentsQuery,
   ListDoNotCallQuery,
   ListKnowledgeBasesQuery,
   NumberAtCarrier,
@@ -53,7 +49,6 @@ import type {
   Secret,
   SimulationReport,
   UpdateCarrier,
-  UpdateDocument,
   UpdateKnowledgeBase,
 } from './schema.ts';
 
@@ -320,90 +315,6 @@ export class KnowledgeBases {
       method: 'POST',
       path: path`/api/v1/knowledge-bases/${id}/evaluate`,
       body,
-      options,
-    });
-  }
-}
-
-export class DocumentChunks {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /** List the chunks of a document. */
-  list(
-    id: string,
-    documentId: string,
-    query: ListDocumentChunksQuery = {},
-    options?: RequestOptions,
-  ): PagePromise<Chunk> {
-    return this.#transport.list(
-      path`/api/v1/knowledge-bases/${id}/documents/${documentId}/chunks`,
-      joinedQuery(query),
-      options,
-    );
-  }
-}
-
-export class Documents {
-  readonly chunks: DocumentChunks;
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-    this.chunks = new DocumentChunks(transport);
-  }
-
-  /** Add a document. */
-  create(id: string, body: CreateDocument, options?: RequestOptions & RepeatableOptions): ApiPromise<Document> {
-    return this.#transport.request({
-      method: 'POST',
-      path: path`/api/v1/knowledge-bases/${id}/documents`,
-      body,
-      options,
-    });
-  }
-
-  /** List documents. */
-  list(id: string, query: ListDocumentsQuery = {}, options?: RequestOptions): PagePromise<Document> {
-    return this.#transport.list(path`/api/v1/knowledge-bases/${id}/documents`, joinedQuery(query), options);
-  }
-
-  /** Get a document. */
-  get(id: string, documentId: string, options?: RequestOptions): ApiPromise<Document> {
-    return this.#transport.request({
-      method: 'GET',
-      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}`,
-      options,
-    });
-  }
-
-  /** Update a document. */
-  update(id: string, documentId: string, body: UpdateDocument, options?: RequestOptions): ApiPromise<Document> {
-    return this.#transport.request({
-      method: 'PATCH',
-      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}`,
-      body,
-      options,
-    });
-  }
-
-  /** Delete a document. */
-  delete(id: string, documentId: string, options?: RequestOptions): ApiPromise<DeletedDocument> {
-    return this.#transport.request({
-      method: 'DELETE',
-      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}`,
-      options,
-    });
-  }
-
-  /** Refresh a document. */
-  refresh(id: string, documentId: string, options?: RequestOptions & RepeatableOptions): ApiPromise<Document> {
-    return this.#transport.request({
-      method: 'POST',
-      path: path`/api/v1/knowledge-bases/${id}/documents/${documentId}/refresh`,
       options,
     });
   }

@@ -2,9 +2,10 @@ import { ApiPromise, type WithResponse } from './api-promise.ts';
 import { VoiceAgentsError } from './errors.ts';
 import { type PageBody, PagePromise } from './page.ts';
 import type { Path } from './path.ts';
-import { readFile, readResponse, readText, receive } from './response.ts';
+import { type Attempt, readFile, readResponse, readText, receive } from './response.ts';
 import { mayHaveHappened, retryDelay, wait } from './retries.ts';
 import { hasNode } from './runtime.ts';
+import { sendFile, type UploadProgress } from './upload.ts';
 import { version } from './version.ts';
 
 /** Options of a single call. */
@@ -105,6 +106,19 @@ export class Transport {
     return new ApiPromise(exchange);
   }
 
+  /** Sends a file to a signed URL of a response, which needs no credential. */
+  async upload(
+    url: string,
+    file: Blob,
+    onProgress: ((progress: UploadProgress) => void) | undefined,
+    options: RequestOptions,
+  ): Promise<void> {
+    const headers = new Headers({ accept: 'application/json', 'content-type': 'application/octet-stream' });
+    const request = { method: 'PUT', headers, redirect: 'manual' as const };
+    const send = sendFile(file, this.#options.fetch, onProgress);
+    await this.#repeated({ send, url: this.absoluteUrl(url), request }, options, jsonReader());
+  }
+
   /** Resolves a URL of a response, which may be a path, as a client that sent the request sees it. */
   absoluteUrl(url: string): string {
     return url.startsWith('/') ? `${this.#options.baseUrl}${url}` : url;
@@ -116,17 +130,10 @@ export class Transport {
   }
 
   #exchange<T>(call: Call): Promise<WithResponse<T>> {
-    return this.#attempts(call, 'application/json', {
-      read: async (response, origin, isAfterLostAnswer) =>
-        readResponse<T>(await readText(response, origin), isAfterLostAnswer),
-      mayRetry: () => true,
-    });
+    return this.#attempts(call, 'application/json', jsonReader<T>());
   }
 
   async #attempts<T>(call: Call, accept: string, reader: ResponseReader<T>): Promise<T> {
-    const { signal, timeout, maxRetries = this.#options.maxRetries } = call.options ?? {};
-    const timeoutMs = checkedTimeout(timeout ?? this.#options.timeoutMs);
-    checkedRetries(maxRetries);
     const url = `${this.#options.baseUrl}${call.path()}${queryText(call.query ?? {})}`;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     // Created once, so that all attempts have the same Idempotency-Key.
@@ -138,7 +145,18 @@ export class Transport {
       redirect: 'manual' as const,
       ...(body === undefined ? {} : { body }),
     };
-    const attempt = { send: this.#options.fetch, url, request, timeoutMs, signal };
+    return this.#repeated({ send: this.#options.fetch, url, request }, call.options ?? {}, reader);
+  }
+
+  /** Sends the same request until it succeeds or no retry may help. */
+  async #repeated<T>(
+    sent: Pick<Attempt, 'send' | 'url' | 'request'>,
+    options: RequestOptions,
+    reader: ResponseReader<T>,
+  ): Promise<T> {
+    const { signal, timeout, maxRetries = this.#options.maxRetries } = options;
+    const attempt = { ...sent, timeoutMs: checkedTimeout(timeout ?? this.#options.timeoutMs), signal };
+    checkedRetries(maxRetries);
     let isAfterLostAnswer = false;
     for (let retries = 0; ; retries += 1) {
       try {
@@ -166,6 +184,14 @@ export class Transport {
     }
     return headers;
   }
+}
+
+function jsonReader<T>(): ResponseReader<WithResponse<T>> {
+  return {
+    read: async (response, origin, isAfterLostAnswer) =>
+      readResponse<T>(await readText(response, origin), isAfterLostAnswer),
+    mayRetry: () => true,
+  };
 }
 
 export function checkedTimeout(timeoutMs: number): number {

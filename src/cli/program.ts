@@ -9,6 +9,7 @@ import { type CommandContext, expectReadersToGo, paint } from './context.ts';
 import { type Declaration, declare } from './declaration.ts';
 import { exitCodeHelp, reportFailure } from './failures.ts';
 import { keyCommands } from './keys/commands.ts';
+import { knowledgeCommands } from './knowledge/commands.ts';
 import { llmCheckCommand } from './llm-check/command.ts';
 import { phoneCommands } from './phone/commands.ts';
 import type { Action } from './resources/action.ts';
@@ -41,6 +42,7 @@ const commands: Readonly<Record<string, readonly (Declaration | Action)[]>> = {
     ...asCodeCommands,
     ...callCommands,
     ...phoneCommands,
+    ...knowledgeCommands,
     ...secretCommands,
     ...voiceCommands,
     ...webhookCommands,

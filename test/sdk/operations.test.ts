@@ -6,6 +6,7 @@ import {
   AuthenticationError,
   type Carrier,
   ConflictError,
+  type KnowledgeBase,
   NotFoundError,
   PermissionError,
   type PhoneNumber,
@@ -36,6 +37,17 @@ async function aDelivery(client: VoiceAgents): Promise<{ id: string; deliveryId:
   await client.agents.publish(agent.id);
   const { items } = await client.webhooks.deliveries.list(id);
   return { id, deliveryId: items[0]?.id ?? '' };
+}
+
+function aBase(client: VoiceAgents): Promise<KnowledgeBase> {
+  return client.knowledgeBases.create({ name: 'Shop', language: 'en' });
+}
+
+async function aDocument(client: VoiceAgents): Promise<{ id: string; documentId: string }> {
+  const { id } = await aBase(client);
+  const made = await client.documents.create(id, { name: 'Returns', text: 'Returns are free within 30 days.' });
+  await client.documents.waitUntilSettled(id, made.id);
+  return { id, documentId: made.id };
 }
 
 /** Each operation as a caller would use it, with its expected result. */
@@ -433,6 +445,84 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     const number = '+819012345673';
     await client.doNotCall.add({ numbers: [number] });
     assert.deepEqual(await client.doNotCall.delete(number), { number, deleted: true });
+  },
+  'knowledgeBases.create': async (client) => {
+    assert.equal((await aBase(client)).status, 'empty');
+  },
+  'knowledgeBases.list': async (client) => {
+    const { id } = await aBase(client);
+    assert.equal((await collect(client.knowledgeBases.list({ q: id }))).length, 1);
+  },
+  'knowledgeBases.get': async (client) => {
+    const made = await aBase(client);
+    assert.deepEqual(await client.knowledgeBases.get(made.id), made);
+  },
+  'knowledgeBases.update': async (client) => {
+    const made = await client.knowledgeBases.create({ name: 'Shop' }).withResponse();
+    const ifMatch = made.response.etag;
+    assert.equal((await client.knowledgeBases.update(made.data.id, { name: 'Desk' }, { ifMatch })).name, 'Desk');
+  },
+  'knowledgeBases.delete': async (client) => {
+    const { id } = await aBase(client);
+    assert.deepEqual(await client.knowledgeBases.delete(id), { id, deleted: true });
+  },
+  'knowledgeBases.search': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    const { results, mode } = await client.knowledgeBases.search(id, { query: 'returns' });
+    assert.deepEqual([mode, results[0]?.chunk.documentId], ['lexical', documentId]);
+  },
+  'knowledgeBases.evaluate': async (client) => {
+    const { id } = await aDocument(client);
+    const { modes } = await client.knowledgeBases.evaluate(id, {
+      questions: [{ query: 'can I return it', expected: ['Returns'] }],
+    });
+    assert.equal(modes[0]?.hitRate, 1);
+  },
+  'knowledgeBases.chunks.get': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    const [chunk] = await collect(client.documents.chunks.list(id, documentId));
+    assert.deepEqual(await client.knowledgeBases.chunks.get(id, chunk?.id ?? ''), chunk);
+  },
+  'knowledgeBases.pages.find': async (client) => {
+    const { id } = await aBase(client);
+    // It is not a public address.
+    await assert.rejects(client.knowledgeBases.pages.find(id, { url: 'http://10.0.0.1/' }), ValidationError);
+  },
+  'documents.create': async (client) => {
+    const { id } = await aBase(client);
+    const made = await client.documents.create(id, { file: { name: 'faq.md', sizeBytes: 4 } });
+    assert.equal(made.status, 'uploading');
+    assert.match(made.upload?.url ?? '', /media/);
+  },
+  'documents.list': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    const [found] = await collect(client.documents.list(id, { type: ['text'], status: ['ready'] }));
+    assert.equal(found?.id, documentId);
+  },
+  'documents.get': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    assert.equal((await client.documents.get(id, documentId)).chunkCount, 1);
+  },
+  'documents.update': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    assert.equal((await client.documents.update(id, documentId, { name: 'Refunds' })).name, 'Refunds');
+  },
+  'documents.delete': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    assert.deepEqual(await client.documents.delete(id, documentId), { id: documentId, deleted: true });
+  },
+  'documents.refresh': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    assert.equal((await client.documents.refresh(id, documentId)).status, 'queued');
+    assert.equal((await client.documents.waitUntilSettled(id, documentId)).status, 'ready');
+  },
+  'documents.chunks.list': async (client) => {
+    const { id, documentId } = await aDocument(client);
+    const chunks = await collect(client.documents.chunks.list(id, documentId));
+    assert.deepEqual(
+      chunks.map(({ text }) => text),
+      ['Returns are free within 30 days.'],
+    );
   },
 };
 

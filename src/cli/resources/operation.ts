@@ -45,6 +45,7 @@ const names: Readonly<Record<string, string>> = {
   auditLog: 'audit',
   analysis: 'analyses',
   phoneNumbers: 'numbers',
+  knowledgeBases: 'knowledge',
 };
 
 /** `voice-agents <group> <command>`: the verb, or the name of a resource inside another, such as `webhooks deliveries`. */

@@ -135,9 +135,40 @@ const views: Readonly<Record<string, View>> = {
     elastic: 'REASON',
     things: 'numbers on the do-not-call list',
   },
+  documents: {
+    columns: {
+      ID: 'id',
+      NAME: 'name',
+      TYPE: 'type',
+      STATUS: status,
+      CHUNKS: 'chunkCount',
+      ERROR: ({ error }) => error?.message ?? '',
+      CHANGED: 'updatedAt',
+    },
+    dispensable: ['CHANGED', 'TYPE', 'CHUNKS'],
+    elastic: 'ERROR',
+    hint: 'Add one with "voice-agents knowledge add".',
+    line: ({ name, type }) => `${name}  (${type})`,
+    includes: 'its text',
+  },
   events: {
     columns: { ID: 'id', TYPE: 'type', SUBJECT: ({ subject }) => subject.id, AT: 'timestamp' },
     dispensable: ['AT'],
+  },
+  knowledgeBases: {
+    columns: {
+      ID: 'id',
+      NAME: 'name',
+      STATUS: status,
+      DOCUMENTS: 'documentCount',
+      CHUNKS: 'chunkCount',
+      LANGUAGE: 'language',
+    },
+    dispensable: ['LANGUAGE', 'CHUNKS'],
+    things: 'knowledge bases',
+    hint: 'Create one with "voice-agents knowledge create".',
+    line: ({ name, documentCount }) => `${name}  (documents: ${documentCount})`,
+    includes: 'its documents',
   },
   phoneNumbers: {
     columns: {
@@ -236,6 +267,8 @@ const formats: Readonly<Record<string, Format>> = {
   active: 'green',
   partial: 'yellow',
   failing: 'red',
+  ready: 'green',
+  degraded: 'yellow',
 };
 
 function status({ status: name, reason }: Item): Cell {
