@@ -5,6 +5,7 @@ import { Random } from '../campaigns/random.ts';
 import { AddedChunks, emptyIndex, replaceChunks } from '../src/areas/knowledge/search/chunk-index.ts';
 import { createKnowledgeSearch } from '../src/areas/knowledge/search/resident-search.ts';
 import type { KnowledgeSearch } from '../src/areas/knowledge/search/search.ts';
+import { AppError } from '../src/core/errors.ts';
 import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
@@ -74,11 +75,18 @@ async function measureSearches(database: Database, base: StoredBase): Promise<re
   const vector = Int8Array.from({ length: dimensions }, (_, number) => (number % 255) - 127);
   const lexical = await measureMode(database, base, null, lexicalSearches);
   const hybrid = await measureMode(database, base, vector, hybridSearches);
-  const note = (times: readonly number[]): string => `p50 ${percentile(times, 0.5).toFixed(1)} ms`;
+  const note = ({ times, meanProcessorMs }: typeof lexical): string =>
+    `median ${percentile(times, 0.5).toFixed(1)} ms; mean ${meanProcessorMs.toFixed(1)} ms by processor time`;
   return [
-    atMost(`${title}, lexical search, p99`, percentile(lexical.times, 0.99), 10, 'ms', note(lexical.times)),
-    atMost(`${title}, hybrid search, p99`, percentile(hybrid.times, 0.99), 50, 'ms', note(hybrid.times)),
-    atMost(`${title}, loading`, lexical.loadMs, 6000, 'ms', 'with the start of the thread'),
+    atMost(`${title}, lexical search, p99`, percentile(lexical.times, 0.99), 10, 'ms', note(lexical)),
+    atMost(`${title}, hybrid search, p99`, percentile(hybrid.times, 0.99), 50, 'ms', note(hybrid)),
+    atMost(
+      `${title}, loading`,
+      lexical.loadMs,
+      6000,
+      'ms',
+      `${Math.round(lexical.loadProcessorMs)} ms by processor time`,
+    ),
     atMost(`${title}, memory`, lexical.megabytes, 60, 'MB'),
     atMost(`${title}, memory with vectors`, hybrid.megabytes, 75, 'MB', `${dimensions} dimensions`),
   ];
@@ -88,12 +96,34 @@ async function measureMode(database: Database, base: StoredBase, vector: Int8Arr
   const embeddings = vector === null ? null : { model: storedModel, dimensions };
   const search = createKnowledgeSearch(database, { maxMemoryMb: 256, embeddings });
   try {
-    const loadMs = await timeOf(() => find(search, base, '返品', vector));
+    const loadStart = process.cpuUsage();
+    const loadMs = await timeOf(() => loaded(search, base, vector));
+    const loadProcessorMs = processorMs(loadStart);
+    const start = process.cpuUsage();
     const times = await timesOf(search, base, vector, count);
-    return { loadMs, times, megabytes: (await search.memoryBytes()) / megabyte };
+    const meanProcessorMs = processorMs(start) / (warmups + count);
+    return { loadMs, loadProcessorMs, times, meanProcessorMs, megabytes: (await search.memoryBytes()) / megabyte };
   } finally {
     await search.close();
   }
+}
+
+/** On a busy machine, loading may take longer than a search waits. */
+async function loaded(search: KnowledgeSearch, base: StoredBase, vector: Int8Array | null): Promise<void> {
+  for (;;) {
+    try {
+      await find(search, base, '返品', vector);
+      return;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+}
+
+/** Of the whole process, threads included, which depends less on other programs. */
+function processorMs(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
 function find(search: KnowledgeSearch, base: StoredBase, query: string, vector: Int8Array | null) {

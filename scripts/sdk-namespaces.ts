@@ -24,7 +24,7 @@ export function sdkNamespaces(root: string, contracts: readonly AreaContract[], 
   const words = new Set(classes.join().match(/\w+/g) ?? []);
   const used = (...names: readonly string[]): string =>
     names.filter((name) => words.has(name.replace('type ', ''))).join(', ');
-  const types = [...words].filter((word) => isType(word, document)).sort();
+  const types = [...words].filter((word) => isType(word, document)).sort(byLetters);
   const fields = namespaces.map(({ name, className }) => `readonly ${name}: ${className};`);
   const values = namespaces.map(({ name, className }) => `this.${name} = new ${className}(transport);`);
   return `// Generated from the operations of the API by "npm run generate": do not edit.
@@ -53,6 +53,11 @@ ${classes.join('\n')}`;
 function byPath(one: string, other: string): number {
   const [first = '', second = ''] = [one, other].map((line) => line.split(' from ')[1]);
   return first < second ? -1 : 1;
+}
+
+/** As the linter sorts names. */
+function byLetters(one: string, other: string): number {
+  return one.toLowerCase() < other.toLowerCase() ? -1 : 1;
 }
 
 function namespacesOf(operations: readonly Operation[]): Map<string, Namespace> {

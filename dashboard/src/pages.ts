@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import {
   AgentIcon,
   AuditIcon,
+  BookIcon,
   CallIcon,
   KeyIcon,
   NumberIcon,
@@ -64,6 +65,14 @@ export const navigation: readonly NavigationPage[] = [
     Page: lazyPage(async () => (await import('./pages/numbers/numbers.tsx')).Numbers),
   },
   {
+    path: '/knowledge',
+    group: 'main',
+    name: { en: 'Knowledge', ja: 'ナレッジ' },
+    Icon: BookIcon,
+    scope: 'knowledge:read',
+    Page: lazyPage(async () => (await import('./pages/knowledge/knowledge.tsx')).Knowledge),
+  },
+  {
     path: '/webhooks',
     group: 'main',
     name: { en: 'Webhooks', ja: 'Webhook' },
@@ -119,6 +128,7 @@ export const innerPages: readonly PageRoute[] = [
   { path: '/agents/:id/:tab?', Page: lazyPage(async () => (await import('./pages/agent/edit-agent.tsx')).EditAgent) },
   { path: '/calls/:id', Page: lazyPage(async () => (await import('./pages/call/call-page.tsx')).CallPage) },
   { path: '/numbers/:id', Page: lazyPage(async () => (await import('./pages/numbers/number-page.tsx')).NumberPage) },
+  { path: '/knowledge/:id', Page: lazyPage(async () => (await import('./pages/knowledge/base-page.tsx')).BasePage) },
   {
     path: '/webhooks/:id',
     Page: lazyPage(async () => (await import('./pages/webhooks/webhook-page.tsx')).WebhookPage),

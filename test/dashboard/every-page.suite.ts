@@ -21,6 +21,7 @@ describe('every page of the dashboard', withBrowser, () => {
     '/agents': 'Agents',
     '/calls': 'Calls',
     '/numbers': 'Numbers',
+    '/knowledge': 'Knowledge',
     '/webhooks': 'Webhooks',
     '/secrets': 'Secrets',
     '/settings/providers': 'Providers',

@@ -57,8 +57,8 @@ export class StoredBase {
         const id = ids[number] as string;
         await queries.run(
           `INSERT INTO documents (workspace_id, id, base_id, type, status, name, folded_name, has_name, doc, doc_version,
-             revision, base_revision, chunk_count, text_bytes, work, failures)
-           VALUES ($1, $2, $3, 'text', 'ready', $4, $4, 1, '{}', 1, 1, $5, $6, 0, 1, 0)`,
+             revision, base_revision, chunk_count, text_bytes, characters, work, failures)
+           VALUES ($1, $2, $3, 'text', 'ready', $4, $4, 1, '{}', 1, 1, $5, $6, 0, 0, 1, 0)`,
           [this.workspaceId, id, this.id, name, revision, chunks.length],
         );
         for (const [index, chunk] of chunks.entries()) await this.#addChunk(queries, id, 1, index, chunk);

@@ -14,10 +14,12 @@ interface TurnLineProps {
   readonly text?: ReactNode;
   /** Plays it. The time is then a button. */
   readonly onHear?: () => void;
+  /** Below it. */
+  readonly below?: ReactNode;
 }
 
 /** One entry of a transcript: a speech bubble, or a tool call that can be opened. */
-export function TurnLine({ turn, hasTime = false, text = turn.text, onHear }: TurnLineProps) {
+export function TurnLine({ turn, hasTime = false, text = turn.text, onHear, below }: TurnLineProps) {
   const { format } = useLanguage();
   const texts = useTexts(callTexts);
   const time = hasTime ? format.clock(turn.startMs) : null;
@@ -36,7 +38,7 @@ export function TurnLine({ turn, hasTime = false, text = turn.text, onHear }: Tu
     </button>
   );
   return (
-    <Bubble speaker={turn.role} lead={hear} notes={notes.join(' · ')} isInterrupted={turn.interrupted}>
+    <Bubble speaker={turn.role} lead={hear} notes={notes.join(' · ')} isInterrupted={turn.interrupted} below={below}>
       {text}
       {turn.unspokenText !== null && turn.unspokenText.trim() !== '' && (
         <span className={classes.unspoken}>
@@ -53,10 +55,11 @@ interface BubbleProps {
   readonly lead?: ReactNode;
   readonly notes?: string;
   readonly isInterrupted?: boolean;
+  readonly below?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function Bubble({ speaker, lead = false, notes = '', isInterrupted = false, children }: BubbleProps) {
+export function Bubble({ speaker, lead = false, notes = '', isInterrupted = false, below, children }: BubbleProps) {
   const texts = useTexts(callTexts);
   return (
     <div className={classes.line} data-role={speaker}>
@@ -71,6 +74,7 @@ export function Bubble({ speaker, lead = false, notes = '', isInterrupted = fals
           {notes !== '' && <span>{notes}</span>}
         </div>
       )}
+      {below}
     </div>
   );
 }

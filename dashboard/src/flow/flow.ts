@@ -10,7 +10,18 @@ export interface Flow {
   readonly [name: string]: unknown;
 }
 
-export const skillTypes = ['say', 'ask', 'choose', 'branch', 'set', 'tool', 'transfer', 'prompt', 'end'] as const;
+export const skillTypes = [
+  'say',
+  'ask',
+  'choose',
+  'branch',
+  'set',
+  'tool',
+  'transfer',
+  'answer',
+  'prompt',
+  'end',
+] as const;
 export type SkillType = (typeof skillTypes)[number];
 
 /** One way from a skill to the next. */
@@ -52,6 +63,7 @@ const shapes: Readonly<Record<SkillType, { readonly ends: readonly string[]; rea
   set: { ends: ['next'], hasRoutes: false },
   tool: { ends: ['next', 'otherwise'], hasRoutes: false },
   transfer: { ends: ['otherwise'], hasRoutes: false },
+  answer: { ends: ['next', 'otherwise'], hasRoutes: false },
   prompt: { ends: ['next'], hasRoutes: true },
   end: { ends: [], hasRoutes: false },
 };
@@ -132,6 +144,7 @@ export function newSkill(type: SkillType, taken: ReadonlySet<string>): Skill {
     set: { variables: {} },
     tool: { tool: '', arguments: {} },
     transfer: { transfer: '' },
+    answer: {},
     prompt: { prompt: '' },
     end: { text: '' },
   };

@@ -198,20 +198,21 @@ function Parts({ skill, context, tools, transfers }: SkillFormProps) {
           {target('otherwise', texts.failed)}
         </>
       );
+    case 'answer':
+      return (
+        <>
+          {says(true)}
+          <Limit skill={skill} context={context} path="minScore" min={0} max={1} placeholder="0.2" />
+          {target('next', texts.next)}
+          {target('otherwise', texts.notFound)}
+        </>
+      );
     case 'prompt':
       return (
         <>
           <TextInput context={context} path="prompt" label={texts.promptText} rows={5} value={skill.prompt} />
           <RoutesInput skill={skill} context={context} />
-          <NumberInput
-            context={context}
-            path="maxTurns"
-            label={texts.maxTurns}
-            value={skill.maxTurns}
-            min={1}
-            max={1000}
-            placeholder="50"
-          />
+          <Limit skill={skill} context={context} path="maxTurns" min={1} max={1000} placeholder="50" />
           {target('next', texts.afterTurns)}
         </>
       );
@@ -282,4 +283,17 @@ function Retry({ skill, context }: PartProps) {
       />
     </>
   );
+}
+
+interface LimitProps extends PartProps {
+  readonly path: 'maxTurns' | 'minScore';
+  readonly min: number;
+  readonly max: number;
+  readonly placeholder: string;
+}
+
+function Limit({ skill, path, ...props }: LimitProps) {
+  const texts = useFlowTexts();
+  const step = path === 'minScore' ? 0.05 : 1;
+  return <NumberInput {...props} path={path} label={texts[path]} value={skill[path]} step={step} />;
 }

@@ -160,9 +160,11 @@ interface NumberInputProps extends InputProps {
   readonly min: number;
   readonly max: number;
   readonly placeholder: string;
+  /** Default: whole numbers. */
+  readonly step?: number;
 }
 
-export function NumberInput({ value, min, max, placeholder, ...props }: NumberInputProps) {
+export function NumberInput({ value, min, max, placeholder, step, ...props }: NumberInputProps) {
   const { context, path } = props;
   return (
     <Labelled {...props}>
@@ -172,6 +174,7 @@ export function NumberInput({ value, min, max, placeholder, ...props }: NumberIn
         type="number"
         min={min}
         max={max}
+        step={step}
         placeholder={placeholder}
         value={typeof value === 'number' ? value : ''}
         readOnly={context.isReadOnly}

@@ -17,6 +17,7 @@ export function previewOf(skill: Skill): string {
 /** When a way is taken. */
 export function wayLabel(skill: Skill, path: string, texts: FlowTexts): string {
   if (path === 'next') return skill.type === 'prompt' ? texts.afterTurns : texts.next;
+  if (path === 'otherwise' && skill.type === 'answer') return texts.notFound;
   if (path === 'otherwise') return ['tool', 'transfer'].includes(skill.type) ? texts.failed : texts.otherwise;
   const index = Number(path.split('.')[1]);
   return routeLabel(routesOf(skill)[index] ?? {}, texts) || texts.route(index + 1);

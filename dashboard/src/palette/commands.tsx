@@ -41,6 +41,7 @@ export function useCommands(): readonly CommandGroup[] {
       ...to('/agents/new', texts.newAgent, <PlusIcon />, 'agents:write', texts.newAgentWords),
       ...to('/keys?new', texts.newKey, <PlusIcon />, 'keys:write', texts.newKeyWords),
       ...to('/numbers?new', texts.newNumber, <PlusIcon />, 'phone-numbers:write', texts.newNumberWords),
+      ...to('/knowledge?new', texts.newKnowledge, <PlusIcon />, 'knowledge:write', texts.newKnowledgeWords),
       ...to('/webhooks?new', texts.newWebhook, <PlusIcon />, 'webhooks:write', texts.newWebhookWords),
       {
         id: 'theme',

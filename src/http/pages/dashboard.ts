@@ -19,6 +19,8 @@ const paths = [
   '/calls/*',
   '/numbers',
   '/numbers/*',
+  '/knowledge',
+  '/knowledge/*',
   '/webhooks',
   '/webhooks/*',
   '/secrets',

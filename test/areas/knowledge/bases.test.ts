@@ -66,11 +66,12 @@ onEachEngine('knowledge bases', (engine) => {
   it('apply synonyms to the next query, without a new index', async () => {
     const client = await newClient();
     const { id } = await client.base();
-    const made = await client.add(id, { name: '利用規約', text: 'ペットは同伴できません。' });
+    const made = await client.add(id, { name: '利用規約', text: 'ゾルバは同伴できません。' });
     await client.settled(id, made.id);
-    const hits = async () => (await client.expect(200, 'POST', `/${id}/search`, { query: '犬' })).json.results.length;
+    const hits = async () =>
+      (await client.expect(200, 'POST', `/${id}/search`, { query: 'ミルカ' })).json.results.length;
     assert.equal(await hits(), 0);
-    const changed = await client.expect(200, 'PATCH', `/${id}`, { synonyms: [['犬', '猫', 'ペット']] });
+    const changed = await client.expect(200, 'PATCH', `/${id}`, { synonyms: [['ミルカ', 'ゾルバ']] });
     assert.deepEqual([changed.json.revision, changed.json.status], [2, 'ready']);
     assert.equal(await hits(), 1);
     assert.equal((await client.get(id, made.id)).revision, 1);

@@ -16,6 +16,7 @@ const AgentWebhook = lazyPart(async () => (await import('./agent-webhook.tsx')).
 const AgentCalls = lazyPart(async () => (await import('./agent-calls.tsx')).AgentCalls);
 const Versions = lazyPart(async () => (await import('./versions.tsx')).Versions);
 const Code = lazyPart(async () => (await import('./code.tsx')).Code);
+const KnowledgeField = lazyPart(async () => (await import('./knowledge-field.tsx')).KnowledgeField);
 const FlowField = lazyPart(async () => (await import('../../flow/flow-field.tsx')).FlowField);
 
 interface EditorTabProps {
@@ -73,24 +74,29 @@ function Groups({ groups, draft, issues, isReadOnly }: FieldsProps & { readonly 
 }
 
 function PromptTab({ stored, draft, issues, check, isReadOnly, skill, onSelectSkill }: EditorTabProps) {
-  const isFlow = engineOf(draft.values) === 'conversation_flow';
+  const engine = engineOf(draft.values);
   const props = { draft, issues, isReadOnly };
-  if (!isFlow) return <Fields tab="prompt" {...props} />;
-  const [basics, ...others] = groupsOf.prompt;
   return (
     <div className={classes.groups}>
-      <Groups groups={basics === undefined ? [] : [basics]} {...props} />
-      <FlowField
-        agent={stored.agent}
-        base={draft.base}
-        values={draft.values}
-        check={check.result}
-        isReadOnly={isReadOnly}
-        selected={skill}
-        onSelect={onSelectSkill}
-        onChange={draft.change}
-      />
-      <Groups groups={others} {...props} />
+      <Groups groups={['basics']} {...props} />
+      {engine === 'conversation_flow' && (
+        <FlowField
+          agent={stored.agent}
+          base={draft.base}
+          values={draft.values}
+          check={check.result}
+          isReadOnly={isReadOnly}
+          selected={skill}
+          onSelect={onSelectSkill}
+          onChange={draft.change}
+        />
+      )}
+      <Groups groups={['engine']} {...props} />
+      {/* The server of a custom engine searches by itself. */}
+      {engine !== 'custom_llm' && (
+        <KnowledgeField values={draft.values} isReadOnly={isReadOnly} onChange={draft.change} />
+      )}
+      <Groups groups={['advanced']} {...props} />
     </div>
   );
 }

@@ -1,11 +1,15 @@
 import { Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { Call, Turn } from '../../../../sdk/src/index.ts';
+import type { Call, Turn, TurnSource } from '../../../../sdk/src/index.ts';
 import { isOpen } from '../../calls/call.ts';
 import { TurnLine } from '../../calls/turn-line.tsx';
-import { useTexts } from '../../language/language.tsx';
+import knowledgeClasses from '../../knowledge/knowledge.module.css';
+import { SourceDialog } from '../../knowledge/source-dialog.tsx';
+import { knowledgeTexts } from '../../knowledge/texts.ts';
+import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { useFocusReturn } from '../../parts/focus-return.ts';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import classes from './call.module.css';
 import recordingClasses from './recording/recording.module.css';
@@ -61,25 +65,53 @@ interface TurnsProps {
 
 function Turns({ turns, audio }: TurnsProps) {
   const texts = useTexts(callPageTexts);
+  const [source, setSource] = useState<TurnSource | null>(null);
+  useFocusReturn(source !== null);
   const spoken = useMemo(
     () => (audio === null ? [] : turns.map((turn) => ({ turn: turn.index, words: timedWords(turn) }))),
     [turns, audio],
   );
   const place = useHeardWords(audio, spoken);
   return (
-    <div ref={place} className={classes.transcript} role="log" aria-label={texts.tabTranscript}>
-      {turns.map((turn, index) => (
-        <TurnLine
-          key={turn.index}
-          turn={turn}
-          hasTime
-          {...(audio !== null && {
-            text: <HeardText turn={turn.index} words={spoken[index]?.words ?? []} />,
-            onHear: () => playFrom(audio, turn.startMs),
-          })}
-        />
+    <>
+      <div ref={place} className={classes.transcript} role="log" aria-label={texts.tabTranscript}>
+        {turns.map((turn, index) => (
+          <TurnLine
+            key={turn.index}
+            turn={turn}
+            hasTime
+            below={turn.sources.length > 0 && <Sources sources={turn.sources} onOpen={setSource} />}
+            {...(audio !== null && {
+              text: <HeardText turn={turn.index} words={spoken[index]?.words ?? []} />,
+              onHear: () => playFrom(audio, turn.startMs),
+            })}
+          />
+        ))}
+      </div>
+      {source !== null && <SourceDialog source={source} onClose={() => setSource(null)} />}
+    </>
+  );
+}
+
+interface SourcesProps {
+  readonly sources: readonly TurnSource[];
+  readonly onOpen: (source: TurnSource) => void;
+}
+
+/** What a reply was based on, best first. */
+function Sources({ sources, onOpen }: SourcesProps) {
+  const { format } = useLanguage();
+  const texts = useTexts(knowledgeTexts);
+  return (
+    <ul className={knowledgeClasses.sources} aria-label={texts.sources}>
+      {sources.map((source, index) => (
+        <li key={source.chunkId}>
+          <button type="button" className={knowledgeClasses.source} onClick={() => onOpen(source)}>
+            {texts.source(format.number(index + 1), source.score.toFixed(2))}
+          </button>
+        </li>
       ))}
-    </div>
+    </ul>
   );
 }
 

@@ -172,7 +172,11 @@ export function createDocumentStore(database: Database) {
 
     /** Replaces a document that is locked. The text of a source that is gone is removed. */
     replace: async (queries: Queries, row: DocumentRow): Promise<void> => {
-      await queries.write(row.source === null ? removeText : keepText, [row.workspaceId, row.document.id, ...valuesOf(row)]);
+      await queries.write(row.source === null ? removeText : keepText, [
+        row.workspaceId,
+        row.document.id,
+        ...valuesOf(row),
+      ]);
     },
 
     /** The text of a source that is not in a file. */

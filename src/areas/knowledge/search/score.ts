@@ -26,6 +26,8 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
   const chunks = index.chunkIds.length;
   const scores = new Float64Array(chunks);
   const normalization = lengthNormalization(index);
+  // Most terms occur once in a chunk, and a division takes longest.
+  const singleFactors = normalization.map((value) => maxFrequencyFactor / (1 + value));
   let total = 0;
   let work = 0;
   for (const queryTerm of query) {
@@ -38,8 +40,7 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
     const middle = (starts[term] as number) + (singles[term] as number);
     for (let at = starts[term] as number; at < middle; at += 1) {
       const chunk = postings[at] as number;
-      const factor = maxFrequencyFactor / (1 + (normalization[chunk] as number));
-      scores[chunk] = (scores[chunk] as number) + weight * factor;
+      scores[chunk] = (scores[chunk] as number) + weight * (singleFactors[chunk] as number);
     }
     for (let at = middle; at < end; at += 2) {
       const chunk = postings[at] as number;
@@ -105,8 +106,15 @@ export async function semanticScores(vectors: Vectors, query: Int8Array, turn: T
 /** Of `query` and the part of `values` that starts at `start`. */
 function product(values: Int8Array, start: number, query: Int8Array): number {
   let sum = 0;
-  for (let at = 0; at < query.length; at += 1) sum += (values[start + at] as number) * (query[at] as number);
-  return sum;
+  let other = 0;
+  let at = 0;
+  // Integers of 32 bits, and two sums: V8 and the processor are several times faster with them.
+  for (; at + 1 < query.length; at += 2) {
+    sum = (sum + Math.imul(values[start + at] as number, query[at] as number)) | 0;
+    other = (other + Math.imul(values[start + at + 1] as number, query[at + 1] as number)) | 0;
+  }
+  if (at < query.length) sum += (values[start + at] as number) * (query[at] as number);
+  return sum + other;
 }
 
 /** The numbers of the best chunks, best first. Of equal scores, the lower id comes first. */
