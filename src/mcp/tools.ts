@@ -18,6 +18,7 @@ import { whoami } from '../contract/api-keys/index.ts';
 import { runSimulation } from '../contract/simulations/index.ts';
 import { chatReads, chatWrites } from './chat-tools.ts';
 import { excerptOf, firstThatFit, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
+import { knowledgeReads } from './knowledge-tools.ts';
 import { phoneReads, phoneWrites } from './phone-tools.ts';
 import { simulationOutput, simulationResult } from './simulation.ts';
 import { ArgumentError, additionHints, changeHints, defineTool, type Tool, type ToolOutput } from './tool.ts';
@@ -284,6 +285,7 @@ export const tools: readonly Tool[] = [
   ...chatReads,
   ...webhookReads,
   ...phoneReads,
+  ...knowledgeReads,
   ...writes,
   ...chatWrites,
   ...phoneWrites,

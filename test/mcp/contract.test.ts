@@ -41,6 +41,12 @@ const sources: Record<string, { operation: string; only?: string[]; own?: string
   },
   list_phone_numbers: { operation: 'phoneNumbers.list', only: ['cursor', 'agentId', 'q'] },
   get_phone_number: { operation: 'phoneNumbers.get' },
+  list_knowledge_bases: { operation: 'knowledgeBases.list', only: ['cursor', 'q'] },
+  search_knowledge_base: {
+    operation: 'knowledgeBases.search',
+    only: ['id', 'query', 'limit'],
+    required: ['knowledgeBaseId', 'query'],
+  },
   place_call: {
     operation: 'calls.create',
     only: ['agentId', 'agentVersion', 'variables', 'fromPhoneNumberId', 'to'],
@@ -75,8 +81,8 @@ const effects: Record<string, readonly [isDestructive: boolean, isIdempotent: bo
 };
 
 const idNameOf = ({ path }: Operation): string =>
-  ['callId', 'webhookId', 'phoneNumberId'].find((_, index) =>
-    path.includes(['/calls/', '/webhooks/', '/phone-numbers/'][index] ?? ''),
+  ['callId', 'webhookId', 'phoneNumberId', 'knowledgeBaseId'].find((_, index) =>
+    path.includes(['/calls/', '/webhooks/', '/phone-numbers/', '/knowledge-bases/'][index] ?? ''),
   ) ?? 'agentId';
 
 describe('the tool schemas', () => {
@@ -156,8 +162,8 @@ describe('the tool schemas', () => {
 
   it('are short enough to be sent with every prompt', () => {
     const inputs = tools.map((tool) => ({ ...describeTool(tool), outputSchema: undefined }));
-    assert.ok(JSON.stringify(inputs).length < 45_000);
-    assert.ok(JSON.stringify(tools.map(describeTool)).length < 82_000);
+    assert.ok(JSON.stringify(inputs).length < 47_000);
+    assert.ok(JSON.stringify(tools.map(describeTool)).length < 85_000);
   });
 });
 

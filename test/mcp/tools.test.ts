@@ -20,6 +20,8 @@ const reads = [
   'list_webhook_deliveries',
   'list_phone_numbers',
   'get_phone_number',
+  'list_knowledge_bases',
+  'search_knowledge_base',
 ];
 const writes = [
   'create_agent',
@@ -82,18 +84,33 @@ describe('the tools of voice-agents mcp', () => {
     assert.ok(['not_connected', 'ended'].includes(ended.status), ended.status);
   });
 
+  it('search knowledge bases', async (context) => {
+    const key = await service.newKey();
+    const client = new VoiceAgents({ apiKey: key, baseUrl: service.url });
+    const base = await client.knowledgeBases.create({ name: 'Shop', language: 'en' });
+    const made = await client.documents.create(base.id, { name: 'Returns', text: '# Books\n\nReturns are free.' });
+    await client.documents.waitUntilSettled(base.id, made.id);
+    const reader = await connect(context, { key });
+    const { knowledgeBases } = await reader.get('list_knowledge_bases');
+    assert.equal(knowledgeBases[0].knowledgeBaseId, base.id);
+    const found = await reader.get('search_knowledge_base', { knowledgeBaseId: base.id, query: 'returns' });
+    assert.equal(found.mode, 'lexical');
+    const [{ document, section, text }] = found.results;
+    assert.deepEqual([document, section, text], ['Returns', 'Books', 'Returns are free.']);
+  });
+
   it('do not include those that the key has no scope for, and say so', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace, scopes: ['agents:read'] });
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(
       await reader.toolNames(),
-      reads.filter((name) => !/simulate|transcript|webhook|phone/.test(name)),
+      reads.filter((name) => !/simulate|transcript|webhook|phone|knowledge/.test(name)),
     );
     const instructions = reader.client.getInstructions() ?? '';
     assert.match(
       instructions,
-      /does not have calls:write, calls:read, webhooks:read, phone-numbers:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, list_phone_numbers, get_phone_number, create_agent/,
+      /does not have calls:write, calls:read, webhooks:read, phone-numbers:read, knowledge:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, list_phone_numbers, get_phone_number, list_knowledge_bases, search_knowledge_base, create_agent/,
     );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
     assert.match(

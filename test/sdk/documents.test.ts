@@ -54,4 +54,48 @@ describe('documents with the SDK', () => {
     const document = await client.documents.upload(base.id, new File([faq], 'faq.md'), { waitUntilSettled: true });
     assert.deepEqual([lost, document.status, document.revision], [1, 'ready', 1]);
   });
+
+  it('uploads with XMLHttpRequest in browsers, without the key', async (context) => {
+    const sent: Record<string, string>[] = [];
+    /** Sends with fetch, as a browser would with its own. */
+    class FakeRequest {
+      readonly upload: { onprogress?: (event: { loaded: number }) => void } = {};
+      status = 0;
+      responseText = '';
+      onload = () => {};
+      onloadend = () => {};
+      #address = ['', ''];
+      readonly #headers: Record<string, string> = {};
+      open(...address: string[]) {
+        this.#address = address;
+      }
+      setRequestHeader(name: string, value: string) {
+        this.#headers[name] = value;
+      }
+      getAllResponseHeaders = () => 'content-type: application/json\r\nx-request-id: req_1\r\n';
+      abort() {}
+      async send(body: Blob) {
+        sent.push(this.#headers);
+        const [method = '', url = ''] = this.#address;
+        const response = await fetch(url, { method, headers: this.#headers, body });
+        this.upload.onprogress?.({ loaded: body.size });
+        this.status = response.status;
+        this.responseText = await response.text();
+        this.onload();
+        this.onloadend();
+      }
+    }
+    Object.assign(globalThis, { XMLHttpRequest: FakeRequest });
+    context.after(() => Reflect.deleteProperty(globalThis, 'XMLHttpRequest'));
+    const client = await service.newClient();
+    const base = await client.knowledgeBases.create({ name: 'Shop' });
+    const seen: number[] = [];
+    const document = await client.documents.upload(base.id, new File([faq], 'faq.md'), {
+      onProgress: ({ sentBytes }) => void seen.push(sentBytes),
+      waitUntilSettled: true,
+    });
+    assert.equal(document.status, 'ready');
+    assert.deepEqual(seen, [faq.length]);
+    assert.deepEqual(sent, [{ accept: 'application/json', 'content-type': 'application/octet-stream' }]);
+  });
 });
