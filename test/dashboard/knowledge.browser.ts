@@ -8,6 +8,7 @@ import type { Scope } from '../../src/contract/scopes.ts';
 import { chatWith, testAgent } from '../areas/calls/support.ts';
 import { knowledgeClient } from '../areas/knowledge/client.ts';
 import { send } from '../support/client.ts';
+import { httpReceiver } from '../support/receiver.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
 
@@ -108,6 +109,48 @@ describe('knowledge in the dashboard', withBrowser, () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No knowledge bases yet' }).waitFor();
+  });
+
+  it('adds the pages of a website that are ticked, and shows which questions they do not answer', async () => {
+    const { key, client } = await newWorkspace();
+    const { id } = await client.base({ name: 'Website', language: 'en' });
+    const page = (path: string) => `<title>${path.slice(1)}</title><main><p>All about ${path.slice(1)}.</p></main>`;
+    const { port } = await httpReceiver(({ url = '/' }, response) => {
+      const isPage = ['/shipping', '/payment', '/jobs'].includes(url);
+      const links = '<a href="/shipping">1</a><a href="/payment">2</a><a href="/jobs">3</a>';
+      const content = isPage ? page(url) : links;
+      response.writeHead(isPage || url === '/' ? 200 : 404, { 'content-type': 'text/html' }).end(content);
+    });
+    const site = `http://127.0.0.1:${port}`;
+    const { page: tab, complaints } = await dashboard.visit(`/knowledge/${id}`, { key });
+    await tab.getByRole('button', { name: 'Add website' }).click();
+    const dialog = tab.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(`${site}/`);
+    await dialog.getByRole('button', { name: 'Find pages' }).click();
+    await dialog.getByRole('button', { name: 'Select all' }).click();
+    await dialog.getByRole('checkbox', { name: `${site}/jobs` }).uncheck();
+    await dialog.getByRole('checkbox', { name: `${site}/`, exact: true }).uncheck();
+    await dialog.getByRole('button', { name: 'Add 2 pages' }).click();
+    const rows = tab.getByRole('table', { name: 'Documents' }).getByRole('row');
+    await rows.filter({ hasText: '/shipping' }).getByText('Ready', { exact: true }).waitFor();
+    await rows.filter({ hasText: '/payment' }).getByText('Ready', { exact: true }).waitFor();
+    assert.equal(await rows.filter({ hasText: '/jobs' }).count(), 0);
+
+    const { items } = (await client.ask('GET', `/${id}/documents`)).json;
+    const [shipping, payment] = ['/shipping', '/payment'].map((path) =>
+      items.find(({ url }: { url: string }) => url.endsWith(path)),
+    );
+    await tab.getByRole('tab', { name: 'Evaluation' }).click();
+    await tab.getByLabel('Questions').fill('about shipping');
+    await tab.getByRole('button', { name: 'Evaluate' }).click();
+    await tab.getByText('Line 1: enter a question').waitFor();
+    await tab.getByLabel('Questions').fill(`shipping,${shipping.id}\nxyzzy,${payment.id}`);
+    await tab.getByRole('button', { name: 'Evaluate' }).click();
+    await tab.getByRole('table', { name: 'Results' }).getByText('50%').first().waitFor();
+    const misses = tab.getByRole('table', { name: 'Misses' });
+    await misses.getByText('No word of the question matches.').waitFor();
+    assert.equal(await misses.getByRole('row').count(), 2);
+    assert.deepEqual(complaints, []);
   });
 
   it('an agent gets a base in its editor, and its replies in a call lead to what they are based on', async () => {

@@ -10,10 +10,13 @@ import {
   synonymText,
   toneOf,
 } from '../../dashboard/src/knowledge/documents.ts';
+import { maxQuestions, questionsIn } from '../../dashboard/src/knowledge/evaluation.ts';
 import { highlighted } from '../../dashboard/src/knowledge/highlight.ts';
 import { documentNames } from '../../dashboard/src/pages/knowledge/texts.ts';
 import * as attached from '../../src/contract/agents/settings/knowledge.ts';
 import * as contract from '../../src/contract/knowledge/document.ts';
+
+import { evaluateBody } from '../../src/contract/knowledge/search.ts';
 
 describe('knowledge in the dashboard', () => {
   it('highlights in the original spelling, and joins what overlaps or touches', () => {
@@ -86,6 +89,23 @@ describe('knowledge in the dashboard', () => {
     const { limit, minScore, minSemanticScore } = attached.knowledgeDefaults;
     assert.deepEqual(attachedDefaults, { limit, minScore, minSemanticScore });
     assert.equal(maxAttachedBases, attached.maxAttachedBases);
+  });
+
+  it('reads questions for an evaluation from CSV and from the cells of a table', () => {
+    const text = 'query,expected\n返したい,返品について\n\n"Hi, ""you"", open?" , hours.md, faq.md\nlost\tlost.md\n';
+    assert.deepEqual(questionsIn(text), {
+      questions: [
+        { query: '返したい', expected: ['返品について'] },
+        { query: 'Hi, "you", open?', expected: ['hours.md', 'faq.md'] },
+        { query: 'lost', expected: ['lost.md'] },
+      ],
+      badLine: null,
+    });
+    assert.equal(questionsIn('a,b\nonly a question').badLine, 2);
+    assert.equal(questionsIn('a,').badLine, 1);
+    const isAccepted = (count: number) =>
+      evaluateBody.shape.questions.safeParse(Array(count).fill({ query: 'a', expected: ['b'] })).success;
+    assert.deepEqual([isAccepted(maxQuestions), isAccepted(maxQuestions + 1)], [true, false]);
   });
 
   it('takes addresses of pages only', () => {

@@ -19,7 +19,7 @@ describe('getting around in the dashboard', withBrowser, () => {
     await navigation.waitFor();
     const names = await navigation.locator('a, h2, button').evaluateAll((all) => all.map((each) => each.textContent));
     assert.deepEqual(names, [
-      ...['Overview', 'Agents', 'Calls', 'Numbers', 'Webhooks'],
+      ...['Overview', 'Agents', 'Calls', 'Numbers', 'Knowledge', 'Webhooks'],
       ...['Develop', 'API keys', 'Secrets', 'Audit log', 'API reference'],
       ...['Settings', 'Providers', 'Service', 'LanguageEnglish', 'ThemeSystem'],
     ]);

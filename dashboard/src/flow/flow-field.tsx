@@ -156,7 +156,8 @@ function AddSkill({ onAdd }: { readonly onAdd: (type: SkillType) => void }) {
           {texts.add}
         </Button>
       </Menu.Target>
-      <Menu.Dropdown>
+      {/* Scrolls by itself: scrolling the page would move the button out of view, and the menu is hidden with it. */}
+      <Menu.Dropdown className={classes.types as string}>
         {skillTypes.map((type) => (
           <Menu.Item key={type} onClick={() => onAdd(type)}>
             <strong>{texts[type]}</strong>

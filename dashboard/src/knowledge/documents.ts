@@ -1,5 +1,4 @@
 import type { Document } from '../../../sdk/src/index.ts';
-import type { Tone } from '../parts/dot.tsx';
 
 /** As in the contract, which the browser does not load: it would bring the whole schema library. */
 export const maxFileBytes = 25 * 1024 * 1024;
@@ -13,7 +12,7 @@ export function isInWork({ status }: Pick<Document, 'status'>): boolean {
 }
 
 /** A failed document whose former content is still searched is no more than a warning. */
-export function toneOf({ status, revision }: Pick<Document, 'status' | 'revision'>): Tone {
+export function toneOf({ status, revision }: Pick<Document, 'status' | 'revision'>): 'good' | 'warn' | 'bad' | 'quiet' {
   if (status === 'ready') return 'good';
   if (status !== 'failed') return 'quiet';
   return revision > 0 ? 'warn' : 'bad';

@@ -21,6 +21,8 @@ import { BaseForm } from './base-form.tsx';
 import { BaseStatus } from './base-status.tsx';
 import { Documents } from './documents.tsx';
 import { DropArea, UploadButton, UploadProgress } from './drop-area.tsx';
+import { evaluationTexts } from './evaluation-texts.ts';
+import { EvaluationView } from './evaluation-view.tsx';
 import { knowledgePageTexts } from './texts.ts';
 import { useUploads } from './use-uploads.ts';
 
@@ -44,6 +46,7 @@ function Loader({ id }: { readonly id: string }) {
 
 function Loaded({ base }: { readonly base: KnowledgeBase }) {
   const texts = useTexts(knowledgePageTexts);
+  const { title: evaluation } = useTexts(evaluationTexts);
   const uploads = useUploads(base.id);
   const { isAllowed } = useScope('knowledge:write');
   return (
@@ -67,6 +70,7 @@ function Loaded({ base }: { readonly base: KnowledgeBase }) {
         views={{
           documents: { title: texts.documents, content: () => <Documents baseId={base.id} /> },
           search: { title: texts.search, content: () => <SearchView base={base} /> },
+          evaluation: { title: evaluation, content: () => <EvaluationView baseId={base.id} /> },
           settings: { title: texts.facts, content: () => <Settings base={base} /> },
         }}
       />

@@ -11,16 +11,20 @@ import { ListCard } from '../../parts/resource-state.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useClient } from '../../session/use-session.ts';
 import { AddText, AddUrl } from './add-document.tsx';
+import { AddWebsite } from './add-website.tsx';
 import { ChunkDrawer } from './chunk-drawer.tsx';
 import { DocumentTable } from './document-table.tsx';
 import classes from './knowledge.module.css';
-import { documentTexts } from './texts.ts';
+import { documentTexts, websiteTexts } from './texts.ts';
 
-type Open = { readonly dialog: 'text' | 'url' } | { readonly dialog: 'chunks' | 'delete'; readonly document: Document };
+type Open =
+  | { readonly dialog: 'text' | 'url' | 'website' }
+  | { readonly dialog: 'chunks' | 'delete'; readonly document: Document };
 
 /** The documents of a base, with what can be done with them. */
 export function Documents({ baseId }: { readonly baseId: string }) {
   const texts = useTexts(documentTexts);
+  const website = useTexts(websiteTexts);
   const { documents } = useClient();
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
@@ -40,6 +44,9 @@ export function Documents({ baseId }: { readonly baseId: string }) {
         <GuardedButton {...button} onClick={() => setOpen({ dialog: 'url' })}>
           {texts.addUrl}
         </GuardedButton>
+        <GuardedButton {...button} onClick={() => setOpen({ dialog: 'website' })}>
+          {website.title}
+        </GuardedButton>
       </div>
       <ListCard list={useDocuments(baseId)} empty={empty}>
         {(list) => (
@@ -52,6 +59,7 @@ export function Documents({ baseId }: { readonly baseId: string }) {
       </ListCard>
       {open?.dialog === 'text' && <AddText baseId={baseId} onClose={close} />}
       {open?.dialog === 'url' && <AddUrl baseId={baseId} onClose={close} />}
+      {open?.dialog === 'website' && <AddWebsite baseId={baseId} onClose={close} />}
       {open?.dialog === 'chunks' && <ChunkDrawer document={open.document} onClose={close} />}
       {open?.dialog === 'delete' && (
         <DeleteDialog

@@ -253,3 +253,32 @@ export const documentTexts = inBothLanguages(
     noChunks: 'まだ検索できる内容がありません。',
   },
 );
+
+export const websiteTexts = inBothLanguages(
+  {
+    title: 'Add website',
+    find: 'Find pages',
+    urlHint: 'Its sitemap is read, or else the links of this page.',
+    unreadable: 'The website could not be read. Check the address.',
+    pages: 'Pages',
+    found: (count: string) => `${count} pages that are not in this knowledge base yet`,
+    truncated: 'The website has more pages. Start from a page further inside to find others.',
+    all: 'Select all',
+    none: 'Select none',
+    add: (count: string) => `Add ${count} pages`,
+    added: (count: string) => `${count} pages have been added.`,
+  },
+  {
+    title: 'Webサイトを追加',
+    find: 'ページを探す',
+    urlHint: 'サイトマップ、またはこのページのリンクから探します。',
+    unreadable: 'Webサイトを読み込めませんでした。アドレスを確認してください。',
+    pages: 'ページ',
+    found: (count) => `まだ追加していないページ：${count}件`,
+    truncated: 'ほかにもページがあります。下の階層のページから探してください。',
+    all: 'すべて選択',
+    none: '選択を解除',
+    add: (count) => `${count}ページを追加`,
+    added: (count) => `${count}ページを追加しました。`,
+  },
+);

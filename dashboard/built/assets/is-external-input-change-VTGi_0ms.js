@@ -1,1 +1,0 @@
-import{I as e}from"./shared-C7Nsqo3r.js";function t(t){let n=t.currentTarget;return e(n).activeElement!==n}export{t};
