@@ -1317,7 +1317,7 @@ export interface Turn {
   /** How long the reply took. Null if the turn is not a reply. */
   latency: TurnLatency | null;
   /** Agent turns: what the reply was based on, best first. Empty for access tokens, and if no knowledge was used. */
-  sources: TurnSource[];
+  sources: KnowledgeSource[];
   /** For tools: the call. Null otherwise. */
   toolCall: TurnToolCall | null;
 }
@@ -1370,7 +1370,7 @@ export interface TurnLatency {
 }
 
 /** A chunk of a document that the model was given for the reply. */
-export interface TurnSource {
+export interface KnowledgeSource {
   /** The knowledge base. Up to 64 characters. */
   knowledgeBaseId: string;
   /** The document. Up to 64 characters. */
@@ -3500,11 +3500,11 @@ export interface EvaluatedMode {
 
 /** The best scores of questions. */
 export interface ScorePercentiles {
-  /** The tenth percentile. */
+  /** The tenth percentile. Range: 0 to 1. */
   p10: number;
-  /** The median. */
+  /** The median. Range: 0 to 1. */
   p50: number;
-  /** The ninetieth percentile. */
+  /** The ninetieth percentile. Range: 0 to 1. */
   p90: number;
 }
 
@@ -3529,7 +3529,7 @@ export interface EvaluationMiss {
 export interface EvaluatedResult {
   /** The id of the document. Up to 64 characters. */
   documentId: string;
-  /** Its score. */
+  /** Its score. Range: 0 to 1. */
   score: number;
 }
 

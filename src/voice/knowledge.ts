@@ -61,7 +61,7 @@ export interface Knowledge {
 }
 
 /** A chunk that a reply is based on. */
-export type TurnSource = Pick<
+export type KnowledgeSource = Pick<
   KnowledgeHit,
   'knowledgeBaseId' | 'documentId' | 'documentRevision' | 'chunkId' | 'score'
 >;
@@ -73,10 +73,16 @@ export interface KnowledgeUse {
   /** The result, or the better one that was to follow, came too late. */
   readonly timedOut: boolean;
   /** The chunks that were used, the best first. */
-  readonly sources: readonly TurnSource[];
+  readonly sources: readonly KnowledgeSource[];
 }
 
-export function sourceOf({ knowledgeBaseId, documentId, documentRevision, chunkId, score }: KnowledgeHit): TurnSource {
+export function sourceOf({
+  knowledgeBaseId,
+  documentId,
+  documentRevision,
+  chunkId,
+  score,
+}: KnowledgeHit): KnowledgeSource {
   return { knowledgeBaseId, documentId, documentRevision, chunkId, score };
 }
 

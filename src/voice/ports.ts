@@ -1,4 +1,4 @@
-import type { TurnSource } from './knowledge.ts';
+import type { KnowledgeSource } from './knowledge.ts';
 import type { ToolCall, ToolResult, ToolTurn } from './tools/tool.ts';
 import type { EndReason } from './turn/events.ts';
 
@@ -100,7 +100,7 @@ export interface Turn {
   readonly words: readonly TurnWord[];
   readonly interrupted: boolean;
   readonly latency: TurnLatency | null;
-  readonly sources: readonly TurnSource[];
+  readonly sources: readonly KnowledgeSource[];
   readonly toolCall: ToolTurn | null;
 }
 

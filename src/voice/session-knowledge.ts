@@ -1,4 +1,4 @@
-import type { KnowledgeUse, TurnSource } from './knowledge.ts';
+import type { KnowledgeSource, KnowledgeUse } from './knowledge.ts';
 import type { RecordedEvent } from './ports.ts';
 
 type Searched = Omit<Extract<RecordedEvent, { type: 'knowledge_searched' }>, 'type' | 'turnIndex'>;
@@ -15,7 +15,7 @@ export class SessionKnowledge {
   }
 
   /** The utterance is committed: what its turn is based on, and those of its searches that no turn had before. */
-  take(utterance: number): { readonly sources: readonly TurnSource[]; readonly searched: readonly Searched[] } {
+  take(utterance: number): { readonly sources: readonly KnowledgeSource[]; readonly searched: readonly Searched[] } {
     const searches = this.byUtterance.get(utterance) ?? [];
     this.byUtterance.delete(utterance);
     const added = searches.filter((search) => !this.reported.has(search));

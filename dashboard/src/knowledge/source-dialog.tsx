@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { NotFoundError, type TurnSource } from '../../../sdk/src/index.ts';
+import { type KnowledgeSource, NotFoundError } from '../../../sdk/src/index.ts';
 import { useTexts } from '../language/language.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
@@ -11,7 +11,7 @@ import { Passage } from './passage.tsx';
 import { knowledgeTexts } from './texts.ts';
 
 interface SourceDialogProps {
-  readonly source: TurnSource;
+  readonly source: KnowledgeSource;
   readonly onClose: () => void;
 }
 
@@ -30,7 +30,7 @@ export function SourceDialog({ source, onClose }: SourceDialogProps) {
   );
 }
 
-function Source({ source }: { readonly source: TurnSource }) {
+function Source({ source }: { readonly source: KnowledgeSource }) {
   const texts = useTexts(knowledgeTexts);
   const { documents, knowledgeBases } = useClient();
   const { knowledgeBaseId, documentId, chunkId, score } = source;

@@ -65,7 +65,7 @@ const source = z
       .min(0)
       .meta({ description: 'The score of the chunk in the search.', examples: [0.31] }),
   })
-  .meta({ id: 'TurnSource', description: 'A chunk of a document that the model was given for the reply.' });
+  .meta({ id: 'KnowledgeSource', description: 'A chunk of a document that the model was given for the reply.' });
 
 /** One entry of a transcript. */
 export const turn = z

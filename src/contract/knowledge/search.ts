@@ -117,9 +117,21 @@ export const evaluateBody = z
 
 const percentiles = z
   .strictObject({
-    p10: z.number().meta({ description: 'The tenth percentile.', examples: [0.11] }),
-    p50: z.number().meta({ description: 'The median.', examples: [0.34] }),
-    p90: z.number().meta({ description: 'The ninetieth percentile.', examples: [0.62] }),
+    p10: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'The tenth percentile.', examples: [0.11] }),
+    p50: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'The median.', examples: [0.34] }),
+    p90: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'The ninetieth percentile.', examples: [0.62] }),
   })
   .meta({ id: 'ScorePercentiles', description: 'The best scores of questions.' });
 const scores = (description: string) => percentiles.nullable().meta({ description });
@@ -156,7 +168,11 @@ export const evaluation = z
                 z
                   .strictObject({
                     documentId: documentId.max(64),
-                    score: z.number().meta({ description: 'Its score.', examples: [0.09] }),
+                    score: z
+                      .number()
+                      .min(0)
+                      .max(1)
+                      .meta({ description: 'Its score.', examples: [0.09] }),
                   })
                   .meta({ id: 'EvaluatedResult', description: 'A result.' }),
               )

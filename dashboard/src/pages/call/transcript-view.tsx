@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { Call, Turn, TurnSource } from '../../../../sdk/src/index.ts';
+import type { Call, KnowledgeSource, Turn } from '../../../../sdk/src/index.ts';
 import { isOpen } from '../../calls/call.ts';
 import { TurnLine } from '../../calls/turn-line.tsx';
 import knowledgeClasses from '../../knowledge/knowledge.module.css';
@@ -65,7 +65,7 @@ interface TurnsProps {
 
 function Turns({ turns, audio }: TurnsProps) {
   const texts = useTexts(callPageTexts);
-  const [source, setSource] = useState<TurnSource | null>(null);
+  const [source, setSource] = useState<KnowledgeSource | null>(null);
   useFocusReturn(source !== null);
   const spoken = useMemo(
     () => (audio === null ? [] : turns.map((turn) => ({ turn: turn.index, words: timedWords(turn) }))),
@@ -94,8 +94,8 @@ function Turns({ turns, audio }: TurnsProps) {
 }
 
 interface SourcesProps {
-  readonly sources: readonly TurnSource[];
-  readonly onOpen: (source: TurnSource) => void;
+  readonly sources: readonly KnowledgeSource[];
+  readonly onOpen: (source: KnowledgeSource) => void;
 }
 
 /** What a reply was based on, best first. */

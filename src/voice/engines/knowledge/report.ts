@@ -1,11 +1,11 @@
-import type { KnowledgeUse, TurnSource } from '../../knowledge.ts';
+import type { KnowledgeSource, KnowledgeUse } from '../../knowledge.ts';
 import type { ReplyOutput } from '../engine.ts';
 import { type Looked, resultTimeoutMs } from './lookup.ts';
 
 /** Tells the call what a reply has waited for, and what it uses of it. A failure never costs the reply. */
 export function reportLooked(
   { found, waitedMs, timedOut }: Looked,
-  sources: readonly TurnSource[],
+  sources: readonly KnowledgeSource[],
   output: Pick<ReplyOutput, 'knowledge' | 'warn'>,
 ): void {
   // Nothing was searched.
