@@ -77,7 +77,8 @@ onEachEngine('the analysis of a call', (engine) => {
 
   it('writes call_analyzed once it is settled, with the analysis, after call_ended', async () => {
     const made = await ended();
-    assert.deepEqual(await made.eventTypes(), ['call_started', 'call_ended']);
+    // On a busy machine, it may be settled before anyone can look.
+    assert.deepEqual((await made.eventTypes()).slice(0, 2), ['call_started', 'call_ended']);
     await settled(made);
     assert.deepEqual(await made.eventTypes(), ['call_started', 'call_ended', 'call_analyzed']);
     const events = await eventsOf(service, made.workspaceId);
