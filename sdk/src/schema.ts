@@ -589,6 +589,8 @@ export interface CreateApiKey {
     | 'phone-numbers:write'
     | 'knowledge:read'
     | 'knowledge:write'
+    | 'analytics:read'
+    | 'analytics:write'
   )[];
   /**
    * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
@@ -895,8 +897,8 @@ export interface Call {
   /** How long replies took. Null until one has been measured. */
   latency: CallLatency | null;
   usage: CallUsage;
-  /** Not yet used. */
-  cost: null;
+  /** The estimated cost. Null while no prices are stated, and while the call is open. */
+  cost: CallCost | null;
   /** How a spoken conversation went. Null for chats and while the call is open. */
   conversation: CallConversation | null;
   analysis: CallAnalysis;
@@ -1047,6 +1049,38 @@ export interface UsageEntry {
   audioMs: number;
   /** Characters spoken. A whole number: 0 or more. */
   characters: number;
+}
+
+/** An estimate by the prices that the operator states. The invoice is the provider’s. */
+export interface CallCost {
+  /** The currency, as in ISO 4217. Up to 3 characters. */
+  currency: string;
+  /** The sum. Null if a price is missing. In millionths of the currency. A whole number: 0 or more. */
+  totalMicros: number | null;
+  /** The language models. In millionths of the currency. A whole number: 0 or more. */
+  llmMicros: number | null;
+  /** Speech recognition. In millionths of the currency. A whole number: 0 or more. */
+  sttMicros: number | null;
+  /** The voice. In millionths of the currency. A whole number: 0 or more. */
+  ttsMicros: number | null;
+  /** The carrier. In millionths of the currency. A whole number: 0 or more. */
+  carrierMicros: number | null;
+  /** The analysis after the call. In millionths of the currency. A whole number: 0 or more. */
+  analysisMicros: number | null;
+  /** The `validFrom` of the prices that were valid when the call was created. A date and time as in ISO 8601. */
+  pricesFrom: string;
+  /** What was used and has no price. */
+  missing: MissingPrice[];
+}
+
+/** Something that was used and has no price. */
+export interface MissingPrice {
+  /** What was used. */
+  capability: 'llm' | 'stt' | 'tts' | 'carrier';
+  /** The provider. Up to 255 characters. */
+  provider: string;
+  /** The model. Up to 255 characters. */
+  model: string | null;
 }
 
 /** How the conversation went, in milliseconds and counts. */
@@ -2066,6 +2100,8 @@ export interface CreateWebhook {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test'
     | '*'
@@ -2197,6 +2233,8 @@ export interface UpdateWebhook {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
         | '*'
@@ -2267,6 +2305,8 @@ export interface TestWebhook {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test'
     | undefined;
@@ -2328,6 +2368,8 @@ export interface WebhookDelivery {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test';
   /** `pending` until the receiver responds with 2xx, or until the last attempt fails. */
@@ -2410,6 +2452,8 @@ export interface ReplayWebhook {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -2445,6 +2489,8 @@ export interface Event {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it happened. A date and time as in ISO 8601. */
@@ -2464,6 +2510,8 @@ export interface Event {
     | CarrierStatusChangedEvent
     | DocumentReadyEvent
     | DocumentFailedEvent
+    | AlertFiringEvent
+    | AlertResolvedEvent
     | WebhookDisabledEvent
     | WebhookTestEvent
     | null;
@@ -2472,7 +2520,7 @@ export interface Event {
 /** What the event happened to. */
 export interface EventSubject {
   /** The kind of resource. */
-  type: 'call' | 'agent' | 'carrier' | 'document' | 'webhook';
+  type: 'call' | 'agent' | 'carrier' | 'document' | 'alert' | 'webhook';
   /** The id of the resource. Up to 64 characters. */
   id: string;
 }
@@ -2734,6 +2782,84 @@ export interface DocumentError {
   retryable: boolean;
 }
 
+/** The condition of an alert holds. */
+export interface AlertFiringEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'alert_firing';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: AlertFiringData;
+}
+
+/** What the event is about. */
+export interface AlertFiringData {
+  /** The id of the alert. Up to 64 characters. */
+  alertId: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** The metric. Up to 64 characters. */
+  metric: string;
+  /** What was compared. Null: there was nothing to compare. */
+  value: number | null;
+  /** What it was compared with. */
+  threshold: number;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** The former state. */
+  from: 'ok' | 'firing' | 'no_data';
+  /** The new state. */
+  to: 'ok' | 'firing' | 'no_data';
+}
+
+/** The condition of an alert that was firing does not hold any more, or there is no data. */
+export interface AlertResolvedEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'alert_resolved';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: AlertResolvedData;
+}
+
+/** What the event is about. */
+export interface AlertResolvedData {
+  /** The id of the alert. Up to 64 characters. */
+  alertId: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** The metric. Up to 64 characters. */
+  metric: string;
+  /** What was compared. Null: there was nothing to compare. */
+  value: number | null;
+  /** What it was compared with. */
+  threshold: number;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** The former state. */
+  from: 'ok' | 'firing' | 'no_data';
+  /** The new state. */
+  to: 'ok' | 'firing' | 'no_data';
+}
+
 /** The service has disabled a webhook. Sent to the other webhooks. */
 export interface WebhookDisabledEvent {
   /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
@@ -2805,6 +2931,8 @@ export interface EventTypeInfo {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it is sent. Up to 1000 characters. */
@@ -3946,6 +4074,8 @@ export interface ListWebhookDeliveriesQuery {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -3986,6 +4116,8 @@ export interface ListEventsQuery {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
