@@ -127,7 +127,7 @@ export function absenceOf({ idField }: Target): number {
 }
 
 export function mayUse({ operation: { scope } }: Target, scopes: readonly Scope[]): boolean {
-  return scope === null || scopes.some((held) => held === scope);
+  return scope === null || scopes.some((each) => each === scope);
 }
 
 /** Whether a valid request for an own resource succeeds. */
