@@ -121,7 +121,7 @@ export class SimulatedCall {
 
   get isAgentSpeaking(): boolean {
     const { state } = this.session;
-    return state === 'agent' || state === 'overlap' || state === 'held' || state === 'closing';
+    return state === 'agent' || state === 'overlap' || state === 'paused' || state === 'closing';
   }
 
   /** What the caller has heard so far of the current or last utterance. */

@@ -19,7 +19,7 @@ export type EndedBy = 'phone' | 'request' | 'document' | 'carrier' | 'other_leg'
 export interface StatusCallback {
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Of initiated, ringing, answered, completed. */
+  /** Some of initiated, ringing, answered, completed. */
   readonly events: readonly string[];
 }
 

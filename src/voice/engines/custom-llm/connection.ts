@@ -134,17 +134,17 @@ export class LlmConnection {
     let socket: LlmSocket | null = null;
     const finish = (): void => {
       cancelTimeout();
-      this.attempts.delete(abandon);
+      this.attempts.delete(cancelAttempt);
     };
-    const abandon = (): void => {
+    const cancelAttempt = (): void => {
       finish();
       giveUp();
     };
     const cancelTimeout = clock.after(attemptMs, () => {
-      abandon();
+      cancelAttempt();
       onFailed('the custom LLM server did not answer within 7 s', false);
     });
-    this.attempts.add(abandon);
+    this.attempts.add(cancelAttempt);
     const giveUp = open({
       opened: (opened) => {
         finish();
@@ -275,6 +275,6 @@ export class LlmConnection {
   private stopTrying(): void {
     this.cancelWait();
     this.cancelDeadline();
-    for (const abandon of [...this.attempts]) abandon();
+    for (const cancelAttempt of [...this.attempts]) cancelAttempt();
   }
 }
