@@ -28,7 +28,7 @@ export const knowledge = defineCampaign<Amounts>({
     'Instances are killed while documents are ingested, refreshed, replaced, split again and deleted, under searches: every document settles, no chunk is lost or there twice, no search sees half of a revision, and no byte of what was deleted is left.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { kills: 200, killsPerCheck: 8, maxGapMs: 2500, writers: 4, searchers: 3 },
+    full: { kills: 200, killsPerCheck: 8, maxGapMs: 1500, writers: 4, searchers: 3 },
     small: { kills: 3, killsPerCheck: 3, maxGapMs: 800, writers: 3, searchers: 2 },
   },
   run: async (run) => {
@@ -131,7 +131,7 @@ function reportLeftProcesses(run: Run<Amounts>): void {
 
 function figuresOf({ instances, world, writers, searchers, clients, check, tally }: Scene) {
   const of = (work: keyof Writer['counts']) => writers.reduce((sum, { counts }) => sum + counts[work], 0);
-  const { ready, failed, removedPlants, longestRemovalMs } = check.counts;
+  const { ready, failed, removedPlants, longestRemovalMs, filesRemovedLater } = check.counts;
   const failures = [...failed].map(([code, count]) => `${count} ${code}`).join(', ');
   const inFlight = [...tally.inFlight].map(([work, count]) => `${count} ${work}`).join(', ');
   return {
@@ -152,6 +152,7 @@ function figuresOf({ instances, world, writers, searchers, clients, check, tally
     failed: failures === '' ? 0 : failures.replaceAll(', ', ' '),
     'deleted sentences': removedPlants,
     'gone after ms, at most': Math.round(longestRemovalMs),
+    'files left by kills': filesRemovedLater,
   };
 }
 

@@ -28,12 +28,19 @@ export interface CheckCounts {
   readonly failed: Map<string, number>;
   removedPlants: number;
   longestRemovalMs: number;
+  filesRemovedLater: number;
 }
 
 /** Compares everything with what the writers know, once they have stopped. */
 export class Check {
   readonly #parts: CheckParts;
-  readonly counts: CheckCounts = { ready: 0, failed: new Map(), removedPlants: 0, longestRemovalMs: 0 };
+  readonly counts: CheckCounts = {
+    ready: 0,
+    failed: new Map(),
+    removedPlants: 0,
+    longestRemovalMs: 0,
+    filesRemovedLater: 0,
+  };
   /** The versions that are served, by document. */
   readonly #served = new Map<KnownDocument, number | null>();
 
@@ -161,7 +168,7 @@ export class Check {
 
   /** Where something is that was removed. The same search has to find what is served. */
   async #placesOf(removed: ReadonlySet<string>, kept: ReadonlySet<string>): Promise<string[]> {
-    const { database, mediaFolder } = this.#parts;
+    const { database } = this.#parts;
     const places: string[] = [];
     const seen = new Set<string>();
     const look = (where: string, content: Buffer): void => {
@@ -175,22 +182,43 @@ export class Check {
     if (database.dialect.engine === 'sqlite') {
       for (const [about, file] of await databaseFiles(database)) look(about, readFileSync(file));
     }
-    const files = readdirSync(mediaFolder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-    if (files.length > 0) places.push('the media folder has files of documents');
-    for (const { parentPath, name } of files) look('the media folder', readFileSync(join(parentPath, name)));
+    for (const { parentPath, name } of await this.#filesLeft()) {
+      places.push('the media folder has a file that no job removes');
+      look('the media folder', readFileSync(join(parentPath, name)));
+    }
     return places;
+  }
+
+  /** Without the parts of files that a killed process has left, which a job removes once nobody can write them. */
+  async #filesLeft() {
+    const { database, mediaFolder } = this.#parts;
+    const files = readdirSync(mediaFolder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const jobs = await database.all<{ payload: string }>(
+      "SELECT payload FROM jobs WHERE kind = 'knowledge_files' AND finished_at IS NULL AND attempt = 0",
+    );
+    const isRemovedLater = ({ parentPath }: { readonly parentPath: string }) =>
+      jobs.some(({ payload }) => parentPath.endsWith(JSON.parse(payload).documentId));
+    const later = files.filter(isRemovedLater);
+    this.counts.filesRemovedLater = later.length;
+    return files.filter((file) => !later.includes(file));
   }
 }
 
 const rowIssues: readonly (readonly [string, string])[] = [
   ['a chunk has no document', 'SELECT id FROM chunks WHERE document_id NOT IN (SELECT id FROM documents)'],
-  ['a text has no document', 'SELECT document_id FROM document_texts WHERE document_id NOT IN (SELECT id FROM documents)'],
+  [
+    'a text has no document',
+    'SELECT document_id FROM document_texts WHERE document_id NOT IN (SELECT id FROM documents)',
+  ],
   ['a document has no base', 'SELECT id FROM documents WHERE base_id NOT IN (SELECT id FROM knowledge_bases)'],
   [
     'a chunk is there twice',
     'SELECT document_id, chunk_index FROM chunks GROUP BY document_id, chunk_index HAVING count(*) > 1',
   ],
-  ['the source of a document is kept', 'SELECT id FROM documents WHERE source_text IS NOT NULL OR source_file IS NOT NULL'],
+  [
+    'the source of a document is kept',
+    'SELECT id FROM documents WHERE source_text IS NOT NULL OR source_file IS NOT NULL',
+  ],
   [
     'a job works on a document that has settled',
     "SELECT id FROM jobs WHERE kind IN ('knowledge_index', 'knowledge_fetch') AND finished_at IS NULL",

@@ -5,4 +5,4 @@ import { leaseMs } from './settings.ts';
 
 // A campaign that is killed itself cannot end what it has started.
 stopWithParent();
-await serve(process.env, { leaseMs, emptyLogMs: 500 });
+await serve(process.env, { leaseMs, emptyLogMs: 500, rateLimits: { 'knowledge-searches': null } });
