@@ -1,8 +1,8 @@
 import { figuresContract, periods } from '../../contract/figures/index.ts';
+import type { Handlers } from '../../http/operations/handlers.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { RequestCounts } from './request-counts.ts';
-import { figuresRoutes } from './routes.ts';
-import { type CountAgents, createFiguresStore } from './store.ts';
+import { type CountAgents, createFiguresStore, type FiguresStore } from './store.ts';
 
 /** Request counts and latencies per workspace. `count` is called for every request. */
 export function createFigures(
@@ -21,4 +21,10 @@ export function createFigures(
     onClose: () => counts.flush(),
   });
   return { area, count: counts.note.bind(counts) };
+}
+
+function figuresRoutes(store: FiguresStore): Handlers<(typeof figuresContract.operations)[number]> {
+  return {
+    'figures.get': async ({ caller, query }) => ({ body: await store.read(caller.workspaceId, query.period) }),
+  };
 }
