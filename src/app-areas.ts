@@ -1,6 +1,7 @@
 import type { AppParts } from './app-parts.ts';
 import { createAgents } from './areas/agents/area.ts';
 import { createAnalysis } from './areas/analysis/area.ts';
+import { createAnalytics } from './areas/analytics/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { createCalls } from './areas/calls/area.ts';
@@ -151,6 +152,7 @@ export function createAreas(
     webhooks.area,
     phone.area,
     knowledge.area,
+    createAnalytics(kernel, { callsBefore: calls.before }),
     ...otherAreas(kernel, calls.phone),
   ];
 
