@@ -1,9 +1,11 @@
 import { defineContract } from '../area.ts';
+import { deletePrices, listPrices, putPrices } from './prices.ts';
 import { analyticsScopes } from './scopes.ts';
+import { createView, deleteView, getView, listViews, updateView } from './views.ts';
 
 export const analyticsContract = defineContract({
   tag: { name: 'Analytics', description: 'Figures about calls, with saved views, alerts and prices.' },
   idPrefixes: ['viw', 'alr'],
   scopes: analyticsScopes,
-  operations: [],
+  operations: [listPrices, putPrices, deletePrices, listViews, createView, getView, updateView, deleteView],
 });
