@@ -1,4 +1,5 @@
 import { defineContract } from '../area.ts';
+import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts.ts';
 import { deletePrices, listPrices, putPrices } from './prices.ts';
 import { analyticsScopes } from './scopes.ts';
 import { createView, deleteView, getView, listViews, updateView } from './views.ts';
@@ -7,5 +8,19 @@ export const analyticsContract = defineContract({
   tag: { name: 'Analytics', description: 'Figures about calls, with saved views, alerts and prices.' },
   idPrefixes: ['viw', 'alr'],
   scopes: analyticsScopes,
-  operations: [listPrices, putPrices, deletePrices, listViews, createView, getView, updateView, deleteView],
+  operations: [
+    listPrices,
+    putPrices,
+    deletePrices,
+    listViews,
+    createView,
+    getView,
+    updateView,
+    deleteView,
+    listAlerts,
+    createAlert,
+    getAlert,
+    updateAlert,
+    deleteAlert,
+  ],
 });
