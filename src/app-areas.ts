@@ -140,7 +140,13 @@ export function createAreas(
     forgetSubject: webhooks.events.forgetSubject,
   });
   const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
-  const analytics = createAnalytics(kernel, { llm, pricedCalls: calls.priced });
+  const analytics = createAnalytics(kernel, {
+    llm,
+    callsBefore: calls.before,
+    pricedCalls: calls.priced,
+    writeEvent: webhooks.events.write,
+    forgetSubject: webhooks.events.forgetSubject,
+  });
   const areas: readonly Area[] = [
     agents.area,
     keys.area,

@@ -35,6 +35,7 @@ import { createCallListing } from './listing/listing.ts';
 import { createAnalyzedCalls } from './record/analyzed-calls.ts';
 import { agentOf } from './record/call.ts';
 import { storedCalls } from './record/call-row.ts';
+import { createCallsBefore } from './record/calls-before.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts, type LogCallFailure } from './record/journal.ts';
 import { createPinnedAgents } from './record/pinned-agents.ts';
 import { createPricedCalls } from './record/priced-calls.ts';
@@ -106,6 +107,8 @@ export interface Calls {
   readonly phone: PhoneCalls;
   /** What a change of prices needs of calls. */
   readonly priced: ReturnType<typeof createPricedCalls>;
+  /** For areas that keep figures of calls, and catch up with older ones. */
+  readonly before: ReturnType<typeof createCallsBefore>;
 }
 
 const defaultLeaseMs = 15_000;
@@ -314,6 +317,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     phone,
     analyzed: createAnalyzedCalls({ store, journal, agents, costOf, onSettled }),
     priced: createPricedCalls(database, { journal, onSettled }),
+    before: createCallsBefore(database, store),
   };
 }
 

@@ -1,6 +1,8 @@
 import { defineContract } from '../area.ts';
 import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts.ts';
 import { deletePrices, listPrices, putPrices } from './prices.ts';
+import { listFields } from './list-fields.ts';
+import { queryAnalytics } from './query.ts';
 import { analyticsScopes } from './scopes.ts';
 import { createView, deleteView, getView, listViews, updateView } from './views.ts';
 
@@ -9,6 +11,8 @@ export const analyticsContract = defineContract({
   idPrefixes: ['viw', 'alr'],
   scopes: analyticsScopes,
   operations: [
+    queryAnalytics,
+    listFields,
     listPrices,
     putPrices,
     deletePrices,
