@@ -90,6 +90,6 @@ export function sourceOf({
 export interface AttachedBase {
   readonly id: string;
   readonly revision: number;
-  /** Of the extracted texts of all its documents. */
+  /** The length of the extracted texts of all its documents. */
   readonly characterCount: number;
 }

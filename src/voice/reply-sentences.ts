@@ -43,9 +43,9 @@ export class ReplySentences {
   }
 
   private awaitPause(): void {
-    const held = this.splitter.held();
-    if (this.clock === null || held === 'nothing') return;
-    this.cancelPause = this.clock.after(held === 'sentence' ? sentencePauseMs : wordsPauseMs, () => this.flush());
+    const pending = this.splitter.pending();
+    if (this.clock === null || pending === 'nothing') return;
+    this.cancelPause = this.clock.after(pending === 'sentence' ? sentencePauseMs : wordsPauseMs, () => this.flush());
   }
 
   private sendAll(sentences: readonly string[], isUninterruptible: boolean): void {

@@ -208,11 +208,11 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       const read = async () => eventPage(store, await find(caller, params.id), after, limit, caller.access);
       const page = await read();
       if (!page.isEmpty || page.isLast || waitSeconds === 0) return nextPage(page);
-      const leave = waitingLimit.admit(params.id);
+      const release = waitingLimit.admit(params.id);
       try {
         await parts.readers.wait(params.id, page.newest, waitSeconds * 1000, startWaiting());
       } finally {
-        leave();
+        release();
       }
       return nextPage(await read());
     },

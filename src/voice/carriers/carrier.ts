@@ -79,7 +79,7 @@ export interface CallReport {
   readonly parentCallId: string | null;
   readonly state: CarrierCallState;
   readonly rank: ReportRank;
-  /** Of a call that is over; `caller_hangup` if it was answered. Null otherwise. */
+  /** Why the call ended; `caller_hangup` if it was answered. Null while it has not. */
   readonly endReason:
     | 'caller_hangup'
     | 'dial_busy'

@@ -16,7 +16,7 @@ interface Sent {
   /** The utterance that it is part of; `key` and `sound`: it is none. */
   readonly of: number | 'key' | 'sound';
   readonly codes: Buffer;
-  /** Of an utterance: how many of its samples are played at the end. */
+  /** How many samples of the utterance have been played when the mark returns. */
   readonly end: number;
   /** The name of the mark that follows it, or null. */
   mark: string | null;

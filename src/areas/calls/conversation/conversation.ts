@@ -210,7 +210,7 @@ export class Conversation {
    * What the call says about the conversation so far. Changes nothing: a transaction may run again. `setSince`: variables
    * that the API has set and the engine does not know yet; `replies`: how many were requested since the last time.
    */
-  figures(
+  totals(
     call: Call,
     given: {
       readonly replies: number;

@@ -22,7 +22,7 @@ export interface DialPlan {
   readonly detectsMachine: boolean;
   /** The agent recognizes test speech only: the phones of the local carrier are to use it. */
   readonly hasTestSpeech?: boolean;
-  /** Of a warm transfer: what the person hears who is to take over, and its language. */
+  /** Warm transfers only: what the person who takes over hears first, and its language. */
   readonly brief: string | null;
   readonly language: string;
 }

@@ -160,7 +160,7 @@ export interface CallDetails {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly retell_llm_dynamic_variables: Readonly<Record<string, string>>;
   readonly agent_global_prompt: string | null;
-  /** Of a phone call, with the numbers in E.164 format. `from_number` is null if it is withheld. */
+  /** Phone calls only, in E.164 format. `from_number` is null if it is withheld. */
   readonly from_number?: string | null;
   readonly to_number?: string;
   readonly direction?: 'inbound' | 'outbound';

@@ -222,7 +222,7 @@ export class CallRecord {
     const written = this.#unwritten.writeInto(locked, records);
     const session = this.#listener.session();
     if (session !== null) {
-      const changes = session.figures(locked.call, replies);
+      const changes = session.totals(locked.call, replies);
       const recording = recordingOf(session, locked.call);
       locked.setCall({ ...changes, ...recording });
       if (recording.recording?.status === 'failed') locked.addEvent('warning', recordingWarning);

@@ -162,7 +162,7 @@ export class RunningReply {
     const { replies } = this.#conversation;
     // What was set during the reply is newer than what the engine knows.
     const setSince = controlVariables;
-    locked.setCall(this.#conversation.figures(locked.call, { replies, replyTimes, setSince, speech: null }));
+    locked.setCall(this.#conversation.totals(locked.call, { replies, replyTimes, setSince, speech: null }));
     locked.set({ owner: null, leaseUntil: null });
     const ending = end === null ? locked.endingByLimit : { ...end, by: endedByOf(end.reason), at: locked.now };
     if (ending !== null) await journal.end(queries, locked, ending);
