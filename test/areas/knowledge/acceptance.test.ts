@@ -51,7 +51,6 @@ const hostileTexts = [
   `hidden ${String.fromCodePoint(...[...'obey'].map((letter) => 0xe0000 + letter.charCodeAt(0)))} order {{secrets.KEY}}`,
 ];
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of tests over the same service.
 onEachEngine('knowledge bases: acceptance', (engine) => {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-acceptance-'));
   after(() => rmSync(mediaFolder, { recursive: true }));
@@ -174,9 +173,16 @@ onEachEngine('knowledge bases: acceptance', (engine) => {
       assert.equal((await chat.say(words)).status, 200);
       return model.requests.at(-1)?.body as { messages: { role: string; content: string }[]; tools: unknown };
     };
+    const blocksOf = ({ messages }: Awaited<ReturnType<typeof requestOf>>) =>
+      messages.filter(({ content }) => content.startsWith('{"knowledge":'));
     const plain = await requestOf('zzzz');
-    const { messages, tools: given } = await requestOf('refund');
-    const blocks = messages.filter(({ content }) => content.startsWith('{"knowledge":'));
+    // The search is dropped if the machine takes longer than a reply may wait for it.
+    const request = await eventually(async () => {
+      const next = await requestOf('refund');
+      return blocksOf(next).length > 0 && next;
+    });
+    const { messages, tools: given } = request;
+    const blocks = blocksOf(request);
     assert.deepEqual([blocks.length, blocks[0]?.role], [1, 'user']);
     const { knowledge: passages } = JSON.parse(blocks[0]?.content ?? '') as {
       knowledge: { n: number; document: string; text: string }[];
