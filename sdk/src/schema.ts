@@ -3423,8 +3423,8 @@ export interface KnowledgeBase {
    */
   language: string;
   /**
-   * The first that applies. `updating`: a document is in work. `degraded`: a document has failed; the rest is searched.
-   * `empty`: there is nothing to search. `ready`.
+   * The first that applies. `updating`: a document is being processed. `degraded`: a document has failed; the rest is
+   * searched. `empty`: there is nothing to search. `ready`.
    */
   status: 'updating' | 'degraded' | 'empty' | 'ready';
   /** Increases with every change that search can see. A whole number: 0 or more. */
