@@ -35,7 +35,7 @@ export interface ReplyTask {
   readonly state: ChatState;
   /** The turns of the message so far. */
   readonly turns: readonly Turn[];
-  /** The message; null for an opening alone, and if the agent is to take a turn. */
+  /** The message; null if there is only an opening, or if the API asks the agent to take a turn. */
   readonly text: string | null;
   /** Null: the caller's turn is not stored yet, because the opening comes before it. */
   readonly callerTurn: number | null;
