@@ -16,7 +16,7 @@ import { eventually } from '../../support/eventually.ts';
 import { seed } from '../../support/seed.ts';
 import { useService } from '../../support/service.ts';
 import { duckDbFigures, leafSql, loadExport } from './duckdb-model.ts';
-import { type GeneratedCall, generateCalls, storeCalls } from './generated-calls.ts';
+import { type GeneratedCall, generateCalls, storeCalls } from './calls-of-every-kind.ts';
 import {
   bucketKey,
   fieldOf,
@@ -25,7 +25,7 @@ import {
   type NaiveQuery,
   naiveFigures,
   rowKey,
-} from './naive-model.ts';
+} from './definitions-model.ts';
 
 const zones = ['Asia/Tokyo', 'Asia/Kolkata', 'America/New_York', 'Australia/Lord_Howe'] as const;
 const freeForm = [

@@ -1,7 +1,7 @@
 import { fixedFields } from '../../../src/contract/analytics/fields.ts';
 import { latencyStages } from '../../../src/contract/calls/latency.ts';
 import { type DuckDb, sqlText } from '../../support/duckdb.ts';
-import { type NaiveMetric, type NaiveQuery, rowKey } from './naive-model.ts';
+import { type NaiveMetric, type NaiveQuery, rowKey } from './definitions-model.ts';
 
 /** Reads an export in JSON Lines into the table `calls`: a row for each call that is over, with its turns. */
 export async function loadExport({ rows }: DuckDb, file: string): Promise<void> {
@@ -165,7 +165,9 @@ function listSql(list: string, how: string): string {
 /** A condition on a field, as SQL. */
 export function leafSql(field: string, op: string, value: unknown, timeZone: string): string {
   const json = jsonSql(field);
+  const isOfTime = field === 'hourOfDay' || field === 'dayOfWeek';
   const literal = typeof value === 'string' ? sqlText(value) : String(value);
+  if (op === 'exists' && isOfTime) return String(value);
   if (op === 'exists') return `(coalesce(json_type(${json}), 'NULL') <> 'NULL') = ${value}`;
   if (op === 'contains') return `coalesce(contains(${json}->>'$', ${literal}), false)`;
   const comparison = op === 'eq' ? '=' : op === 'ne' ? '<>' : op === 'gte' ? '>=' : '<';

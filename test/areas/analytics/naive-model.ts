@@ -1,197 +1,197 @@
-import type { Call } from '../../../src/contract/calls/call.ts';
-import type { LatencyStage } from '../../../src/contract/calls/latency.ts';
-import { callValue } from '../../../src/core/call-columns.ts';
-import { zonedTimes } from '../../../src/core/zoned-time.ts';
+import type { AnalyticsQuery } from '../../../src/contract/analytics/query.ts';
+import type { Filter } from '../../../src/contract/filter.ts';
+import { compileFilter } from '../../../src/core/filter.ts';
 import type { GeneratedCall } from './generated-calls.ts';
 
-/** The published definitions again, as directly as possible: every figure from the list of calls. */
-export interface NaiveQuery {
-  readonly timeZone: string;
-  readonly interval: 'none' | 'hour' | 'day' | 'week' | 'month';
-  readonly metrics: readonly NaiveMetric[];
-  readonly groupBy: readonly string[];
+/**
+ * What a metric is according to its definition, computed of whole calls, without anything of the service: slowly, and in
+ * the most direct way.
+ */
+export function naiveMetric(name: string, calls: readonly GeneratedCall[], field?: string): number | null {
+  const connected = calls.filter(({ call }) => call.startedAt !== null);
+  const spoken = calls.filter(({ call }) => call.conversation !== null);
+  const total = (list: readonly GeneratedCall[], read: (each: GeneratedCall) => number) =>
+    list.reduce((sum, each) => sum + read(each), 0);
+  const share = (some: number, all: number) => (all === 0 ? null : sixDecimals(some / all));
+  const turnsOf = ({ details }: GeneratedCall, role: string) =>
+    details.turns.filter((turn) => turn.role === role).length;
+  const rates: Record<string, () => number | null> = {
+    connectRate: () => share(connected.length, calls.length),
+    errorRate: () => share(calls.filter(({ call }) => call.status === 'error').length, calls.length),
+    successRate: () =>
+      share(
+        calls.filter(({ call }) => call.analysis.successful === true).length,
+        calls.filter(({ call }) => call.analysis.successful !== null).length,
+      ),
+    analyzedRate: () =>
+      share(calls.filter(({ call }) => call.analysis.status === 'completed').length, connected.length),
+    toolErrorRate: () =>
+      share(
+        total(calls, ({ details }) => details.toolResults.filter(({ isError }) => isError).length),
+        total(calls, ({ details }) => details.toolResults.length),
+      ),
+    callerInterruptionRate: () =>
+      share(
+        total(spoken, ({ call }) => call.conversation?.callerInterruptions ?? 0),
+        total(spoken, (each) => turnsOf(each, 'agent')),
+      ),
+    agentInterruptionRate: () =>
+      share(
+        total(spoken, ({ call }) => call.conversation?.agentInterruptions ?? 0),
+        total(spoken, (each) => turnsOf(each, 'agent')),
+      ),
+    calls: () => calls.length,
+    connectedCalls: () => connected.length,
+    errorCalls: () => calls.filter(({ call }) => call.status === 'error').length,
+    unpricedCalls: () => calls.filter(({ call }) => (call.cost?.totalMicros ?? null) === null).length,
+    'field.distinct': () => new Set(fieldValues(calls, field as string)).size,
+    'field.trueRate': () => {
+      const flags = fieldValues(calls, field as string).filter((value) => typeof value === 'boolean');
+      return share(flags.filter((value) => value).length, flags.length);
+    },
+  };
+  const rate = rates[name];
+  if (rate !== undefined) return rate();
+  const [aggregate, ...rest] = name.split('.').reverse() as [string, ...string[]];
+  return combined(aggregate, valuesOf(rest.reverse().join('.'), { calls, connected, spoken, turnsOf, field }));
 }
 
-export interface NaiveMetric {
-  readonly metric: string;
-  readonly field?: string;
-  readonly as: string;
+interface ValueParts {
+  readonly calls: readonly GeneratedCall[];
+  readonly connected: readonly GeneratedCall[];
+  readonly spoken: readonly GeneratedCall[];
+  readonly turnsOf: (each: GeneratedCall, role: string) => number;
+  readonly field: string | undefined;
 }
 
-type Figures = Record<string, number | null>;
-
-/** The figures of each bucket and group that has calls. */
-export function naiveFigures(calls: readonly GeneratedCall[], query: NaiveQuery): Map<string, Figures> {
-  const textOf = zonedTimes(query.timeZone);
-  const groups = Map.groupBy(calls, ({ call }) =>
-    rowKey(
-      bucketKey(textOf(call.createdAt), query.interval),
-      query.groupBy.map((name) => groupValue(fieldOf(call, name, textOf))),
-    ),
-  );
-  return new Map([...groups].map(([key, members]) => [key, figuresOf(members, query.metrics, textOf)]));
-}
-
-/** The same for a bucket of a response and for the time of a call: the hour, day, week or month that it is in. */
-export function bucketKey(localTime: string, interval: NaiveQuery['interval']): string {
-  if (interval === 'none') return '';
-  if (interval === 'hour') return `${localTime.slice(0, 13)}${localTime.slice(-6)}`;
-  const day = localTime.slice(0, 10);
-  if (interval === 'month') return day.slice(0, 7);
-  if (interval === 'day') return day;
-  const date = new Date(`${day}T00:00:00Z`);
-  return new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10);
-}
-
-export function rowKey(bucket: string, group: readonly unknown[]): string {
-  return JSON.stringify([bucket, ...group]);
-}
-
-export function figuresOf(
-  calls: readonly GeneratedCall[],
-  metrics: readonly NaiveMetric[],
-  textOf: (time: string) => string,
-): Figures {
-  return Object.fromEntries(metrics.map((metric) => [metric.as, figure(calls, metric, textOf)]));
-}
-
-function figure(
-  calls: readonly GeneratedCall[],
-  { metric, field = '' }: NaiveMetric,
-  textOf: (time: string) => string,
-) {
-  const count = (matches: (entry: GeneratedCall) => boolean) => calls.filter(matches).length;
-  const counted = counts[metric];
-  if (counted !== undefined) return count(counted);
-  const rate = rates[metric];
-  if (rate !== undefined) {
-    const [over, under] = rate.map((read) => aggregate('sum', calls.map(read))) as [number, number];
-    return under === 0 ? null : sixDecimals(over / under);
-  }
-  const place = metric.lastIndexOf('.');
-  const [what, how] = [metric.slice(0, place), metric.slice(place + 1)];
-  if (what === 'field') {
-    const values = calls
-      .map(({ call }) => groupOrObject(fieldOf(call, field, textOf)))
-      .filter((value) => value !== null);
-    if (how === 'distinct') return new Set(values).size;
-    if (how !== 'trueRate')
-      return aggregate(
-        how,
-        values.filter((value) => typeof value === 'number'),
-      );
-    const flags = values.filter((value) => typeof value === 'boolean');
-    return flags.length === 0 ? null : sixDecimals(flags.filter(Boolean).length / flags.length);
-  }
-  return aggregate(
-    how,
-    calls.flatMap((entry) => measured(entry, what, how)),
-  );
-}
-
-const isConnected = ({ call }: GeneratedCall) => call.startedAt !== null;
-const turnsBy = ({ turns }: GeneratedCall, role: string) => turns.filter((turn) => turn.role === role).length;
-
-const counts: Readonly<Record<string, (entry: GeneratedCall) => boolean>> = {
-  calls: () => true,
-  connectedCalls: isConnected,
-  errorCalls: ({ call }) => call.status === 'error',
-  unpricedCalls: ({ call }) => (call.cost?.totalMicros ?? null) === null,
-};
-
-type Read = (entry: GeneratedCall) => number | null;
-
-const whether =
-  (condition: (entry: GeneratedCall) => boolean): Read =>
-  (entry) =>
-    Number(condition(entry));
-const spoken: Read = (entry) => (entry.call.conversation === null ? 0 : turnsBy(entry, 'agent'));
-
-const rates: Readonly<Record<string, readonly [over: Read, under: Read]>> = {
-  connectRate: [whether(isConnected), () => 1],
-  errorRate: [whether(({ call }) => call.status === 'error'), () => 1],
-  successRate: [
-    whether(({ call }) => call.analysis.successful === true),
-    whether(({ call }) => call.analysis.successful !== null),
-  ],
-  analyzedRate: [whether(({ call }) => call.analysis.status === 'completed'), whether(isConnected)],
-  toolErrorRate: [({ toolErrors }) => toolErrors.filter(Boolean).length, ({ toolErrors }) => toolErrors.length],
-  callerInterruptionRate: [({ call }) => call.conversation?.callerInterruptions ?? 0, spoken],
-  agentInterruptionRate: [({ call }) => call.conversation?.agentInterruptions ?? 0, spoken],
-};
-
-/** The values that a call contributes to a distribution. */
-function measured(entry: GeneratedCall, what: string, how: string): (number | null)[] {
-  const { call, turns, toolErrors } = entry;
-  const [area, name = ''] = what.split(/\.(.*)/);
-  switch (area) {
-    case 'latency':
-      return turns.map(({ role, latency }) => (role === 'agent' ? (latency?.[name as LatencyStage] ?? null) : null));
-    case 'conversation':
-      return [name === 'talkRatio' ? talkRatio(call) : (callValue(call, what) as number | null)];
-    case 'usage':
-      return how === 'avg' && !isConnected(entry) ? [] : [callValue(call, what) as number];
-    case 'cost':
-      return [call.cost?.totalMicros ?? null];
+function valuesOf(subject: string, { calls, connected, spoken, turnsOf, field }: ValueParts): number[] {
+  const [first = '', second = '', third = ''] = subject.split('.');
+  const known = (values: readonly (number | null | undefined)[]) =>
+    values.filter((value): value is number => typeof value === 'number' && !Number.isNaN(value));
+  switch (first) {
     case 'durationMs':
-      return [isConnected(entry) ? call.durationMs : null];
-    default:
-      if (!isConnected(entry)) return [];
-      return [what === 'toolCalls' ? toolErrors.length : turnsBy(entry, what === 'agentTurns' ? 'agent' : 'caller')];
+      return known(connected.map(({ call }) => call.durationMs));
+    case 'latency':
+      return known(
+        calls.flatMap(({ details }) =>
+          details.turns.map(({ latency }) => latency?.[second as keyof NonNullable<typeof latency>]),
+        ),
+      );
+    case 'agentTurns':
+      return connected.map((each) => turnsOf(each, 'agent'));
+    case 'callerTurns':
+      return connected.map((each) => turnsOf(each, 'caller'));
+    case 'toolCalls':
+      return connected.map(({ details }) => details.toolResults.length);
+    case 'conversation':
+      return known(
+        spoken.map(({ call: { conversation } }) => {
+          if (conversation === null) return null;
+          const { agentSpeechMs, callerSpeechMs } = conversation;
+          if (second === 'talkRatio') return agentSpeechMs / (agentSpeechMs + callerSpeechMs);
+          return conversation[second as keyof typeof conversation];
+        }),
+      );
+    case 'cost':
+      return known(calls.map(({ call }) => call.cost?.totalMicros));
+    case 'field':
+      return known(fieldValues(calls, field as string).map((value) => (typeof value === 'number' ? value : null)));
+    default: {
+      // An average of usage is of connected calls, a sum of all; the generated ones have usage in all of them.
+      const usage = ({ call }: GeneratedCall) =>
+        (call.usage as unknown as Record<string, Record<string, number>>)[second]?.[third];
+      return known(calls.map(usage));
+    }
   }
 }
 
-function talkRatio({ conversation }: Call): number | null {
-  if (conversation === null) return null;
-  const { agentSpeechMs, callerSpeechMs } = conversation;
-  return agentSpeechMs + callerSpeechMs === 0 ? null : agentSpeechMs / (agentSpeechMs + callerSpeechMs);
+/** Of usage, the average needs the connected calls only. */
+export function naiveUsageAverage(name: string, calls: readonly GeneratedCall[]): number | null {
+  const connected = calls.filter(({ call }) => call.startedAt !== null);
+  return naiveMetric(name, connected);
 }
 
-function aggregate(how: string, given: readonly (number | null)[]): number | null {
-  const values = given.filter((value) => value !== null).sort((a, b) => a - b);
-  const sum = values.reduce((total, value) => total + value, 0);
-  if (how === 'count') return values.length;
-  if (how === 'sum') return sum;
-  if (values.length === 0) return null;
-  if (how === 'avg') return sixDecimals(sum / values.length);
-  if (how === 'min') return values[0] as number;
-  if (how === 'max') return values.at(-1) as number;
-  return values[Math.ceil((Number(how.slice(1)) * values.length) / 100) - 1] as number;
+function combined(aggregate: string, values: readonly number[]): number | null {
+  const sorted = [...values].sort((one, other) => one - other);
+  if (aggregate === 'count') return sorted.length;
+  const sum = sorted.reduce((total, value) => total + value, 0);
+  if (aggregate === 'sum') return sum;
+  if (sorted.length === 0) return null;
+  if (aggregate === 'avg') return sixDecimals(sum / sorted.length);
+  if (aggregate === 'min') return sorted[0] as number;
+  if (aggregate === 'max') return sorted.at(-1) as number;
+  const percent = Number(aggregate.slice(1));
+  return sorted.find((_, index) => (index + 1) * 100 >= percent * sorted.length) as number;
 }
 
 function sixDecimals(value: number): number {
   return Number(value.toFixed(6));
 }
 
-/** The value of a field or a dimension. */
-export function fieldOf(call: Call, name: string, textOf: (time: string) => string): unknown {
-  const local = textOf(call.createdAt);
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const options = { timeZone, weekday: 'short', hour: 'numeric', hourCycle: 'h23' } as const;
+  const format = new Intl.DateTimeFormat('en-US', options);
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** The value of a field that calls.search knows, and of those that only figures have. */
+export function naiveField({ call }: GeneratedCall, name: string, timeZone: string): unknown {
+  const parts = () => formatOf(timeZone).formatToParts(new Date(call.createdAt));
   switch (name) {
     case 'hourOfDay':
-      return Number(local.slice(11, 13));
+      return Number(parts().find(({ type }) => type === 'hour')?.value);
     case 'dayOfWeek':
-      return ((new Date(`${local.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
+      return (
+        ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(
+          parts().find(({ type }) => type === 'weekday')?.value ?? '',
+        ) + 1
+      );
     case 'model':
       return call.usage.llm.model;
-    case 'sttProvider':
-      return call.usage.stt.provider;
     case 'ttsProvider':
       return call.usage.tts.provider;
-    case 'currency':
-      return call.cost?.currency ?? null;
     case 'cost':
       return call.cost?.totalMicros ?? null;
-    default:
-      return callValue(call, name);
+    case 'currency':
+      return call.cost?.currency ?? null;
+    default: {
+      const prefix = ['metadata.', 'variables.', 'collectedVariables.', 'analysis.data.'].find((each) =>
+        name.startsWith(each),
+      );
+      const path =
+        prefix === undefined ? name.split('.') : [...prefix.slice(0, -1).split('.'), name.slice(prefix.length)];
+      return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], call) ?? null;
+    }
   }
 }
 
-/** Objects and lists are no value to compare or to group by. */
-function groupOrObject(value: unknown): string | number | boolean | null {
-  return typeof value === 'object' ? null : (value as string);
+function fieldValues(calls: readonly GeneratedCall[], field: string): unknown[] {
+  return calls
+    .map((each) => naiveField(each, field, 'UTC'))
+    .filter((value) => value !== null && typeof value !== 'object');
 }
 
-export function groupValue(value: unknown): unknown {
-  const scalar = groupOrObject(value);
-  return typeof scalar === 'string' ? [...scalar].slice(0, 200).join('') : scalar;
+export function matching(
+  calls: readonly GeneratedCall[],
+  filter: Filter | undefined,
+  timeZone: string,
+): readonly GeneratedCall[] {
+  if (filter === undefined) return calls;
+  const isTime = (field: string) => ['createdAt', 'startedAt', 'endedAt'].includes(field);
+  const matches = compileFilter(filter, undefined, isTime);
+  return calls.filter((each) => matches((field) => naiveField(each, field, timeZone)));
+}
+
+/** The values by which a call is grouped. */
+export function naiveGroup(each: GeneratedCall, { groupBy, timeZone }: Pick<AnalyticsQuery, 'groupBy' | 'timeZone'>) {
+  return groupBy.map((name) => {
+    const value = naiveField(each, name, timeZone);
+    if (typeof value === 'string') return [...value].slice(0, 200).join('');
+    return typeof value === 'object' ? null : value;
+  });
 }
