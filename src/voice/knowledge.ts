@@ -86,7 +86,7 @@ export function sourceOf({
   return { knowledgeBaseId, documentId, documentRevision, chunkId, score };
 }
 
-/** A knowledge base, as far as an agent that names it has to know it. */
+/** What an agent has to know about a knowledge base. */
 export interface AttachedBase {
   readonly id: string;
   readonly revision: number;

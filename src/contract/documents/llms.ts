@@ -40,7 +40,7 @@ ${agentFieldLines().join('\n')}
 `;
 }
 
-/** Every field of an agent on a line of its own, with its type, its range and what it is if it is not set. */
+/** Every field of an agent on a line of its own, with its type, range and default. */
 function agentFieldLines(): string[] {
   const schemas: Json = {};
   const resolve = (schema: Json): Json =>

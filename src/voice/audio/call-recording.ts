@@ -227,7 +227,7 @@ export class CallRecording {
   }
 }
 
-/** Writes the header of a recording of this size: at its end, and after a crash. What is beyond `sizeBytes` is to be cut off. */
+/** Writes the header of a recording of this size: at its end, and after a crash. The caller cuts off what is beyond `sizeBytes`. */
 export async function completeRecording(file: RecordingFile, fileBytes: number): Promise<RecordingResult> {
   const frames = Math.max(0, Math.floor((fileBytes - wavHeaderBytes) / frameBytes));
   const sizeBytes = wavHeaderBytes + frames * frameBytes;

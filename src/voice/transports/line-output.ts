@@ -56,7 +56,7 @@ export class LineOutput {
   #sent: Sent[] = [];
   #generation = 0;
   #marks = 0;
-  /** When the first of what was sent began to play, as far as it is known. */
+  /** When the first audio that was sent began to play, if that is known. */
   #playingSince = 0;
   #lastAudioAt = 0;
   #cancelTail: (() => void) | null = null;

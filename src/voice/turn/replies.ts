@@ -202,7 +202,7 @@ export class Replies {
     if (reply?.turn !== turn || reply.isEnded || reply.suspendedSince !== null) return;
     reply.suspendedSince = this.out.now;
     this.out.unsetTimer('reply');
-    // Nobody has asked anything yet, so that nobody waits for an answer.
+    // The caller has not asked anything yet, and is not waiting for an answer.
     if (reply.kind === 'begin') this.out.unsetTimer('waiting');
   }
 

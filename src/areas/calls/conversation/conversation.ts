@@ -49,7 +49,7 @@ export interface ConversationFacts {
   readonly prepared: PreparedAgent;
   readonly call: Call;
   readonly state: ConversationState;
-  /** The transcript so far, as far as it is known and the engine reads it. */
+  /** The transcript so far; empty if the engine does not read it. */
   readonly history: readonly Turn[];
 }
 

@@ -18,7 +18,7 @@ export interface DialPlan {
   readonly ringTimeoutMs: number;
   /** The carrier ends the call after this time, also without us. */
   readonly maxDurationMs: number;
-  /** Whether the carrier is to say who answered. */
+  /** Whether the carrier should report who answered. */
   readonly detectsMachine: boolean;
   /** The agent recognizes test speech only: the phones of the local carrier are to use it. */
   readonly hasTestSpeech?: boolean;
@@ -232,7 +232,7 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
         at,
       ),
 
-    /** Certainly nothing was sent. */
+    /** Nothing was sent. */
     markUnsent: (queries: Queries, key: LegKey): Promise<boolean> =>
       change(
         queries,

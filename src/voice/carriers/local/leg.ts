@@ -79,7 +79,7 @@ export class Leg {
   answeredBy: string | null = null;
   sipResponseCode: number | null = null;
   queueMs = 0;
-  /** Whether the phone speaks test speech, whatever its voice. */
+  /** Whether the phone uses test speech instead of its voice. */
   hasTestSpeech = false;
   /** What the phone speaks. */
   language: string;

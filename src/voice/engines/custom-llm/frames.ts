@@ -5,7 +5,7 @@ import { NestingError, parseForeignJson } from '../../../contract/foreign-json.t
 
 /** A server that selects it gets each bad frame reported. */
 export const strictProtocol = 'voice-agents.llm.v1';
-/** For servers that select the first protocol that is offered, whatever it is. It has no effect. */
+/** For servers that select the first protocol that is offered. It has no effect. */
 export const plainProtocol = 'voice-agents.llm';
 
 export const maxFrameBytes = 256 * 1024;

@@ -134,7 +134,7 @@ export class CallRecord {
     this.#cancelWrite ??= this.#parts.clock.after(ms, () => {
       this.#cancelWrite = null;
       this.write().catch((error) => {
-        this.#parts.logFailure(this.#call.id, 'what happened in a voice call could not be written yet', error);
+        this.#parts.logFailure(this.#call.id, 'events of a voice call could not be written yet', error);
         this.writeLater(retryMs);
       });
     });
