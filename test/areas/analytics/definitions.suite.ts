@@ -15,7 +15,6 @@ import type { Engine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { seed } from '../../support/seed.ts';
 import { useService } from '../../support/service.ts';
-import { duckDbFigures, leafSql, loadExport } from './duckdb-model.ts';
 import { type GeneratedCall, generateCalls, storeCalls } from './calls-of-every-kind.ts';
 import {
   bucketKey,
@@ -26,6 +25,7 @@ import {
   naiveFigures,
   rowKey,
 } from './definitions-model.ts';
+import { duckDbFigures, leafSql, loadExport } from './duckdb-model.ts';
 
 const zones = ['Asia/Tokyo', 'Asia/Kolkata', 'America/New_York', 'Australia/Lord_Howe'] as const;
 const freeForm = [
