@@ -525,6 +525,17 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     await client.doNotCall.add({ numbers: [number] });
     assert.deepEqual(await client.doNotCall.delete(number), { number, deleted: true });
   },
+  'analytics.query': async (client) => {
+    const { rows, calls } = await client.analytics.query({
+      range: { last: '7d' },
+      metrics: ['calls', 'durationMs.p95'],
+    });
+    assert.deepEqual([rows[0]?.values, calls], [{ calls: 0, 'durationMs.p95': null }, 0]);
+  },
+  'analytics.fields.list': async (client) => {
+    const fields = await collect(client.analytics.fields.list());
+    assert.ok(fields.some(({ kind, name }) => kind === 'metric' && name === 'latency.e2eMs.p95'));
+  },
   'knowledgeBases.create': async (client) => {
     assert.equal((await aBase(client)).status, 'empty');
   },
