@@ -1,3 +1,8 @@
+import { japaneseHealth } from './everyday/japanese-health.ts';
+import { japaneseLife } from './everyday/japanese-life.ts';
+import { japaneseService } from './everyday/japanese-service.ts';
+import { japaneseShopping } from './everyday/japanese-shopping.ts';
+
 /**
  * Callers say things in everyday words, and documents write them in formal ones. Each line: what is said, and what it
  * may be called in a document. They are added to a query like synonyms of the base, in this direction only. General
@@ -203,7 +208,7 @@ how long : duration, takes
 export type EverydayWords = readonly (readonly [said: readonly string[], written: readonly string[]])[];
 
 export function everydayWords(language: string): EverydayWords {
-  if (/^ja(?:-|$)/i.test(language)) return parsed(japanese, / +/);
+  if (/^ja(?:-|$)/i.test(language)) return parsed([...(process.env.NOOLD ? [] : [japanese]), ...(process.env.NONEW ? [] : [japaneseService, japaneseShopping, japaneseHealth, japaneseLife])].map((t) => t.trim()).join('\n'), / +/);
   return /^en(?:-|$)/i.test(language) ? parsed(english, /, */) : [];
 }
 
