@@ -1,3 +1,5 @@
+import { englishLife } from './everyday/english-life.ts';
+import { englishService } from './everyday/english-service.ts';
 import { japaneseHealth } from './everyday/japanese-health.ts';
 import { japaneseLife } from './everyday/japanese-life.ts';
 import { japaneseService } from './everyday/japanese-service.ts';
@@ -209,7 +211,7 @@ export type EverydayWords = readonly (readonly [said: readonly string[], written
 
 export function everydayWords(language: string): EverydayWords {
   if (/^ja(?:-|$)/i.test(language)) return parsed([...(process.env.NOOLD ? [] : [japanese]), ...(process.env.NONEW ? [] : [japaneseService, japaneseShopping, japaneseHealth, japaneseLife])].map((t) => t.trim()).join('\n'), / +/);
-  return /^en(?:-|$)/i.test(language) ? parsed(english, /, */) : [];
+  return /^en(?:-|$)/i.test(language) ? parsed([...(process.env.NOOLD ? [] : [english]), ...(process.env.NONEW ? [] : [englishService, englishLife])].map((t) => t.trim()).join('\n'), /, */) : [];
 }
 
 function parsed(table: string, separator: RegExp): EverydayWords {

@@ -32,6 +32,8 @@ interface SynonymGroup {
   readonly added: readonly Synonym[];
 }
 
+export const V: any = { S: 1, B: 1, E: 0.5, G: 0.3, W: 0.7, WS: 0.7, WG: 0.7, ...JSON.parse(process.env.V ?? '{}') };
+
 export type SynonymGroups = readonly SynonymGroup[];
 
 /** The groups of a base, prepared for its queries. */
@@ -64,13 +66,30 @@ export function queryTerms(query: string, language: string, synonyms: SynonymGro
   const terms = termsOf(folded, language, null);
   const spelling = comparableSpelling(folded, language);
   const known = new Set<string>();
-  for (const { said, added } of synonyms) {
+  interface M { g: number; start: number; end: number; n: number }
+  let ms: M[] = [];
+  synonyms.forEach(({ said }, g) => {
+    for (const { spelling: x } of said) {
+      for (let at = spelling.indexOf(x); at >= 0; at = spelling.indexOf(x, at + 1)) {
+        if (V.kana && /^[\u30a1-\u30ff]+$/.test(x) && x.length <= V.kana && at > 0 && /[\u30a1-\u30ff]/.test(spelling[at - 1] as string) && !'ハガヲニデトモノヘカヨネッ'.includes(spelling[at - 1] as string)) continue;
+        ms.push({ g, start: at, end: at + x.length, n: x.length });
+      }
+    }
+  });
+  if (V.munch) ms = ms.filter((m) => !ms.some((o) => o.start <= m.start && o.end >= m.end && o.end - o.start > m.end - m.start));
+  const gs = new Set(ms.map((m) => m.g));
+  for (const [g, { added }] of synonyms.entries()) {
+    const gi = g;
     if (terms.length >= maxTerms) break;
-    if (!said.some((synonym) => spelling.includes(synonym.spelling))) continue;
+    if (!gs.has(g)) continue;
+    const len = Math.max(...ms.filter((m) => m.g === gi).map((m) => m.n));
+    const gf = (V.gp ? (4 / Math.max(4, added.length)) ** V.gp : 1) * (V.gq ? added.length ** -V.gq : 1) * (V.sh && len <= 2 ? V.sh : 1) * (V.s1 && len <= 1 ? V.s1 : 1) * (V.l4 && len >= 4 ? V.l4 : 1);
     for (const synonym of added) {
-      if (spelling.includes(synonym.spelling) || known.has(synonym.spelling)) continue;
+      if (spelling.includes(synonym.spelling) || (!V.rep && known.has(synonym.spelling))) continue;
       known.add(synonym.spelling);
-      terms.push(...synonym.terms);
+      const n = synonym.terms.length;
+      const f = V.norm === 1 ? Math.min(1, 3 / n) : V.norm === 2 ? Math.min(1, Math.sqrt(3 / n)) : V.norm === 3 ? 3 / n : 1;
+      terms.push(...synonym.terms.map((t) => ({ ...t, weight: t.weight * f * gf })));
     }
   }
   return terms.slice(0, maxTerms);
@@ -89,11 +108,11 @@ function termsOf(folded: string, language: string, weight: number | null): Query
         word: null,
         first,
         second,
-        weight: weight ?? ([1, endingWeight, grammarWeight][hiragana] as number),
+        weight: weight === null ? (second === 0 ? V.S : ([V.B, V.E, V.G][hiragana] as number)) : second === 0 && folded.length > 1 ? V.WS : hiragana === 2 ? V.WG : V.W,
       }),
     word: (word) => {
       const isGrammar = isEnglish(language) && isEnglishGrammar(word);
-      terms.push({ word, first: 0, second: 0, weight: weight ?? (isGrammar ? grammarWeight : 1) });
+      terms.push({ word, first: 0, second: 0, weight: weight === null ? (isGrammar ? V.G : 1) : isGrammar ? V.WG : V.W });
     },
   });
   return terms;

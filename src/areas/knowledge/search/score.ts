@@ -2,8 +2,8 @@ import { type ChunkIndex, chunkCountOf, type Turn } from './chunk-index.ts';
 import type { QueryTerm } from './query.ts';
 
 /** The parameters of BM25. */
-const k1 = 1.2;
-const b = 0.75;
+const k1 = Number(process.env.K1 ?? 1.2);
+const b = Number(process.env.BB ?? 0.75);
 /** The limit of tf′ as a term occurs more often. */
 const maxFrequencyFactor = k1 + 1;
 
