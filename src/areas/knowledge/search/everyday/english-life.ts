@@ -14,22 +14,22 @@ hospital, ward, in hospital, see him, see her, see mum, visit : hospital, ward, 
 ambulance, accident, bleeding, broken arm, cut myself : emergency, first aid, injury, accident and emergency
 pregnant, expecting, having a baby, due date, bump : pregnancy, maternity, antenatal, midwife
 had a baby, new baby, baby was born, gave birth, little girl, little boy : birth, registration, birth certificate, parental
-period, pill, contraception : contraception, gynaecology
-therapist, down, depressed, stressed, anxious, mental : mental health, counselling, therapy
+period, contraception : contraception, gynaecology
+therapist, depressed, stressed, anxious, mental : mental health, counselling, therapy
 tooth, teeth, toothache, dentist, filling, crown fell, chipped : dental, dentist, tooth, filling, emergency
 braces, straighten, crooked : orthodontic, braces, aligners
-whiten, whiter, yellow : whitening
+whiten, whiter : whitening
 glasses, specs, eyes, contacts, eye test : spectacles, contact lenses, eye examination, optician
 hearing, ears : hearing aid, hearing test
-back, shoulder, knee, physio, sprained, twisted, done my knee, injured, injury : physiotherapy, injury, medical grounds, rehabilitation
+shoulder, knee, physio, sprained, twisted, done my knee, injured, injury : physiotherapy, injury, medical grounds, rehabilitation
 carer, look after, can't manage, can't cope, care for mum, wash and dress : care, carers, home care, assessment, support
-home, care home, old people's home : residential care, nursing home
+care home, old people's home : residential care, nursing home
 nursery, daycare, childcare, kindergarten, creche : nursery, childcare, day care
 pick up my, pick him up, pick her up, collect him, collect her : collection, collected, late collection
-school, lessons, class, classes, course, tutor, teacher, coach : lessons, tuition, course, classes, instructor
+school, lessons, classes, course, tutor, teacher, coach : lessons, tuition, course, classes, instructor
 missed a lesson, miss a class, make up : missed lesson, make-up, reschedule, absence
-exam, grades, marks, doing well, report, how's he doing, how she's doing : exam, progress, report, assessment, results
-fees, tuition, term : tuition fees, term, fees
+exam, grades, marks, doing well, how's he doing, how she's doing : exam, progress, report, assessment, results
+fees, tuition : tuition fees, term, fees
 homework, study, desk, quiet place : study room, homework, learning
 certificate, degree, transcript, proof i passed : certificate, transcript, diploma
 allergic, allergy, nuts, gluten, dairy, lactose, milk, coeliac, celiac, can't eat, can't have, intolerant : allergies, allergens, dietary requirements, special diet, gluten-free
@@ -42,20 +42,20 @@ kennel, kennels, dog sitter, look after the dog, somewhere for the dog, while we
 groom, clip, dog's hair : grooming
 swallowed, ate something, ate chocolate : poisoning, ingestion, emergency
 funeral, bury, cremate, ashes : funeral, burial, cremation
-died, passed away, dead, death, passed, late husband, late wife, lost my dad, lost my mum : death, bereavement, deceased, death certificate, probate, estate
-will, inheritance, inherit : probate, estate, inheritance
+died, passed away, dead, death, late husband, late wife, lost my dad, lost my mum : death, bereavement, deceased, death certificate, probate, estate
+inheritance, inherit : probate, estate, inheritance
 marry, married, getting married, tie the knot, wedding, engaged, propose, big day : wedding, marriage, ceremony, registration
-divorce, split up, ex : divorce, separation
+divorce, split up : divorce, separation
 council, town hall, city hall : council, municipal, local authority
 move here, moved here, just moved here : registration, proof of residence, residents
 benefits, handout, grant, get any money, entitled, allowance : benefit, allowance, grant, eligibility, support
-council tax, rates : council tax
+council tax : council tax
 vote, voting, election : vote, electoral, polling station
 passport, travel document : passport
 pothole, street light, streetlight, lamp, road, pavement, graffiti : road, street lighting, highway, report, repair
-park, playground : park, playground
-planning, build, extension, shed, loft : planning permission, building, construction
-library, books, borrow, take out, read : library, loan, borrow, items
+playground : park, playground
+planning, extension, shed, loft : planning permission, building, construction
+library, books, borrow, take out : library, loan, borrow, items
 not finished my book, finish my book, still reading : renew, renewal, loan
 books back late, late back, brought back late : overdue, charges, fines
 bank, account, current account, savings : account, bank, savings
@@ -64,9 +64,9 @@ cash machine, take money out, withdraw, get cash, hole in the wall : withdrawal,
 below zero, in the red, overdrawn, minus : overdraft
 borrow money, loan, lend me, credit : loan, credit, borrowing
 mortgage, home loan, house loan, pay off, clear : mortgage, repayment, early repayment, overpayment
-interest, rate : interest rate, interest
+interest : interest rate, interest
 invest, shares, pension : investment, pension
-limit, max, how much can i, maximum, most : limit, maximum, up to
+limit, how much can i, maximum, most : limit, maximum, up to
 insurance, insured, policy, cover me : insurance, policy, cover, premium
 claim, make a claim, pay out, payout : claim, claims, settlement, compensation
 crash, crashed, bump, prang, pranged, drove into, hit me, ran into, rear ended, scraped, scratched, dented, dinged : accident, collision, damage, claim, excess, bodywork
@@ -74,7 +74,7 @@ whose fault, admit, other driver : liability, third party
 no claims, haven't crashed, never crashed, clean record, safe driver : no-claims, discount, bonus
 car, motor, wheels, vehicle : vehicle, car
 new car, changed car, different car : vehicle, change of vehicle
-mot, yearly check, service, check up, tune up : inspection, service, MOT, maintenance
+mot, yearly check, check up, tune up : inspection, service, MOT, maintenance
 tyre, tire, tyres, puncture, flat tyre : tyres, puncture, wheel
 breakdown, broke down, won't start, tow, stranded, side of the road : breakdown, roadside assistance, recovery, tow
 petrol, gas, fuel, fill up, top up, diesel, tank : fuel, refuelling, tank
@@ -83,7 +83,7 @@ drive it too, share the driving, behind the wheel, someone else drive : addition
 electric car, charge my car, ev : charging, electric vehicle
 plane, flight, fly, flying, airport : flight, departure, airport, boarding, passengers
 check in, checkin, bag drop, gate : check-in, boarding, departure
-case, cases, suitcase, bag, bags, luggage, baggage, backpack : luggage, baggage, hand luggage, bags
+suitcase, bag, bags, luggage, baggage, backpack : luggage, baggage, hand luggage, bags
 cabin, carry on, take on the plane, take on board, shampoo, liquids : cabin baggage, hand luggage, liquids
 lost my bag, bag didn't arrive, suitcase didn't : delayed baggage, lost luggage, tracing
 on his own, on her own, by herself, by himself, alone : unaccompanied, alone, solo
@@ -93,41 +93,41 @@ ticket, tickets, pass, season ticket : ticket, tickets, pass, admission
 ferry, boat, ship, sea : ferry, vessel, sailing
 seasick, travel sick : motion sickness
 visa, border : visa, entry requirements
-hotel, room, stay, staying, overnight, night, bed : room, accommodation, overnight, guests, stay
+hotel, room, stay, staying, overnight : room, accommodation, overnight, guests, stay
 check out, late check out, lie in, stay longer, leave later : check-out, departure, late check-out
 arrive early, land at, get there early, before my room, dump our cases, leave our bags : early check-in, luggage storage, reception
 arrive late, get in late, late at night, midnight : late arrival, night porter, reception, key
 towel, towels, hairdryer, toothbrush, pillow, slippers, kettle : amenities, toiletries, towels, on request
 cot, crib, extra bed : cot, extra bed
-view, quiet room, bigger room, upgrade my room : room category, upgrade
+quiet room, bigger room, upgrade my room : room category, upgrade
 spa, sauna, massage, hot tub : spa, sauna, treatment, wellness
 breakfast, eat in the morning, morning : breakfast
 lunch, midday : lunch
-dinner, supper, tea, evening meal : dinner, evening meal
+dinner, supper, evening meal : dinner, evening meal
 food, eat, hungry, meal, grub, bite, menu, nosh : menu, meal, food, kitchen, restaurant, dining
 drink, drinks, booze, beer, wine, alcohol, pint : alcohol, beverages, bar, wine
 bring our own, own bottle, own food, own drink : corkage, bring, own
 vegan, vegetarian, veggie, meat, plant based, halal, kosher : vegetarian, vegan, dietary, meat
 takeaway, take out, to go, doggy bag, leftovers : takeaway, collection, packaging
 table, table for : table, reservation
-birthday, party, celebrate, do, bash, anniversary, hen, stag : event, private, celebration, party, function
+birthday, party, celebrate, bash, anniversary, hen, stag : event, private, celebration, party, function
 private, whole place, hire the place, to ourselves : private hire, exclusive, function room
 cake, flowers, decorations, balloons : cake, decorations
-dress up, what to wear, wear, jeans, trainers, dress code : dress code, clothing, attire
+dress up, what to wear, jeans, trainers, dress code : dress code, clothing, attire
 hair, haircut, trim, barber, hairdresser : hair, cut, salon, stylist
 dye, blonde, roots, highlights, grey, colour : colour, tint, patch test
 same person, usual girl, usual guy, same stylist : stylist, request
 nails, manicure, brows, lashes, wax : manicure, nails, treatment
-gym, work out, workout, train, weights, exercise, fit : gym, fitness, membership, training
+gym, work out, workout, exercise : gym, fitness, membership, training
 swim, swimming, pool, swimsuit, cap, goggles, head to swim : pool, swimming, swimming cap
 yoga, spin, zumba, pilates : classes, studio, timetable
 film, movie, cinema, flick : film, screening, cinema
-show, gig, concert, play, theatre : performance, concert, event
+gig, concert, theatre : performance, concert, event
 late to the show, missed the start, already started : latecomers, admittance
 museum, gallery, exhibition, look round : museum, exhibition, admission
 guide, show us round, explain : guided tour, guide
 ride, rides, tall enough, height : height restriction, attractions
-camp, camping, tent, barbecue, bbq, fire : camping, pitch, barbecue
+camp, camping, tent, barbecue, bbq : camping, pitch, barbecue
 ski, skiing, slopes, snowboard : ski, lift pass, slopes
 veg, vegetables, fruit, box : vegetables, produce, box
 plants, garden, grass, hedge, tree : garden, plants, landscaping
@@ -141,7 +141,7 @@ roughly, ballpark, estimate, quote : quotation, estimate, quote
 storage, keep my things, somewhere to keep : storage
 builder, plumber, electrician, handyman : tradesperson, engineer, contractor, technician
 safe, dangerous, is it safe, hazard : safety, hazard, risk
-wages, paid, payday, salary : salary, payroll, wages
+wages, payday, salary : salary, payroll, wages
 day off, holiday, time off, annual leave : leave, absence, holiday
 desk, meeting room, office space, work from : desk, meeting room, co-working, workspace
 `;

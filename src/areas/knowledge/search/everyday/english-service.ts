@@ -3,52 +3,52 @@ export const englishService = `
 how much, what does it cost, cost, price, pricey, charge me, set me back, damage, fee : fee, price, charge, cost, rate
 expensive, too much, rip off, steep, cost a bomb, cost a fortune : price, charge, surcharge, rate
 free, for nothing, without paying, on the house, gratis, not have to pay : free of charge, complimentary, no charge, included, waived
-cheap, cheaper, cheapest, deal, money off, knock off, bargain, save, less : discount, reduced, concession, offer, voucher, promotion
+cheap, cheaper, cheapest, deal, money off, knock off, bargain : discount, reduced, concession, offer, voucher, promotion
 pay, paying, settle, cough up, fork out : payment, pay, settle, invoice, due
 card, plastic, contactless, tap, apple pay, google pay : credit card, debit card, contactless, payment methods
-cash, coins, notes : cash
-direct debit, automatically, taken out, comes out, standing order : direct debit, bank account, automatic payment
+cash, coins : cash
+direct debit, automatically, taken out, standing order : direct debit, bank account, automatic payment
 bit by bit, in bits, spread, instalments, installments, monthly, pay later, over time : instalments, payment plan, finance, monthly
-skint, broke, can't afford, cannot afford, can't pay, short of money, struggling, hard up, tight, can't cover, laid off, lost my job, redundant, unemployed : financial hardship, difficulty, payment plan, arrears, deferral, extension
+skint, broke, can't afford, cannot afford, can't pay, short of money, struggling, hard up, can't cover, laid off, lost my job, redundant, unemployed : financial hardship, difficulty, payment plan, arrears, deferral, extension
 late paying, missed a payment, forgot to pay, overdue, behind : overdue, late payment, reminder, arrears, late fee
 charged twice, double charged, overcharged, wrong amount, took too much, billed me : duplicate, incorrect, overpayment, refund, dispute
 receipt, bill, proof, slip : receipt, invoice, proof of purchase
-expenses, claim back, claim it, for work, company : invoice, VAT, business, receipt
+expenses, claim back, claim it : invoice, VAT, business, receipt
 tax, taxman : tax, HMRC, VAT
 money back, get my money, refund, reimburse, cash back, pay me back, give me back : refund, reimbursement, refunded, compensation
 lose everything, lose my money, still bill, still charge, still have to pay : cancellation fee, refundable, non-refundable, charged, forfeited
 call off, can't make it, can't come, cannot come, cannot make it, not coming, won't make it, pull out, back out, scrap, cancel, don't want it any more, something came up, can't go, can't fly : cancel, cancellation, cancelled, terms
 no show, didn't turn up, don't turn up, don't show up : no-show, missed appointment, charge
-quit, stop, leave, get out of, get rid of, pack it in, drop, end, finish, done with : cancel, terminate, termination, notice, unsubscribe, close
+quit, get out of, get rid of, pack it in, done with : cancel, terminate, termination, notice, unsubscribe, close
 move, push back, another day, different day, later date, put off, postpone, bring forward, swap the day, shift, rearrange, change the time, other time : change, reschedule, rebook, postpone, amend, alter
 longer, extend, hang on to, keep it, more time, extra time, a bit longer : extend, extension, renew, renewal
 book, slot, spot, fit me in, squeeze me in, see someone, get in, free on, availability, reserve : booking, reservation, appointment, availability, reserve
 walk in, just turn up, just show up, drop in, without booking, pop in, on the off chance : walk-in, without appointment, first come, drop-in
-full, waiting list, queue, line, wait, busy, quiet : waiting list, waiting time, fully booked, capacity, busy
+full, waiting list, queue, busy, quiet : waiting list, waiting time, fully booked, capacity, busy
 late, running late, stuck, traffic, delayed, behind schedule, minutes late, hold up, overslept : delay, late arrival, delayed, grace period, late
 early, ahead of time, sooner, before time : early, in advance, prior
 how early, how soon, how far ahead, latest, by when, deadline, cut off, last minute : deadline, in advance, notice, prior, minutes before
-when, what time, what day, till when, how late : hours, from, until, times, daily
+what time, till when, how late : hours, from, until, times, daily
 open, opening, still open, closed, shut, shuts, close : opening hours, hours, open, closed
 weekend, sunday, saturday, bank holiday, christmas, easter, new year, holidays : weekends, public holidays, bank holidays, Saturday, Sunday, closed
-night, middle of the night, out of hours, after hours, evening, emergency : 24 hours, out of hours, emergency, evening, night
-how long, how many days, how quick, quick, fast, quicker, hurry, asap, straight away, today, right now, urgent : duration, working days, turnaround, express, same day, takes, within, priority
+middle of the night, out of hours, after hours, evening, emergency : 24 hours, out of hours, emergency, evening, night
+how long, how many days, how quick, quick, fast, quicker, hurry, asap, straight away, right now, urgent : duration, working days, turnaround, express, same day, takes, within, priority
 when will it, turn up, when do i get, get here, arrive : arrival, delivery, within, working days, dispatched
-where, find you, get there, how do i find, directions, where are you : address, location, directions, situated
-park, parking, leave my car, leave the car, drive there, come by car, spot for my car : parking, car park, spaces, permit
+find you, get there, how do i find, directions, where are you : address, location, directions, situated
+parking, leave my car, leave the car, drive there, come by car, spot for my car : parking, car park, spaces, permit
 bike, bicycle, cycle, push bike : bicycle, cycle, bike storage
-bus, train, tube, public transport, station : bus, railway station, public transport, stop
+bus, tube, public transport, station : bus, railway station, public transport, stop
 pick us up, pick me up, lift, ride, collect us, get from the airport : shuttle, transfer, pick-up, taxi, collection
 kid, kids, child, boy, girl, son, daughter, little one, little ones, lad, my boy, my girl, nipper, youngster, grandchild, grandkids : children, child, family, under, minors, junior
 baby, toddler, newborn, infant, bump, pram, buggy, stroller, pushchair : infant, baby, pram, high chair, changing facilities
 teenager, teen, under 18, old enough, how old, age : age, minimum age, under 18, minors, guardian
 gran, grandma, nan, nana, granny, grandad, grandpa, elderly, old folk, oap, pensioner, retired, mum and dad : seniors, over 65, pensioners, elderly, concession
 wife, husband, partner, other half, missus, hubby, boyfriend, girlfriend, spouse : partner, spouse, additional, household, guest
-friend, friends, mate, mates, pal, someone with me, plus one, bring someone, visitor : guest, visitor, companion, referral
+mate, mates, pal, someone with me, plus one, bring someone, visitor : guest, visitor, companion, referral
 student, uni, college, students : student, students, concession
 wheelchair, can't walk, walk far, disabled, crutches, steps, stairs, mobility, bad legs, bad hip : accessible, step-free, reduced mobility, wheelchair, lift, ramp, assistance
 deaf, hard of hearing, blind, can't see : hearing loop, visual, braille, sign language, assistance
-help, hand, give me a hand, assist : assistance, support, help
+give me a hand, assist : assistance, support, help
 broken, not working, doesn't work, isn't working, stopped working, dead, packed up, on the blink, bust, knackered, won't turn on, won't start, faulty, playing up, acting up, conked out, dodgy, stopped : fault, faulty, defective, repair, breakdown, malfunction
 smashed, cracked, shattered, dropped, broke, chipped, ripped, torn, snapped : damage, damaged, breakage, accidental damage, cracked, repair
 fix, mend, sort out, put right, patch up : repair, maintenance, rectify, engineer
@@ -56,14 +56,14 @@ someone come, come out, come round, send someone, look at it, have a look, take 
 swap, trade, another one, different one, bigger, smaller, wrong size, doesn't fit, too small, too big : exchange, replacement, size, return
 send back, give back, take back, bring back, return, changed my mind, don't like, don't want, not happy with it, unwanted : return, returns, unwanted, refund, original condition
 opened, used it, worn, tags, box, wrapping, chucked : unused, original packaging, unopened, condition
-guarantee, still covered, covered, cover, warranty : warranty, guarantee, cover, covered
+guarantee, still covered, covered, warranty : warranty, guarantee, cover, covered
 wrong, mistake, mixed up, not what i ordered, not mine, messed up, error, incorrect, typo : incorrect, error, wrong item, correction, amend
-missing, bits missing, not in the box, incomplete, short : missing, parts, incomplete, shortage
+missing, bits missing, not in the box, incomplete : missing, parts, incomplete, shortage
 hasn't arrived, hasn't come, hasn't turned up, not here, hasn't shown up, where is my, where's my, still waiting, waiting for, never came, never got : delivery, delayed, missing, tracking, not received, status
 track, got to, whereabouts, nearly here, on its way, how far : tracking, track, status, notification
-package, packet, parcel, stuff, order, goods : parcel, order, delivery, consignment, item
-deliver, drop off, bring it, bring to, send it, ship, post, mail, courier : delivery, shipping, postage, dispatch, courier
-not in, wasn't in, was out, away, nobody home, not home, at work : absence, missed delivery, nobody, redelivery, neighbour, depot
+package, packet, parcel, stuff, order : parcel, order, delivery, consignment, item
+deliver, drop off, bring it, bring to, send it, ship, mail, courier : delivery, shipping, postage, dispatch, courier
+not in, wasn't in, was out, nobody home, not home, at work : absence, missed delivery, nobody, redelivery, neighbour, depot
 different address, somewhere else, send it to : delivery address, redirect, change of address
 abroad, overseas, another country, other countries, foreign : abroad, international, overseas
 sold out, in stock, have any left, run out, back in, got any : stock, availability, out of stock, back in stock
@@ -86,7 +86,7 @@ delete, wipe, erase, remove my, forget me : deletion, delete, erase, close accou
 privacy, my data, personal info, who sees : privacy, personal data, data protection
 wifi, wi-fi, wireless, internet, broadband, online, net : Wi-Fi, broadband, internet, network, router
 slow, crawling, cuts out, drops, dropping, buffering, laggy, patchy, signal, bars : speed, connection, coverage, signal, outage, fault
-down, offline, outage, is it just me, are you down, isn't loading, won't load, crash, crashes : outage, incident, status, maintenance, unavailable
+offline, outage, is it just me, are you down, isn't loading, won't load, crash, crashes : outage, incident, status, maintenance, unavailable
 phone, mobile, cell, handset, cellphone : mobile phone, telephone, handset, device
 new phone, changed phone, different phone, switched phones : handset, device, transfer, replacing
 keep my number, same number, same digits, switch to you, come over to you, move to you, switch, join you : number transfer, porting, PAC, switch, switching
@@ -96,7 +96,7 @@ nuisance calls, spam calls, keep ringing, unknown numbers : block, nuisance call
 tv, telly, channels : television, TV, channels
 computer, laptop, pc, mac : computer, laptop, device
 spreadsheet, excel, get everything out, download : export, CSV, download
-back up, lost my files, gone, recover, undo, restore : backup, restore, recovery
+lost my files, recover, undo, restore : backup, restore, recovery
 users, seats, team, colleagues, coworkers, add someone, invite : users, seats, licences, team members, invite
 upgrade, bigger plan, better plan, downgrade, smaller plan, change plan, tier : upgrade, downgrade, plan, subscription, tier
 printer, print, scan, copy : print, printing, copies
@@ -110,17 +110,17 @@ moved, moving, moving house, new place, new house, just moved, new flat : move, 
 flat, apartment, place to live, rent, renting, landlord, tenant : tenancy, rent, landlord, property, tenant
 deposit, money i put down, upfront : deposit, advance payment
 move out, moving out, leave my flat, give notice : end of tenancy, notice, inspection, check-out
-holes, walls, marks, paint, decorate, put up shelves : damage, deductions, alterations, wear and tear, decoration
+holes, marks, paint, decorate, put up shelves : damage, deductions, alterations, wear and tear, decoration
 noise, noisy, loud, neighbours, upstairs, next door, party, can't sleep : noise, disturbance, neighbours, complaint
 key, keys, locked myself out, locked out of the house : keys, locksmith, duplicate, lost keys
 mice, rats, cockroaches, bugs, bed bugs, wasps, ants : pest control, infestation
-cleaner, clean, dirty, filthy, messy, stain, spilled, spilt, mark on : cleaning, stain, cleaned, housekeeping
+cleaner, clean, dirty, filthy, messy, stain, spilled, spilt : cleaning, stain, cleaned, housekeeping
 wash, laundry, iron, dry clean, suit, shirt, dress : laundry, dry cleaning, garments, ironing
 shrunk, ruined, colour ran : damage, compensation, claim
 bin, bins, rubbish, trash, garbage, junk, recycling : waste, refuse, collection, recycling, containers
 sofa, couch, mattress, old furniture, fridge, washing machine : furniture, bulky waste, appliances
 complain, complaint, not happy, unhappy, annoyed, disgusted, rude, terrible, awful, manager, unacceptable : complaint, complaints procedure, feedback, manager, ombudsman
-speak to, talk to, real person, human, someone, ring, call, get hold of, contact, reach : contact, telephone, advisor, customer service, helpline
+speak to, talk to, real person, human, ring, call, get hold of, contact, reach : contact, telephone, advisor, customer service, helpline
 change my name, new name, maiden name, surname : change of name, name, marriage certificate
 id, passport, prove who i am, licence, proof of address, paperwork, documents, papers, forms : identification, passport, driving licence, proof of identity, documents, form
 bring, take with me, with me, need with me, what do i need : bring, documents, required, present
@@ -129,16 +129,16 @@ join, sign up, become a member, register, enrol, get started, open an account, s
 try, try out, give it a go, taster, test, before i commit, before we commit, have a go : trial, taster session, free trial, introductory
 pause, freeze, break, put on hold, for a while, take a break, skip, miss a week : freeze, suspend, pause, suspension, hold
 beginner, never done, first time, new to : beginners, introductory, first visit
-too young, too old, allowed, can i, may i, am i allowed, ok to, okay to, mind if, is it ok : permitted, allowed, permission, prohibited, not permitted
+too young, too old, mind if, is it ok : permitted, allowed, permission, prohibited, not permitted
 outside, outdoors, rain, raining, wet, weather, storm, snow : outdoor, weather, bad weather, cancelled
 take photos, photo, photos, pictures, film, camera, selfie : photography, photographs, filming
 smoke, smoking, cigarette, fag, vape, vaping : smoking, non-smoking, vaping
 toilets, bathroom, restroom, loos, washroom : toilets, facilities
 lockers, changing room, leave my bag, keep my stuff, valuables : lockers, changing rooms, valuables, storage, cloakroom
 charge my phone, plug, socket, charger, cable : charging, socket, charger, adapter
-hot, cold, air con, stuffy, fan : air conditioning, heating, temperature
+cold, air con, stuffy : air conditioning, heating, temperature
 group, lots of us, of us, big group, party of, people : group, parties, groups, guests
-school trip, class, teacher : school groups, educational, teachers
+school trip, teacher : school groups, educational, teachers
 job, jobs, hiring, work for you, vacancy, vacancies : vacancies, careers, recruitment, apply
 run out, expire, still valid, still good, use by, out of date : expiry, expire, valid, validity
 `;
