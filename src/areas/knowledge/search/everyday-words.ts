@@ -4,6 +4,7 @@ import { japaneseHealth } from './everyday/japanese-health.ts';
 import { japaneseLife } from './everyday/japanese-life.ts';
 import { japaneseService } from './everyday/japanese-service.ts';
 import { japaneseShopping } from './everyday/japanese-shopping.ts';
+import { japaneseTopics } from './everyday/japanese-topics.ts';
 import { japaneseWords } from './everyday/japanese-words.ts';
 
 /**
@@ -211,7 +212,7 @@ how long : duration, takes
 export type EverydayWords = readonly (readonly [said: readonly string[], written: readonly string[]])[];
 
 export function everydayWords(language: string): EverydayWords {
-  if (/^ja(?:-|$)/i.test(language)) return parsed([...(process.env.NOOLD ? [] : [japanese]), ...(process.env.NONEW ? [] : [japaneseService, japaneseShopping, japaneseHealth, japaneseLife, ...(process.env.NOWORDS ? [] : [japaneseWords])])].map((t) => t.trim()).join('\n'), / +/);
+  if (/^ja(?:-|$)/i.test(language)) return parsed([...(process.env.NOOLD ? [] : [japanese]), ...(process.env.NONEW ? [] : [japaneseService, japaneseShopping, japaneseHealth, japaneseLife, ...(process.env.NOWORDS ? [] : [japaneseWords]), ...(process.env.NOTOPICS ? [] : [japaneseTopics])])].map((t) => t.trim()).join('\n'), / +/);
   return /^en(?:-|$)/i.test(language) ? parsed([...(process.env.NOOLD ? [] : [english]), ...(process.env.NONEW ? [] : [englishService, englishLife])].map((t) => t.trim()).join('\n'), /, */) : [];
 }
 
