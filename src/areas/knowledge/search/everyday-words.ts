@@ -2,6 +2,7 @@ import { englishLife } from './everyday/english-life.ts';
 import { englishService } from './everyday/english-service.ts';
 import { japaneseHealth } from './everyday/japanese-health.ts';
 import { japaneseLife } from './everyday/japanese-life.ts';
+import { japaneseMoreTopics } from './everyday/japanese-more-topics.ts';
 import { japaneseService } from './everyday/japanese-service.ts';
 import { japaneseShopping } from './everyday/japanese-shopping.ts';
 import { japaneseTopics } from './everyday/japanese-topics.ts';
@@ -212,7 +213,7 @@ how long : duration, takes
 export type EverydayWords = readonly (readonly [said: readonly string[], written: readonly string[]])[];
 
 export function everydayWords(language: string): EverydayWords {
-  if (/^ja(?:-|$)/i.test(language)) return parsed([...(process.env.NOOLD ? [] : [japanese]), ...(process.env.NONEW ? [] : [japaneseService, japaneseShopping, japaneseHealth, japaneseLife, ...(process.env.NOWORDS ? [] : [japaneseWords]), ...(process.env.NOTOPICS ? [] : [japaneseTopics])])].map((t) => t.trim()).join('\n'), / +/);
+  if (/^ja(?:-|$)/i.test(language)) return parsed([...(process.env.NOOLD ? [] : [japanese]), ...(process.env.NONEW ? [] : [japaneseService, japaneseShopping, japaneseHealth, japaneseLife, ...(process.env.NOWORDS ? [] : [japaneseWords]), ...(process.env.NOTOPICS ? [] : [japaneseTopics]), ...(process.env.NOMORE ? [] : [japaneseMoreTopics])])].map((t) => t.trim()).join('\n'), / +/);
   return /^en(?:-|$)/i.test(language) ? parsed([...(process.env.NOOLD ? [] : [english]), ...(process.env.NONEW ? [] : [englishService, englishLife])].map((t) => t.trim()).join('\n'), /, */) : [];
 }
 
