@@ -1,5 +1,6 @@
 import { englishLife } from './everyday/english-life.ts';
 import { englishService } from './everyday/english-service.ts';
+import { englishTopics } from './everyday/english-topics.ts';
 import { japaneseHealth } from './everyday/japanese-health.ts';
 import { japaneseLife } from './everyday/japanese-life.ts';
 import { japaneseMoreTopics } from './everyday/japanese-more-topics.ts';
@@ -214,7 +215,7 @@ export type EverydayWords = readonly (readonly [said: readonly string[], written
 
 export function everydayWords(language: string): EverydayWords {
   if (/^ja(?:-|$)/i.test(language)) return parsed([...(process.env.NOOLD ? [] : [japanese]), ...(process.env.NONEW ? [] : [japaneseService, japaneseShopping, japaneseHealth, japaneseLife, ...(process.env.NOWORDS ? [] : [japaneseWords]), ...(process.env.NOTOPICS ? [] : [japaneseTopics]), ...(process.env.NOMORE ? [] : [japaneseMoreTopics])])].map((t) => t.trim()).join('\n'), / +/);
-  return /^en(?:-|$)/i.test(language) ? parsed([...(process.env.NOOLD ? [] : [english]), ...(process.env.NONEW ? [] : [englishService, englishLife])].map((t) => t.trim()).join('\n'), /, */) : [];
+  return /^en(?:-|$)/i.test(language) ? parsed([...(process.env.NOOLD ? [] : [english]), ...(process.env.NONEW ? [] : [englishService, englishLife, ...(process.env.NOTOPICS ? [] : [englishTopics])])].map((t) => t.trim()).join('\n'), /, */) : [];
 }
 
 function parsed(table: string, separator: RegExp): EverydayWords {

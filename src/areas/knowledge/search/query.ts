@@ -55,7 +55,7 @@ function prepared(words: readonly string[], language: string): readonly Synonym[
   return words
     .map((word) => {
       const folded = fold(word);
-      return { spelling: comparableSpelling(folded, language), terms: termsOf(folded, language, synonymWeight) };
+      return { folded, spelling: comparableSpelling(folded, language), terms: termsOf(folded, language, synonymWeight) };
     })
     .filter(({ spelling }) => spelling !== '');
 }
@@ -66,6 +66,8 @@ export function queryTerms(query: string, language: string, synonyms: SynonymGro
   const terms = termsOf(folded, language, null);
   const spelling = comparableSpelling(folded, language);
   const known = new Set<string>();
+  const tight = (t: string) => comparableSpelling(t.replace(new RegExp(`(?<=[\\p{Script=Han}\\u30a0-\\u30ff])[\\u3041-\\u309f]{1,${V.strip}}(?=[\\p{Script=Han}\\u30a0-\\u30ff])`, 'gu'), ''), language);
+  const stripped = V.strip ? tight(folded) : '';
   interface M { g: number; start: number; end: number; n: number }
   let ms: M[] = [];
   synonyms.forEach(({ said }, g) => {
@@ -76,6 +78,7 @@ export function queryTerms(query: string, language: string, synonyms: SynonymGro
       }
     }
   });
+  if (V.strip) synonyms.forEach(({ said }, g) => { if (said.some((x: any) => (x.folded.length > 2 || !V.long) && stripped.includes((x.tight ??= tight(x.folded))))) ms.push({ g, start: 0, end: 1, n: 1 }); });
   if (V.munch) ms = ms.filter((m) => !ms.some((o) => o.start <= m.start && o.end >= m.end && o.end - o.start > m.end - m.start));
   const gs = new Set(ms.map((m) => m.g));
   for (const [g, { added }] of synonyms.entries()) {

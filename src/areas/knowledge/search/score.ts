@@ -33,7 +33,7 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
   for (const queryTerm of query) {
     const term = index.terms.of(queryTerm);
     const isKnown = term >= 0 && term < index.termCount;
-    const weight = queryTerm.weight * inverseFrequency(chunks, isKnown ? chunkCountOf(index, term) : 0);
+    const weight = queryTerm.weight * inverseFrequency(chunks, isKnown ? chunkCountOf(index, term) : 0) ** Number(process.env.IDFP ?? 1);
     total += weight;
     if (!isKnown) continue;
     const end = starts[term + 1] as number;
