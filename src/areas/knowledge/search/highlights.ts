@@ -8,8 +8,8 @@ import { visitTerms } from './terms.ts';
  * query has no others.
  */
 export function highlightsOf(text: string, query: readonly QueryTerm[], language: string): readonly Highlight[] {
-  const isGrammar = ({ weight }: QueryTerm): boolean => weight === grammarWeight;
-  const isOnlyGrammar = !query.some(({ weight }) => weight === 1);
+  const isGrammar = ({ weight, isAdded }: QueryTerm): boolean => !isAdded && weight === grammarWeight;
+  const isOnlyGrammar = !query.some(({ weight, isAdded }) => !isAdded && weight === 1);
   const wanted = new Set(query.filter((term) => isOnlyGrammar || !isGrammar(term)).map(keyOf));
   const { folded, originOf } = foldWithOrigins(text);
   const found: Highlight[] = [];
@@ -27,7 +27,7 @@ export function highlightsOf(text: string, query: readonly QueryTerm[], language
   return joined(found);
 }
 
-function keyOf({ word, first, second }: Omit<QueryTerm, 'weight'>): string {
+function keyOf({ word, first, second }: Pick<QueryTerm, 'word' | 'first' | 'second'>): string {
   return word ?? ` ${first} ${second}`;
 }
 
