@@ -28,13 +28,22 @@ const englishTables = [englishService, englishLife, englishTopics];
 
 export type EverydayWords = readonly (readonly [said: readonly string[], written: readonly string[]])[];
 
-let japanese: EverydayWords | undefined;
-let english: EverydayWords | undefined;
+const languages = [
+  { isLanguage: (language: string) => /^ja(?:-|$)/i.test(language), words: lazily(japaneseTables, / +/) },
+  { isLanguage: isEnglish, words: lazily(englishTables, /, */) },
+];
 
 /** The same object for the same language. */
 export function everydayWords(language: string): EverydayWords | null {
-  if (/^ja(?:-|$)/i.test(language)) return (japanese ??= parsed(japaneseTables, / +/));
-  return isEnglish(language) ? (english ??= parsed(englishTables, /, */)) : null;
+  return languages.find(({ isLanguage }) => isLanguage(language))?.words() ?? null;
+}
+
+function lazily(tables: readonly string[], separator: RegExp): () => EverydayWords {
+  let words: EverydayWords | null = null;
+  return () => {
+    words ??= parsed(tables, separator);
+    return words;
+  };
 }
 
 function parsed(tables: readonly string[], separator: RegExp): EverydayWords {
