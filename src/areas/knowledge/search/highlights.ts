@@ -1,5 +1,5 @@
 import { fold } from '../../../core/folding.ts';
-import { grammarWeight, type QueryTerm } from './query.ts';
+import { grammarWeight, keyOf, type QueryTerm } from './query.ts';
 import type { Highlight } from './search.ts';
 import { visitTerms } from './terms.ts';
 
@@ -25,10 +25,6 @@ export function highlightsOf(text: string, query: readonly QueryTerm[], language
     },
   });
   return joined(found);
-}
-
-function keyOf({ word, first, second }: Pick<QueryTerm, 'word' | 'first' | 'second'>): string {
-  return word ?? ` ${first} ${second}`;
 }
 
 /** A character with everything after it that it may be composed with: marks, also half-width ones, and parts of Hangul. */

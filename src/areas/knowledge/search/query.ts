@@ -24,21 +24,30 @@ const maxQueryUnits = 1000;
 /** 500 characters have about 700. More of them are synonyms, which are left out from here on. */
 const maxTerms = 1000;
 
-/** The terms of a query in order, repeated ones repeatedly, then those of its synonyms, each synonym once. */
+/** The terms of a query in order, repeated ones repeatedly, then those of its synonyms, each once. */
 export function queryTerms(query: string, language: string, synonyms: SynonymGroups = []): readonly QueryTerm[] {
   const folded = fold(query.slice(0, maxQueryUnits));
-  const terms = termsOf(folded, language);
-  for (const word of addedWords(folded, language, synonyms)) {
-    if (terms.length >= maxTerms) break;
-    terms.push(...termsOfSynonym(word, language));
-  }
-  return terms.slice(0, maxTerms);
+  const added = termsOfSynonyms(addedWords(folded, language, synonyms), language);
+  return [...termsOf(folded, language), ...added].slice(0, maxTerms);
 }
 
-function termsOfSynonym(folded: string, language: string): QueryTerm[] {
-  const terms = termsOf(folded, language);
-  const weight = Math.min(1, synonymWeight / terms.length);
-  return terms.map((term) => ({ ...term, weight, isAdded: true }));
+/** Synonyms often share characters: such a term has the sum of its weights, so that it is looked up once. */
+function termsOfSynonyms(words: readonly string[], language: string): Iterable<QueryTerm> {
+  const terms = new Map<string, QueryTerm>();
+  for (const word of words) {
+    const termsOfWord = termsOf(word, language);
+    const weight = Math.min(1, synonymWeight / termsOfWord.length);
+    for (const term of termsOfWord) {
+      const key = keyOf(term);
+      terms.set(key, { ...term, weight: weight + (terms.get(key)?.weight ?? 0), isAdded: true });
+    }
+  }
+  return terms.values();
+}
+
+/** No word contains a space. */
+export function keyOf({ word, first, second }: Pick<QueryTerm, 'word' | 'first' | 'second'>): string {
+  return word ?? ` ${first} ${second}`;
 }
 
 /** How many terms of the query are more than grammar. */

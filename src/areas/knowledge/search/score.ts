@@ -7,6 +7,9 @@ const b = 0.75;
 /** The limit of tf′ as a term occurs more often. */
 const maxFrequencyFactor = k1 + 1;
 
+/** A synonym that more chunks have says little about each of them, and would take as long as ten that say more. */
+const maxChunksOfSynonym = 2000;
+
 /** How many postings are scored before others get a turn: about two milliseconds. */
 const postingsPerTurn = 500_000;
 /** How many bytes of vectors are multiplied before others get a turn: about four milliseconds. */
@@ -19,7 +22,8 @@ export function inverseFrequency(chunks: number, count: number): number {
 
 /**
  * The lexical score of every chunk, 0 to 1: Σ w·idf·tf′ / (2.2 · Σ w·idf), where tf′ is that of BM25. Terms of synonyms
- * count half in the second sum, because no chunk has all of them; 1 is the limit. The sums are in the order of the query's
+ * count half in the second sum, because no chunk has all of them, and in neither if very many chunks have them; 1 is the
+ * limit. The sums are in the order of the query's
  * terms, so that a score is the same to the last digit wherever it is computed.
  */
 export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm[], turn: Turn): Promise<Float64Array> {
@@ -34,7 +38,9 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
   for (const queryTerm of query) {
     const term = index.terms.of(queryTerm);
     const isKnown = term >= 0 && term < index.termCount;
-    const weight = queryTerm.weight * inverseFrequency(chunks, isKnown ? chunkCountOf(index, term) : 0);
+    const count = isKnown ? chunkCountOf(index, term) : 0;
+    if (queryTerm.isAdded && count > maxChunksOfSynonym) continue;
+    const weight = queryTerm.weight * inverseFrequency(chunks, count);
     total += queryTerm.isAdded ? weight / 2 : weight;
     if (!isKnown) continue;
     const end = starts[term + 1] as number;

@@ -75,6 +75,18 @@ suite('the lexical score', () => {
     assert.equal(all, 1);
   });
 
+  test('leaves out synonyms that more than 2,000 chunks have', async () => {
+    const withDogs = async (count: number) => {
+      const index = await indexOf(['cat', ...Array.from({ length: count }, () => 'dog')]);
+      return scoresOf(index, 'cat', [['cat', 'dog']]);
+    };
+    const [, few] = await withDogs(2000);
+    const [cat, many] = await withDogs(2001);
+    assert.ok(few !== undefined && few > 0);
+    assert.equal(many, 0);
+    assert.equal(cat, (idf(2002, 1) * tf(1, 1, 1)) / (2.2 * idf(2002, 1)));
+  });
+
   test('is at most 1, however often the terms occur', async () => {
     const [many] = await scoresOf(await indexOf([`${'返品。'.repeat(660)}`, '犬'.repeat(2000)]), '返品');
     assert.ok(many !== undefined && many > 0.9 && many < 1);

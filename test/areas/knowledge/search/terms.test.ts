@@ -93,6 +93,14 @@ suite('the terms of a query', () => {
     assert.deepEqual(term, { word: null, first: 0x8fd4, second: 0, weight: 2 / 3, isAdded: true });
   });
 
+  test('of several synonyms are there once, with the sum of their weights', () => {
+    assert.deepEqual(weightsOf('犬', [['犬', '子', '双子']]).slice(1), [
+      '子 1.6666666666666665',
+      '双 0.6666666666666666',
+      '双子 0.6666666666666666',
+    ]);
+  });
+
   test('a synonym that is a word applies to whole words, in any form', () => {
     const groups = [
       ['art', 'painting'],
