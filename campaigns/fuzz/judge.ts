@@ -4,7 +4,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import type { Reply } from '../connection.ts';
 import { allows, codePoints, type DocumentedOperation, type Parameter, type Schema } from './document.ts';
 import type { FuzzRequest } from './requests.ts';
-import { mayBeRefused } from './rules-in-words.ts';
+import { mayBeRefused, mayBeRefusedAsWhole } from './rules-in-words.ts';
 
 export interface Verdict {
   /** The operation that the request matched. */
@@ -97,9 +97,9 @@ function isMissingProvider({ status, body }: Reply): boolean {
   return status === 503 && body.includes('"PROVIDER_NOT_CONFIGURED"');
 }
 
-/** Agents may have a model for tests that fails, or a server of a partner that does not exist, and no carrier is there. */
+/** Agents may have a model for tests that fails, or a server of a partner that does not exist; no carrier or website is there. */
 function isFailingServer({ status, body }: Reply): boolean {
-  return status === 502 && /"provider":"(test|custom_llm|twilio)"/.test(String(body));
+  return status === 502 && /"provider":"(test|custom_llm|twilio|the website)"/.test(String(body));
 }
 
 function messageIn({ body }: Reply): string {
@@ -127,7 +127,9 @@ function judgeError(request: FuzzRequest, reply: Reply, operation: DocumentedOpe
   if (fieldErrors === undefined || Object.keys(fieldErrors).length + formErrors.length === 0)
     issues.push('400 that does not tell what is wrong');
   else if (request.isUntouched) {
-    const blamed = Object.keys(fieldErrors).find((name) => !mayBeRefused(name, request)) ?? formErrors[0];
+    const blamed =
+      Object.keys(fieldErrors).find((name) => !mayBeRefused(name, request)) ??
+      formErrors.find((message) => !mayBeRefusedAsWhole(String(message), request));
     if (blamed !== undefined) issues.push(`${operation?.id}: refused what the document allows: ${blamed}`);
   }
   return issues;

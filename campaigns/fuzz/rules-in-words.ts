@@ -45,9 +45,11 @@ const rules: Readonly<Record<string, (values: Values) => boolean>> = {
   url: ({ url }) => !/^https:\/\/([a-z0-9-]+\.)+(com|example|jp)(\/[\w/-]*)?$/.test(String(url)),
   since: ({ since }) => !isBetween(timeOf(since), Date.now() - retentionMs, Date.now() - slackMs),
   until: ({ since, until }) => !(timeOf(until) > timeOf(since) + slackMs),
-  // A transfer needs the name of an entry, or a number with its mode.
-  name: ({ action }) => action === 'transfer',
+  // A transfer needs the name of an entry, or a number with its mode; a document of a text needs a name.
+  name: ({ action, name, text }) => action === 'transfer' || (text !== undefined && name === undefined),
   mode: ({ action }) => action === 'transfer',
+  // Only pages are fetched again.
+  refreshEveryHours: ({ url }) => url === undefined,
   waitSeconds: ({ order, waitSeconds }) => waitSeconds !== '0' && order !== 'asc',
   postCallAnalysisData: ({ postCallAnalysisData: items }) => Array.isArray(items) && hasBadItems(items),
 };
@@ -56,6 +58,13 @@ const rules: Readonly<Record<string, (values: Values) => boolean>> = {
 export function mayBeRefused(field: string, request: FuzzRequest): boolean {
   const isBroken = rules[field];
   return isBroken === undefined ? fieldsWithRules.has(field) : isBroken(valuesOf(request));
+}
+
+/** The same for a message about the body as a whole: a document has one content. */
+export function mayBeRefusedAsWhole(message: string, request: FuzzRequest): boolean {
+  if (!message.endsWith('one of text, url and file')) return false;
+  const { text, url, file } = valuesOf(request);
+  return [text, url, file].filter((content) => content !== undefined).length !== 1;
 }
 
 function valuesOf({ target, body }: FuzzRequest): Values {

@@ -92,7 +92,7 @@ describe('the agent commands', { concurrency: 4 }, () => {
     await line.client.agents.update(id, {
       webhookEvents: ['call_ended', 'nope\u001b[31m'],
       startSkillId: 'greet',
-      agentSettings: { knowledge: 1 },
+      agentSettings: { claims: 1 },
     });
     const found = await line.run(['agents', 'check', id]);
     assert.deepEqual([found.code, found.stderr], [1, '']);
@@ -101,7 +101,7 @@ describe('the agent commands', { concurrency: 4 }, () => {
       [
         `${id} cannot be published (2 errors, 1 warning).`,
         '  error    webhookEvents.1: must be one of: call_started, call_ended, call_analyzed, call_deleted',
-        '  error    agentSettings.knowledge: is reserved for a later version of the service',
+        '  error    agentSettings.claims: is reserved for a later version of the service',
         '  warning  startSkillId: has no effect: agentSettings has no flow\n',
       ].join('\n'),
     );

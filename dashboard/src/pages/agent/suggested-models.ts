@@ -12,6 +12,6 @@ export const languageModels: Readonly<Record<string, readonly string[]>> = {
 
 /** Those of the service itself, by the field. */
 export const testModels: Readonly<Record<string, readonly string[]>> = {
-  'responseEngine.model': ['test-echo', 'test-script', 'test-silent', 'test-slow', 'test-fail'],
+  'responseEngine.model': ['test-echo', 'test-script', 'test-silent', 'test-slow', 'test-fail', 'test-knowledge'],
   postCallAnalysisModel: ['test-extract', 'test-fail'],
 };

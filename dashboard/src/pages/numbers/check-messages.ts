@@ -40,8 +40,8 @@ const japanese: readonly (readonly [english: string, japanese: string])[] = [
   ],
   ['A request to * got no response.', '*へのリクエストに応答がありませんでした。'],
   [
-    'Check the DNS entry, the certificate and the firewall of the host in PUBLIC_URL, and that its proxy is running.',
-    'PUBLIC_URLのホストのDNS、証明書、ファイアウォールと、プロキシが動いていることを確かめてください。',
+    'Check the DNS entry, the certificate and the firewall of the host in PUBLIC_URL, that its proxy is running, and that OUTBOUND_PROXY, if it is set, may connect to it.',
+    'PUBLIC_URLのホストのDNS、証明書、ファイアウォールと、プロキシが動いていることを確かめてください。OUTBOUND_PROXYを設定している場合は、そのプロキシからこのホストへの接続が許可されていることも確かめてください。',
   ],
   ['The test carrier has every number.', 'テスト用キャリアでは、どの番号も使えます。'],
   ['The number is in the account and can make calls.', 'アカウントにあり、音声通話に対応しています。'],

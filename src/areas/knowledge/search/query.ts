@@ -13,9 +13,9 @@ export interface QueryTerm {
   readonly isAdded: boolean;
 }
 
-/** Of terms that are mostly grammar: those written in hiragana only, and English words such as `the` and `would`. */
+/** For terms that are mostly grammar: those written in hiragana only, and English words such as `the` and `would`. */
 export const grammarWeight = 0.3;
-/** Of two characters of which one is hiragana: the end of a word with what follows it. */
+/** For pairs of characters of which one is hiragana: the end of a word with what follows it. */
 const endingWeight = 0.5;
 /** Of the terms of a synonym, together; each of them has at most 1. */
 const synonymWeight = 2;
