@@ -22,7 +22,10 @@ export async function evaluateSet(
   withSynonyms: boolean,
 ): Promise<Evaluation> {
   const synonyms = withSynonyms ? (JSON.parse(read(set, 'synonyms.json')) as string[][]) : [];
-  const base = await new StoredBase(database, await newWorkspace(database)).create({ language: set.replace('dev-', ''), synonyms });
+  const base = await new StoredBase(database, await newWorkspace(database)).create({
+    language: set.replace('dev-', ''),
+    synonyms,
+  });
   await base.addAll(documentsOf(read(set, 'documents.md')));
   const context = {
     ...{ search, workspaceId: base.workspaceId, baseId: base.id },
