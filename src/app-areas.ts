@@ -152,7 +152,7 @@ export function createAreas(
     webhooks.area,
     phone.area,
     knowledge.area,
-    createAnalytics(kernel),
+    createAnalytics(kernel, { callsBefore: calls.before }),
     ...otherAreas(kernel, calls.phone),
   ];
 

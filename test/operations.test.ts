@@ -106,6 +106,8 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'knowledgeBases.evaluate': aKnowledgeBase,
   'knowledgeBases.chunks.get': aChunk,
   'knowledgeBases.pages.find': async (service, key) => ({ ...(await aKnowledgeBase(service, key)), url: service.url }),
+  'analytics.query': nothing,
+  'analytics.fields.list': nothing,
   'documents.create': aKnowledgeBase,
   'documents.list': aKnowledgeBase,
   'documents.get': aDocument,

@@ -20,6 +20,9 @@ import { Voices } from './resources/voices.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type {
   AddDoNotCall,
+  AnalyticsField,
+  AnalyticsQuery,
+  AnalyticsResult,
   AuditEntry,
   Carrier,
   Chunk,
@@ -70,6 +73,7 @@ export class Namespaces {
   readonly doNotCall: DoNotCall;
   readonly knowledgeBases: KnowledgeBases;
   readonly documents: Documents;
+  readonly analytics: Analytics;
 
   constructor(transport: Transport) {
     this.agents = new Agents(transport);
@@ -88,6 +92,7 @@ export class Namespaces {
     this.doNotCall = new DoNotCall(transport);
     this.knowledgeBases = new KnowledgeBases(transport);
     this.documents = new Documents(transport);
+    this.analytics = new Analytics(transport);
   }
 }
 
@@ -317,5 +322,33 @@ export class KnowledgeBases {
       body,
       options,
     });
+  }
+}
+
+export class AnalyticFields {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List metrics, dimensions and fields. */
+  list(options?: RequestOptions): PagePromise<AnalyticsField> {
+    return this.#transport.list(path`/api/v1/analytics/fields`, {}, options);
+  }
+}
+
+export class Analytics {
+  readonly fields: AnalyticFields;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.fields = new AnalyticFields(transport);
+  }
+
+  /** Query figures about calls. */
+  query(body: AnalyticsQuery, options?: RequestOptions): ApiPromise<AnalyticsResult> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/analytics/query`, body, options });
   }
 }

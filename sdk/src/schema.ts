@@ -2809,9 +2809,9 @@ export interface AlertFiringData {
   name: string;
   /** The metric. Up to 64 characters. */
   metric: string;
-  /** What was compared. Null: there was nothing to compare. */
+  /** The value that was last compared. Null: there was none. Range: -1000000000000000 to 1000000000000000. */
   value: number | null;
-  /** What it was compared with. */
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
   threshold: number;
   /** The calls that it looks at: those created in this time until now. */
   window: '15m' | '1h' | '6h' | '24h';
@@ -2848,9 +2848,9 @@ export interface AlertResolvedData {
   name: string;
   /** The metric. Up to 64 characters. */
   metric: string;
-  /** What was compared. Null: there was nothing to compare. */
+  /** The value that was last compared. Null: there was none. Range: -1000000000000000 to 1000000000000000. */
   value: number | null;
-  /** What it was compared with. */
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
   threshold: number;
   /** The calls that it looks at: those created in this time until now. */
   window: '15m' | '1h' | '6h' | '24h';
@@ -3815,6 +3815,472 @@ export interface ChunkPage {
   /** The items of this page, in the order of the document. */
   items: Chunk[];
   pagination: Pagination;
+}
+
+/** Which figures to compute, of which calls. */
+export interface AnalyticsQuery {
+  range: AnalyticsRange;
+  /** An IANA time zone, in which days begin. 1 to 64 characters. Default: `'UTC'`. */
+  timeZone?: string | undefined;
+  /** The length of a bucket. Weeks begin on Monday. `none`: one bucket. Default: `'none'`. */
+  interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined;
+  /** What to compute. 1 to 20 items. */
+  metrics: (AnalyticsMetric | AnalyticsMetricEntry | AnalyticsRatio)[];
+  /**
+   * Up to two of `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`, `hourOfDay`,
+   * `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name. Texts are cut to 200 characters; beyond the 1,000 most
+   * frequent values, the rest is `(other)`. Up to 2 items. Default: `[]`.
+   */
+  groupBy?: string[] | undefined;
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`,
+   * `endedBy`, `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`,
+   * `hourOfDay`, `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `externalId`, `from`,
+   * `to`, `createdAt`, `startedAt`, `endedAt`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`,
+   * `conversation.agentSpeechMs`, `conversation.callerSpeechMs`, `conversation.overlapMs`, `conversation.firstWordMs`,
+   * `conversation.deadAirMs`, `conversation.longestSilenceMs`, `conversation.callerInterruptions`,
+   * `conversation.agentInterruptions`, `conversation.falseInterruptions`, `conversation.reminders`,
+   * `conversation.waitingSentences`, `conversation.backchannels`, `cost`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name.
+   */
+  filter?: unknown;
+  /** Whether calls of drafts count, too. Default: `false`. */
+  includeDrafts?: boolean | undefined;
+  /**
+   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that
+   * much earlier.
+   */
+  compare?: 'previous' | 'week' | 'month' | 'year' | undefined;
+  order?: AnalyticsOrder | undefined;
+  /**
+   * The maximum number of rows. Groups are kept or dropped as a whole, the largest by the first metric first. A whole
+   * number: 1 to 10000. Default: `1000`.
+   */
+  limit?: number | undefined;
+}
+
+/** Which calls, by `createdAt`. At most 800 days. */
+export interface AnalyticsRange {
+  /** Calls created at this time or later. A date and time as in ISO 8601. */
+  from?: string | undefined;
+  /** Calls created before this time. A date and time as in ISO 8601. */
+  to?: string | undefined;
+  /**
+   * In place of `from` and `to`: the last hours (`24h`), days (`7d`), weeks (`4w`) or months (`12mo`), 1 to 400, in
+   * whole units of the time zone. The running one is included. 2 to 5 characters.
+   */
+  last?: string | undefined;
+  /** With `last`: without the running unit. */
+  complete?: boolean | undefined;
+}
+
+/** The name of a metric. analytics.fields.list has their definitions. Up to 64 characters. */
+export type AnalyticsMetric =
+  | 'calls'
+  | 'connectedCalls'
+  | 'errorCalls'
+  | 'connectRate'
+  | 'errorRate'
+  | 'successRate'
+  | 'analyzedRate'
+  | 'durationMs.count'
+  | 'durationMs.sum'
+  | 'durationMs.avg'
+  | 'durationMs.min'
+  | 'durationMs.max'
+  | 'durationMs.p50'
+  | 'durationMs.p75'
+  | 'durationMs.p90'
+  | 'durationMs.p95'
+  | 'durationMs.p99'
+  | 'latency.e2eMs.count'
+  | 'latency.e2eMs.sum'
+  | 'latency.e2eMs.avg'
+  | 'latency.e2eMs.min'
+  | 'latency.e2eMs.max'
+  | 'latency.e2eMs.p50'
+  | 'latency.e2eMs.p75'
+  | 'latency.e2eMs.p90'
+  | 'latency.e2eMs.p95'
+  | 'latency.e2eMs.p99'
+  | 'latency.endpointingMs.count'
+  | 'latency.endpointingMs.sum'
+  | 'latency.endpointingMs.avg'
+  | 'latency.endpointingMs.min'
+  | 'latency.endpointingMs.max'
+  | 'latency.endpointingMs.p50'
+  | 'latency.endpointingMs.p75'
+  | 'latency.endpointingMs.p90'
+  | 'latency.endpointingMs.p95'
+  | 'latency.endpointingMs.p99'
+  | 'latency.sttMs.count'
+  | 'latency.sttMs.sum'
+  | 'latency.sttMs.avg'
+  | 'latency.sttMs.min'
+  | 'latency.sttMs.max'
+  | 'latency.sttMs.p50'
+  | 'latency.sttMs.p75'
+  | 'latency.sttMs.p90'
+  | 'latency.sttMs.p95'
+  | 'latency.sttMs.p99'
+  | 'latency.knowledgeMs.count'
+  | 'latency.knowledgeMs.sum'
+  | 'latency.knowledgeMs.avg'
+  | 'latency.knowledgeMs.min'
+  | 'latency.knowledgeMs.max'
+  | 'latency.knowledgeMs.p50'
+  | 'latency.knowledgeMs.p75'
+  | 'latency.knowledgeMs.p90'
+  | 'latency.knowledgeMs.p95'
+  | 'latency.knowledgeMs.p99'
+  | 'latency.llmFirstTokenMs.count'
+  | 'latency.llmFirstTokenMs.sum'
+  | 'latency.llmFirstTokenMs.avg'
+  | 'latency.llmFirstTokenMs.min'
+  | 'latency.llmFirstTokenMs.max'
+  | 'latency.llmFirstTokenMs.p50'
+  | 'latency.llmFirstTokenMs.p75'
+  | 'latency.llmFirstTokenMs.p90'
+  | 'latency.llmFirstTokenMs.p95'
+  | 'latency.llmFirstTokenMs.p99'
+  | 'latency.ttsFirstAudioMs.count'
+  | 'latency.ttsFirstAudioMs.sum'
+  | 'latency.ttsFirstAudioMs.avg'
+  | 'latency.ttsFirstAudioMs.min'
+  | 'latency.ttsFirstAudioMs.max'
+  | 'latency.ttsFirstAudioMs.p50'
+  | 'latency.ttsFirstAudioMs.p75'
+  | 'latency.ttsFirstAudioMs.p90'
+  | 'latency.ttsFirstAudioMs.p95'
+  | 'latency.ttsFirstAudioMs.p99'
+  | 'latency.ownMs.count'
+  | 'latency.ownMs.sum'
+  | 'latency.ownMs.avg'
+  | 'latency.ownMs.min'
+  | 'latency.ownMs.max'
+  | 'latency.ownMs.p50'
+  | 'latency.ownMs.p75'
+  | 'latency.ownMs.p90'
+  | 'latency.ownMs.p95'
+  | 'latency.ownMs.p99'
+  | 'agentTurns.count'
+  | 'agentTurns.sum'
+  | 'agentTurns.avg'
+  | 'agentTurns.min'
+  | 'agentTurns.max'
+  | 'agentTurns.p50'
+  | 'agentTurns.p75'
+  | 'agentTurns.p90'
+  | 'agentTurns.p95'
+  | 'agentTurns.p99'
+  | 'callerTurns.count'
+  | 'callerTurns.sum'
+  | 'callerTurns.avg'
+  | 'callerTurns.min'
+  | 'callerTurns.max'
+  | 'callerTurns.p50'
+  | 'callerTurns.p75'
+  | 'callerTurns.p90'
+  | 'callerTurns.p95'
+  | 'callerTurns.p99'
+  | 'toolCalls.count'
+  | 'toolCalls.sum'
+  | 'toolCalls.avg'
+  | 'toolCalls.min'
+  | 'toolCalls.max'
+  | 'toolCalls.p50'
+  | 'toolCalls.p75'
+  | 'toolCalls.p90'
+  | 'toolCalls.p95'
+  | 'toolCalls.p99'
+  | 'toolErrorRate'
+  | 'conversation.agentSpeechMs.count'
+  | 'conversation.agentSpeechMs.sum'
+  | 'conversation.agentSpeechMs.avg'
+  | 'conversation.agentSpeechMs.min'
+  | 'conversation.agentSpeechMs.max'
+  | 'conversation.agentSpeechMs.p50'
+  | 'conversation.agentSpeechMs.p75'
+  | 'conversation.agentSpeechMs.p90'
+  | 'conversation.agentSpeechMs.p95'
+  | 'conversation.agentSpeechMs.p99'
+  | 'conversation.callerSpeechMs.count'
+  | 'conversation.callerSpeechMs.sum'
+  | 'conversation.callerSpeechMs.avg'
+  | 'conversation.callerSpeechMs.min'
+  | 'conversation.callerSpeechMs.max'
+  | 'conversation.callerSpeechMs.p50'
+  | 'conversation.callerSpeechMs.p75'
+  | 'conversation.callerSpeechMs.p90'
+  | 'conversation.callerSpeechMs.p95'
+  | 'conversation.callerSpeechMs.p99'
+  | 'conversation.overlapMs.count'
+  | 'conversation.overlapMs.sum'
+  | 'conversation.overlapMs.avg'
+  | 'conversation.overlapMs.min'
+  | 'conversation.overlapMs.max'
+  | 'conversation.overlapMs.p50'
+  | 'conversation.overlapMs.p75'
+  | 'conversation.overlapMs.p90'
+  | 'conversation.overlapMs.p95'
+  | 'conversation.overlapMs.p99'
+  | 'conversation.firstWordMs.count'
+  | 'conversation.firstWordMs.sum'
+  | 'conversation.firstWordMs.avg'
+  | 'conversation.firstWordMs.min'
+  | 'conversation.firstWordMs.max'
+  | 'conversation.firstWordMs.p50'
+  | 'conversation.firstWordMs.p75'
+  | 'conversation.firstWordMs.p90'
+  | 'conversation.firstWordMs.p95'
+  | 'conversation.firstWordMs.p99'
+  | 'conversation.deadAirMs.count'
+  | 'conversation.deadAirMs.sum'
+  | 'conversation.deadAirMs.avg'
+  | 'conversation.deadAirMs.min'
+  | 'conversation.deadAirMs.max'
+  | 'conversation.deadAirMs.p50'
+  | 'conversation.deadAirMs.p75'
+  | 'conversation.deadAirMs.p90'
+  | 'conversation.deadAirMs.p95'
+  | 'conversation.deadAirMs.p99'
+  | 'conversation.longestSilenceMs.count'
+  | 'conversation.longestSilenceMs.sum'
+  | 'conversation.longestSilenceMs.avg'
+  | 'conversation.longestSilenceMs.min'
+  | 'conversation.longestSilenceMs.max'
+  | 'conversation.longestSilenceMs.p50'
+  | 'conversation.longestSilenceMs.p75'
+  | 'conversation.longestSilenceMs.p90'
+  | 'conversation.longestSilenceMs.p95'
+  | 'conversation.longestSilenceMs.p99'
+  | 'conversation.callerInterruptions.count'
+  | 'conversation.callerInterruptions.sum'
+  | 'conversation.callerInterruptions.avg'
+  | 'conversation.callerInterruptions.min'
+  | 'conversation.callerInterruptions.max'
+  | 'conversation.callerInterruptions.p50'
+  | 'conversation.callerInterruptions.p75'
+  | 'conversation.callerInterruptions.p90'
+  | 'conversation.callerInterruptions.p95'
+  | 'conversation.callerInterruptions.p99'
+  | 'conversation.agentInterruptions.count'
+  | 'conversation.agentInterruptions.sum'
+  | 'conversation.agentInterruptions.avg'
+  | 'conversation.agentInterruptions.min'
+  | 'conversation.agentInterruptions.max'
+  | 'conversation.agentInterruptions.p50'
+  | 'conversation.agentInterruptions.p75'
+  | 'conversation.agentInterruptions.p90'
+  | 'conversation.agentInterruptions.p95'
+  | 'conversation.agentInterruptions.p99'
+  | 'conversation.falseInterruptions.count'
+  | 'conversation.falseInterruptions.sum'
+  | 'conversation.falseInterruptions.avg'
+  | 'conversation.falseInterruptions.min'
+  | 'conversation.falseInterruptions.max'
+  | 'conversation.falseInterruptions.p50'
+  | 'conversation.falseInterruptions.p75'
+  | 'conversation.falseInterruptions.p90'
+  | 'conversation.falseInterruptions.p95'
+  | 'conversation.falseInterruptions.p99'
+  | 'conversation.reminders.count'
+  | 'conversation.reminders.sum'
+  | 'conversation.reminders.avg'
+  | 'conversation.reminders.min'
+  | 'conversation.reminders.max'
+  | 'conversation.reminders.p50'
+  | 'conversation.reminders.p75'
+  | 'conversation.reminders.p90'
+  | 'conversation.reminders.p95'
+  | 'conversation.reminders.p99'
+  | 'conversation.waitingSentences.count'
+  | 'conversation.waitingSentences.sum'
+  | 'conversation.waitingSentences.avg'
+  | 'conversation.waitingSentences.min'
+  | 'conversation.waitingSentences.max'
+  | 'conversation.waitingSentences.p50'
+  | 'conversation.waitingSentences.p75'
+  | 'conversation.waitingSentences.p90'
+  | 'conversation.waitingSentences.p95'
+  | 'conversation.waitingSentences.p99'
+  | 'conversation.backchannels.count'
+  | 'conversation.backchannels.sum'
+  | 'conversation.backchannels.avg'
+  | 'conversation.backchannels.min'
+  | 'conversation.backchannels.max'
+  | 'conversation.backchannels.p50'
+  | 'conversation.backchannels.p75'
+  | 'conversation.backchannels.p90'
+  | 'conversation.backchannels.p95'
+  | 'conversation.backchannels.p99'
+  | 'conversation.talkRatio.count'
+  | 'conversation.talkRatio.sum'
+  | 'conversation.talkRatio.avg'
+  | 'conversation.talkRatio.min'
+  | 'conversation.talkRatio.max'
+  | 'conversation.talkRatio.p50'
+  | 'conversation.talkRatio.p75'
+  | 'conversation.talkRatio.p90'
+  | 'conversation.talkRatio.p95'
+  | 'conversation.talkRatio.p99'
+  | 'callerInterruptionRate'
+  | 'agentInterruptionRate'
+  | 'usage.llm.promptTokens.sum'
+  | 'usage.llm.promptTokens.avg'
+  | 'usage.llm.cachedTokens.sum'
+  | 'usage.llm.cachedTokens.avg'
+  | 'usage.llm.completionTokens.sum'
+  | 'usage.llm.completionTokens.avg'
+  | 'usage.llm.totalTokens.sum'
+  | 'usage.llm.totalTokens.avg'
+  | 'usage.stt.audioMs.sum'
+  | 'usage.stt.audioMs.avg'
+  | 'usage.tts.characters.sum'
+  | 'usage.tts.characters.avg'
+  | 'usage.knowledge.searches.sum'
+  | 'usage.knowledge.searches.avg'
+  | 'usage.knowledge.empty.sum'
+  | 'usage.knowledge.empty.avg'
+  | 'usage.carrier.billedMs.sum'
+  | 'usage.carrier.billedMs.avg'
+  | 'cost.sum'
+  | 'cost.avg'
+  | 'unpricedCalls'
+  | 'field.count'
+  | 'field.sum'
+  | 'field.avg'
+  | 'field.min'
+  | 'field.max'
+  | 'field.p50'
+  | 'field.p75'
+  | 'field.p90'
+  | 'field.p95'
+  | 'field.p99'
+  | 'field.trueRate'
+  | 'field.distinct';
+
+/** A metric of some of the calls, or of a field. */
+export interface AnalyticsMetricEntry {
+  metric: AnalyticsMetric;
+  /** The field that a metric `field.…` is computed of. 1 to 300 characters. */
+  field?: string | undefined;
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`,
+   * `endedBy`, `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`,
+   * `hourOfDay`, `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `externalId`, `from`,
+   * `to`, `createdAt`, `startedAt`, `endedAt`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`,
+   * `conversation.agentSpeechMs`, `conversation.callerSpeechMs`, `conversation.overlapMs`, `conversation.firstWordMs`,
+   * `conversation.deadAirMs`, `conversation.longestSilenceMs`, `conversation.callerInterruptions`,
+   * `conversation.agentInterruptions`, `conversation.falseInterruptions`, `conversation.reminders`,
+   * `conversation.waitingSentences`, `conversation.backchannels`, `cost`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name.
+   */
+  filter?: unknown;
+  /** The name of the value in the response. Up to 64 characters. */
+  as: string;
+}
+
+/** The ratio of two metrics, with 6 decimals. Null if the second is 0. */
+export interface AnalyticsRatio {
+  /** Two other entries, by `as` or by the name of the metric: the first divided by the second. 2 to 2 items. */
+  ratio: string[];
+  /** The name of the value in the response. Up to 64 characters. */
+  as: string;
+}
+
+/** The order of the rows. */
+export interface AnalyticsOrder {
+  /** `bucket`, a metric or a dimension of the query. 1 to 300 characters. Default: `'bucket'`. */
+  by?: string | undefined;
+  /** Nulls are last in both directions. Default: `'asc'`. */
+  direction?: 'asc' | 'desc' | undefined;
+}
+
+/** Figures about calls. */
+export interface AnalyticsResult {
+  /** One row for each bucket and group. */
+  rows: AnalyticsRow[];
+  range: AnalyticsResultRange;
+  /** The compared range. Null without `compare`. */
+  previousRange: AnalyticsPreviousRange | null;
+  /** The time zone. Up to 64 characters. */
+  timeZone: string;
+  /** Whether rows were left out because of `limit`. */
+  truncated: boolean;
+  /**
+   * After an upgrade or a restore, older calls are added in the background: figures are complete from this time on.
+   * Null: they are complete. A date and time as in ISO 8601.
+   */
+  filledFrom: string | null;
+  /** When it was computed. A date and time as in ISO 8601. */
+  asOf: string;
+  /** How many calls of the range match the filter. A whole number: 0 or more. */
+  calls: number;
+  /** How long it took, in milliseconds. Range: 0 or more. */
+  tookMs: number;
+}
+
+/** The figures of one bucket and one group. */
+export interface AnalyticsRow {
+  /** When the bucket begins, with the offset of the time zone. A date and time as in ISO 8601. */
+  bucket: string;
+  /** The values of `groupBy`. Null: calls without a value. */
+  group: Record<string, string | number | boolean | null>;
+  /** The metrics, by name or `as`. Null: there is nothing to compute it of. */
+  values: Record<string, number | null>;
+  /** The same of the row at the same position of the compared range. Null: not asked for, or no such row. */
+  previous: Record<string, number | null> | null;
+}
+
+/** The range of the query. */
+export interface AnalyticsResultRange {
+  /** The start. A date and time as in ISO 8601. */
+  from: string;
+  /** The end, which is not included. A date and time as in ISO 8601. */
+  to: string;
+}
+
+/** The range that it is compared with. */
+export interface AnalyticsPreviousRange {
+  /** The start. A date and time as in ISO 8601. */
+  from: string;
+  /** The end, which is not included. A date and time as in ISO 8601. */
+  to: string;
+}
+
+/** Everything that a query can name. */
+export interface AnalyticsFieldPage {
+  /** Metrics, then dimensions, then fields. */
+  items: AnalyticsField[];
+  pagination: OnePage;
+}
+
+/** A metric, a dimension or a field. */
+export interface AnalyticsField {
+  /**
+   * `metric`: for `metrics`. `dimension`: for `groupBy`, `filter` and the `field` of a metric. `field`: for `filter`
+   * and the `field` of a metric.
+   */
+  kind: 'metric' | 'dimension' | 'field';
+  /** The name. Up to 300 characters. */
+  name: string;
+  /** The type of its values. `any`: several types were seen. */
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'time' | 'any';
+  /** The unit of its values. `micros`: millionths of the currency. */
+  unit: 'milliseconds' | 'count' | 'tokens' | 'characters' | 'ratio' | 'micros' | null;
+  /** What it is, precisely. Up to 1000 characters. */
+  definition: string;
+  /** A value. Null for names that were seen in calls. */
+  example: string | number | boolean | null;
 }
 
 /** List agents: what to look for. */

@@ -52,6 +52,11 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'events.list': () => ({ paths: ['?limit=200', '?order=asc'] }),
   'events.get': ({ eventId }) => ({ paths: [eventId] }),
   'events.types.list': () => ({ paths: [''] }),
+  'analytics.query': () => ({
+    paths: [''],
+    body: { range: { last: '24mo' }, metrics: ['calls'], groupBy: ['status'] },
+  }),
+  'analytics.fields.list': () => ({ paths: [''] }),
   // No release before them has any.
   'carriers.list': () => ({ paths: [] }),
   'phoneNumbers.list': () => ({ paths: [] }),

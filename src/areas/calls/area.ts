@@ -35,6 +35,7 @@ import { createCallListing } from './listing/listing.ts';
 import { createAnalyzedCalls } from './record/analyzed-calls.ts';
 import { agentOf } from './record/call.ts';
 import { storedCalls } from './record/call-row.ts';
+import { createCallsBefore } from './record/calls-before.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts, type LogCallFailure } from './record/journal.ts';
 import { createPinnedAgents } from './record/pinned-agents.ts';
 import { createRecordingFiles } from './record/recording-files.ts';
@@ -102,6 +103,8 @@ export interface Calls {
   readonly analyzed: ReturnType<typeof createAnalyzedCalls>;
   /** What phone numbers and carriers need of calls. */
   readonly phone: PhoneCalls;
+  /** For areas that keep figures of calls, and catch up with older ones. */
+  readonly before: ReturnType<typeof createCallsBefore>;
 }
 
 const defaultLeaseMs = 15_000;
@@ -303,7 +306,12 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
       await listing.close();
     },
   });
-  return { area, phone, analyzed: createAnalyzedCalls({ store, journal, agents, onSettled }) };
+  return {
+    area,
+    phone,
+    analyzed: createAnalyzedCalls({ store, journal, agents, onSettled }),
+    before: createCallsBefore(database, store),
+  };
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */

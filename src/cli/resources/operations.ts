@@ -53,6 +53,7 @@ export const resourceOperations: readonly ResourceOperation[] = [
   {"id":"documents.get","path":"/api/v1/knowledge-bases/{id}/documents/{documentId}","summary":"Get a document","params":[{"name":"id","noun":"knowledge base","example":"kb_…"},{"name":"documentId","noun":"document","example":"doc_…"}],"query":[]},
   {"id":"documents.delete","path":"/api/v1/knowledge-bases/{id}/documents/{documentId}","summary":"Delete a document","params":[{"name":"id","noun":"knowledge base","example":"kb_…"},{"name":"documentId","noun":"document","example":"doc_…"}],"query":[]},
   {"id":"documents.chunks.list","path":"/api/v1/knowledge-bases/{id}/documents/{documentId}/chunks","summary":"List the chunks of a document","params":[{"name":"id","noun":"knowledge base","example":"kb_…"},{"name":"documentId","noun":"document","example":"doc_…"}],"query":[],"isPaged":true},
+  {"id":"analytics.fields.list","path":"/api/v1/analytics/fields","summary":"List metrics, dimensions and fields","params":[],"query":[]},
 ];
 
 export function resourceOperation(id: string): ResourceOperation {

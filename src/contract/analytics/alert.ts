@@ -24,6 +24,14 @@ export const alertState = z.enum(alertStates).meta({
   examples: ['ok'],
 });
 
+/** Beyond every figure, also of costs in millionths. */
+const maxFigure = 1e15;
+const figure = z.number().min(-maxFigure).max(maxFigure);
+export const alertThreshold = figure.meta({ description: 'The threshold.', examples: [1500] });
+export const alertValue = figure
+  .nullable()
+  .meta({ description: 'The value that was last compared. Null: there was none.', examples: [1820] });
+
 const writable = {
   name: alertName,
   enabled: z.boolean().meta({ description: 'Whether it is evaluated.', examples: [true] }),
@@ -32,7 +40,7 @@ const writable = {
   filter: fieldFilter.nullable(),
   window: alertWindow,
   op: z.enum(alertOps).meta({ description: 'How the metric is compared with `value`.', examples: ['gt'] }),
-  value: z.number().meta({ description: 'The threshold.', examples: [1500] }),
+  value: alertThreshold,
   relative: z.boolean().meta({
     description: '`value` is the change in percent against the window before.',
     examples: [false],
@@ -69,10 +77,7 @@ export const alert = z
     minCalls: writable.minCalls,
     state: alertState,
     stateSince: time.meta({ description: 'Since when it has this state.', examples: [timeExample] }),
-    lastValue: z
-      .number()
-      .nullable()
-      .meta({ description: 'The value that was last compared. Null: none.', examples: [1180] }),
+    lastValue: alertValue,
     lastEvaluatedAt: time.nullable().meta({ description: 'When it was last evaluated.', examples: [timeExample] }),
     createdAt: time.meta({ description: 'When it was created.', examples: [timeExample] }),
     updatedAt: time.meta({ description: 'When it was last changed.', examples: [timeExample] }),

@@ -82,7 +82,7 @@ const metric = z
     [
       metricName.superRefine((name, context) => {
         if (metricIssues({ metric: name }).length > 0) {
-          context.addIssue(`needs a field: {"metric": "${name}", "field": …, "as": …}`);
+          context.addIssue({ code: 'custom', message: `needs a field: {"metric": "${name}", "field": …, "as": …}` });
         }
       }),
       z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertId, alertName, alertState, alertWindow } from '../analytics/alert.ts';
+import { alertId, alertName, alertState, alertThreshold, alertValue, alertWindow } from '../analytics/alert.ts';
 import { call as callSchema } from '../calls/call.ts';
 import { transcript as transcriptSchema } from '../calls/conversation-operations.ts';
 import { interfaceVersion } from '../interface-version.ts';
@@ -45,11 +45,8 @@ const alertChange = z.strictObject({
     .string()
     .max(64)
     .meta({ description: 'The metric.', examples: ['latency.e2eMs.p95'] }),
-  value: z
-    .number()
-    .nullable()
-    .meta({ description: 'What was compared. Null: there was nothing to compare.', examples: [1820] }),
-  threshold: z.number().meta({ description: 'What it was compared with.', examples: [1500] }),
+  value: alertValue,
+  threshold: alertThreshold,
   window: alertWindow,
   from: alertState.meta({ description: 'The former state.', examples: ['ok'] }),
   to: alertState.meta({ description: 'The new state.', examples: ['firing'] }),

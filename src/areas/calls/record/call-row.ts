@@ -1,17 +1,12 @@
 import type { Call } from '../../../contract/calls/call.ts';
+import { haveSameSearchValues, searchValuesOf } from '../../../core/call-values.ts';
 import { etagOf } from '../../../core/etag.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import { StoredJson } from '../../../core/stored-json.ts';
 import type { Database, Value } from '../../../storage/database.ts';
 import type { DocumentKind } from '../../../storage/documents/document-kind.ts';
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
-import {
-  callColumnNames,
-  callColumnValues,
-  haveSameColumns,
-  haveSameSearchValues,
-  searchValuesOf,
-} from './filter-values.ts';
+import { callColumnNames, callColumnValues, haveSameColumns } from './filter-values.ts';
 
 /** A call and what the service knows about it besides. */
 export interface StoredCall {
