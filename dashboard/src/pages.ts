@@ -4,6 +4,7 @@ import {
   AuditIcon,
   BookIcon,
   CallIcon,
+  ChartIcon,
   KeyIcon,
   NumberIcon,
   OverviewIcon,
@@ -55,6 +56,14 @@ export const navigation: readonly NavigationPage[] = [
     Icon: CallIcon,
     scope: 'calls:read',
     Page: lazyPage(async () => (await import('./pages/calls/calls.tsx')).Calls),
+  },
+  {
+    path: '/analytics',
+    group: 'main',
+    name: { en: 'Analytics', ja: 'アナリティクス' },
+    Icon: ChartIcon,
+    scope: 'analytics:read',
+    Page: lazyPage(async () => (await import('./pages/analytics/analytics.tsx')).Analytics),
   },
   {
     path: '/numbers',

@@ -28,10 +28,10 @@ export function filterBehind({ query, group, spans, entry }: Place): Filter | un
   ) as Filter[];
   const own = entry !== undefined && typeof entry === 'object' && 'filter' in entry ? entry.filter : undefined;
   const filter = allOf([
-    ...(times.length === 1 ? partsOf(times[0]) : [{ any: times }]),
+    times.length === 1 ? times[0] : { any: times },
     ...groupConditions(group),
-    ...partsOf(searchable(query.filter)),
-    ...partsOf(searchable(own)),
+    searchable(query.filter),
+    searchable(own),
     entry === undefined ? undefined : conditionOf(entry),
     isOver,
   ]);
@@ -74,11 +74,6 @@ function searchable(filter: Filter | undefined): Filter | undefined {
     return known !== undefined && countOf(known) === countOf(part);
   });
   return isKnown ? filter : undefined;
-}
-
-function partsOf(filter: Filter | undefined): readonly Filter[] {
-  if (filter === undefined) return [];
-  return 'all' in filter ? filter.all : [filter];
 }
 
 function countOf(filter: Filter): number {

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useLanguage } from '../language/language.tsx';
 import { useClient, useScope } from '../session/use-session.ts';
+import type { AnalyticsQuery } from '../../../sdk/src/index.ts';
 import type { Query, Result } from './query.ts';
 import { createValueFormat, type ValueFormat } from './value-format.ts';
 
@@ -11,7 +12,7 @@ export function useFigures(query: Query | null) {
   const { isAllowed } = useScope('analytics:read');
   return useQuery({
     queryKey: ['analytics', 'query', query],
-    queryFn: async ({ signal }): Promise<Result> => client.analytics.query(query as Query, { signal }),
+    queryFn: async ({ signal }): Promise<Result> => client.analytics.query(query as AnalyticsQuery, { signal }),
     enabled: query !== null && isAllowed,
     staleTime: freshMs,
     placeholderData: keepPreviousData,

@@ -29,7 +29,7 @@ const analyzed = {
   as: 'analyzedCalls',
 } as const;
 
-const stages = ['endpointingMs', 'sttMs', 'knowledgeMs', 'llmFirstTokenMs', 'ttsFirstAudioMs', 'ownMs'];
+const stages = ['endpointingMs', 'sttMs', 'knowledgeMs', 'llmFirstTokenMs', 'ttsFirstAudioMs', 'ownMs'] as const;
 
 /** The views that need not be saved. */
 export const builtInViews: readonly BuiltInView[] = [
@@ -55,7 +55,7 @@ export const builtInViews: readonly BuiltInView[] = [
     name: 'stages',
     chart: 'bar',
     isOverTime: false,
-    query: { metrics: stages.flatMap((stage) => [`latency.${stage}.p50`, `latency.${stage}.p95`]) },
+    query: { metrics: stages.flatMap((stage) => [`latency.${stage}.p50`, `latency.${stage}.p95`] as const) },
   },
   { name: 'endReasons', chart: 'bar', isOverTime: false, query: { metrics: ['calls'], groupBy: ['endReason'] } },
   {

@@ -1,6 +1,6 @@
 import { CompositeChart } from '@mantine/charts';
 import { type KeyboardEvent, type ReactElement, useRef } from 'react';
-import { Rectangle, type RectangleProps } from 'recharts';
+import { type DotItemDotProps, Rectangle, type RectangleProps } from 'recharts';
 import { colorOf, isAlone, type Panel, type Point, pointsOf } from '../lines.ts';
 import type { Table } from '../table.ts';
 import classes from './charts.module.css';
@@ -124,21 +124,9 @@ function lineProps(name: string, points: readonly Point[]) {
     strokeWidth: isBefore ? 1.5 : 2,
     activeDot: !isBefore && { r: 4 },
     // A line needs two values; a single one is a dot.
-    dot: ({ cx, cy, index, stroke, key }: DotProps): ReactElement =>
-      !isBefore && isAlone(points, name, index ?? -1) ? (
-        <circle key={key} cx={cx} cy={cy} r={3} fill={stroke} />
-      ) : (
-        <g key={key} />
-      ),
+    dot: ({ cx, cy, index, stroke }: DotItemDotProps): ReactElement =>
+      !isBefore && isAlone(points, name, index) ? <circle key={index} cx={cx} cy={cy} r={3} fill={stroke} /> : <g key={index} />,
   };
-}
-
-interface DotProps {
-  readonly cx?: number;
-  readonly cy?: number;
-  readonly index?: number;
-  readonly stroke?: string;
-  readonly key?: string | number | bigint | null;
 }
 
 /** What is not complete is lighter, with a dashed frame. */

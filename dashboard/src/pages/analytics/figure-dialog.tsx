@@ -62,7 +62,7 @@ function Definitions({ drawn: { query } }: { readonly drawn: Drawn }) {
   const texts = useTexts(chartTexts);
   const { data } = useFieldList();
   const names = query.metrics.map(metricOf);
-  const known = data?.filter(({ kind, name }) => kind === 'metric' && names.includes(name)) ?? [];
+  const known = data?.filter(({ kind, name }) => kind === 'metric' && (names as (string | undefined)[]).includes(name)) ?? [];
   if (known.length === 0) return null;
   return (
     <div>

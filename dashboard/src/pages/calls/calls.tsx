@@ -12,6 +12,8 @@ import { CallFilterBar } from './call-filter-bar.tsx';
 import { type CallFilters, countFilters, finishedQuery, openQuery, readFilters, writeFilters } from './call-filters.ts';
 import { useFinishedCalls, useOpenCalls } from './call-list.ts';
 import { CallTable } from './call-table.tsx';
+import { FigureCalls } from './figure-calls.tsx';
+import { readSearch } from './search-filter.ts';
 import { callsTexts } from './texts.ts';
 
 export function Calls() {
@@ -30,9 +32,11 @@ export function Calls() {
 function FilteredCalls() {
   const [parameters, setParameters] = useSearchParams();
   const filters = readFilters(parameters);
+  const search = readSearch(parameters);
   const clear = () => setParameters({}, { replace: true });
   const change = (part: Partial<CallFilters>) =>
     setParameters(writeFilters({ ...filters, ...part }), { replace: true });
+  if (search !== null) return <FigureCalls filter={search} onClear={clear} />;
   return (
     <>
       <CallFilterBar filters={filters} onChange={change} onClear={clear} />
