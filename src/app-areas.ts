@@ -98,6 +98,7 @@ export function createAreas(
         rewrite: (...given) => analysis.rewrite(...given),
         remove: (...given) => analysis.remove(...given),
       },
+      costOf: (...given) => analytics.costOf(...given),
       onSettled: async (queries, settled) => {
         for (const area of areas) await area.onCallSettled?.(queries, settled);
       },
@@ -139,6 +140,13 @@ export function createAreas(
     forgetSubject: webhooks.events.forgetSubject,
   });
   const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
+  const analytics = createAnalytics(kernel, {
+    llm,
+    callsBefore: calls.before,
+    pricedCalls: calls.priced,
+    writeEvent: webhooks.events.write,
+    forgetSubject: webhooks.events.forgetSubject,
+  });
   const areas: readonly Area[] = [
     agents.area,
     keys.area,
@@ -152,7 +160,7 @@ export function createAreas(
     webhooks.area,
     phone.area,
     knowledge.area,
-    createAnalytics(kernel, { callsBefore: calls.before }),
+    analytics.area,
     ...otherAreas(kernel, calls.phone),
   ];
 

@@ -4283,6 +4283,269 @@ export interface AnalyticsField {
   example: string | number | boolean | null;
 }
 
+/** All prices of the workspace. */
+export interface PricesPage {
+  /** One for each `validFrom`, the newest first. */
+  items: Prices[];
+  pagination: OnePage;
+}
+
+/** What providers charge, as the operator states it. */
+export interface Prices {
+  /** The currency, as in ISO 4217. Up to 3 characters. */
+  currency: string;
+  /** From when on they are valid. A date and time as in ISO 8601. */
+  validFrom: string;
+  /** The prices. */
+  items: PriceItem[];
+}
+
+/** The price of one unit. The most specific one applies, model before provider. */
+export interface PriceItem {
+  /** What it is the price of. */
+  capability: 'llm' | 'stt' | 'tts' | 'carrier';
+  /** The provider. `*`: any. 1 to 255 characters. */
+  provider: string;
+  /** The model. `*`: any. 1 to 255 characters. */
+  model: string;
+  /**
+   * What the price is for. `llm`: `million_prompt_tokens`, `million_cached_tokens`, `million_completion_tokens`. `stt`
+   * and `carrier`: `minute`. `tts`: `million_characters`.
+   */
+  unit:
+    | 'million_prompt_tokens'
+    | 'million_cached_tokens'
+    | 'million_completion_tokens'
+    | 'minute'
+    | 'million_characters';
+  /** The price of one unit, in the currency. Up to 19 characters. */
+  price: string;
+}
+
+/** The prices that are valid from a time on. */
+export interface PutPrices {
+  /** The currency, as in ISO 4217. Up to 3 characters. */
+  currency: string;
+  /** The prices. One for each capability, provider, model and unit. Up to 500 items. */
+  items: PriceItem[];
+}
+
+/** Confirms the deletion. */
+export interface DeletedPrices {
+  /** Whose prices. A date and time as in ISO 8601. */
+  validFrom: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** One page of a list. */
+export interface ViewPage {
+  /** The items of this page, newest first. */
+  items: View[];
+  pagination: Pagination;
+}
+
+/** A saved query, and how to show it. */
+export interface View {
+  /** The id of the view. Up to 64 characters. */
+  id: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** A note for your own reference. Up to 1000 characters. */
+  description: string | null;
+  /** The body of analytics.query, as it was given. */
+  query: Record<string, unknown>;
+  /** How the dashboard shows it. */
+  chart: 'line' | 'bar' | 'table' | 'number' | 'heatmap';
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** A new view. */
+export interface CreateView {
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** A note for your own reference. Up to 1000 characters. Default: `null`. */
+  description?: string | null | undefined;
+  query: SavedQuery;
+  /** How the dashboard shows it. Default: `'line'`. */
+  chart?: 'line' | 'bar' | 'table' | 'number' | 'heatmap' | undefined;
+}
+
+/** The body of analytics.query. What is left out is decided when the view is opened. */
+export interface SavedQuery {
+  range: AnalyticsRange;
+  /** An IANA time zone, in which days begin. 1 to 64 characters. */
+  timeZone?: string | undefined;
+  /** The length of a bucket. Weeks begin on Monday. `none`: one bucket. */
+  interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined;
+  /** What to compute. 1 to 20 items. */
+  metrics: (AnalyticsMetric | AnalyticsMetricEntry | AnalyticsRatio)[];
+  /**
+   * Up to two of `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`, `hourOfDay`,
+   * `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name. Texts are cut to 200 characters; beyond the 1,000 most
+   * frequent values, the rest is `(other)`. Up to 2 items.
+   */
+  groupBy?: string[] | undefined;
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`,
+   * `endedBy`, `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`,
+   * `hourOfDay`, `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `externalId`, `from`,
+   * `to`, `createdAt`, `startedAt`, `endedAt`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`,
+   * `conversation.agentSpeechMs`, `conversation.callerSpeechMs`, `conversation.overlapMs`, `conversation.firstWordMs`,
+   * `conversation.deadAirMs`, `conversation.longestSilenceMs`, `conversation.callerInterruptions`,
+   * `conversation.agentInterruptions`, `conversation.falseInterruptions`, `conversation.reminders`,
+   * `conversation.waitingSentences`, `conversation.backchannels`, `cost`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name.
+   */
+  filter?: unknown;
+  /** Whether calls of drafts count, too. */
+  includeDrafts?: boolean | undefined;
+  /**
+   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that
+   * much earlier.
+   */
+  compare?: 'previous' | 'week' | 'month' | 'year' | undefined;
+  order?: SavedQueryOrder | undefined;
+  /**
+   * The maximum number of rows. Groups are kept or dropped as a whole, the largest by the first metric first. A whole
+   * number: 1 to 10000.
+   */
+  limit?: number | undefined;
+}
+
+/** The order of the rows. */
+export interface SavedQueryOrder {
+  /** `bucket`, a metric or a dimension of the query. 1 to 300 characters. */
+  by?: string | undefined;
+  /** Nulls are last in both directions. */
+  direction?: 'asc' | 'desc' | undefined;
+}
+
+/** The fields to change. `query` is replaced as a whole. */
+export interface UpdateView {
+  /** The name. 1 to 255 characters. */
+  name?: string | undefined;
+  /** A note for your own reference. Up to 1000 characters. */
+  description?: string | null | undefined;
+  query?: SavedQuery | undefined;
+  /** How the dashboard shows it. */
+  chart?: 'line' | 'bar' | 'table' | 'number' | 'heatmap' | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedView {
+  /** The id of the view. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** One page of a list. */
+export interface AlertPage {
+  /** The items of this page, newest first. */
+  items: Alert[];
+  pagination: Pagination;
+}
+
+/** A condition on a metric that is evaluated every minute. */
+export interface Alert {
+  /** The id of the alert. Up to 64 characters. */
+  id: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** Whether it is evaluated. */
+  enabled: boolean;
+  /** The metric. Up to 64 characters. */
+  metric: string;
+  /** The field of a metric `field.…`. Up to 300 characters. */
+  field: string | null;
+  /** Which calls it looks at. Null: all, except those of drafts. */
+  filter: Record<string, unknown> | null;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** How the metric is compared with `value`. */
+  op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  value: number;
+  /** `value` is the change in percent against the window before. */
+  relative: boolean;
+  /** With fewer calls in the window, the state is `no_data`. A whole number: 0 to 10000. */
+  minCalls: number;
+  /** `firing` while the condition holds. `no_data`: fewer calls than `minCalls`, or nothing to compare with. */
+  state: 'ok' | 'firing' | 'no_data';
+  /** Since when it has this state. A date and time as in ISO 8601. */
+  stateSince: string;
+  /** The value that was last compared. Null: there was none. Range: -1000000000000000 to 1000000000000000. */
+  lastValue: number | null;
+  /** When it was last evaluated. A date and time as in ISO 8601. */
+  lastEvaluatedAt: string | null;
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it was last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** A new alert. `minCalls` is 0 for the metric `calls` by default, so that a dead line is noticed, else 1. */
+export interface CreateAlert {
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** Whether it is evaluated. Default: `true`. */
+  enabled?: boolean | undefined;
+  metric: AnalyticsMetric;
+  /** 1 to 300 characters. Default: `null`. */
+  field?: string | null | undefined;
+  /** Default: `null`. */
+  filter?: unknown | null | undefined;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** How the metric is compared with `value`. */
+  op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  value: number;
+  /** `value` is the change in percent against the window before. Default: `false`. */
+  relative?: boolean | undefined;
+  /** With fewer calls in the window, the state is `no_data`. A whole number: 0 to 10000. */
+  minCalls?: number | undefined;
+}
+
+/** The fields to change. */
+export interface UpdateAlert {
+  /** The name. 1 to 255 characters. */
+  name?: string | undefined;
+  /** Whether it is evaluated. */
+  enabled?: boolean | undefined;
+  metric?: AnalyticsMetric | undefined;
+  /** 1 to 300 characters. */
+  field?: string | null | undefined;
+  filter?: unknown | null | undefined;
+  /** The calls that it looks at: those created in this time until now. */
+  window?: '15m' | '1h' | '6h' | '24h' | undefined;
+  /** How the metric is compared with `value`. */
+  op?: 'gt' | 'gte' | 'lt' | 'lte' | undefined;
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  value?: number | undefined;
+  /** `value` is the change in percent against the window before. */
+  relative?: boolean | undefined;
+  /** With fewer calls in the window, the state is `no_data`. A whole number: 0 to 10000. */
+  minCalls?: number | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedAlert {
+  /** The id of the alert. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
 /** List agents: what to look for. */
 export interface ListAgentsQuery {
   /**
@@ -4707,6 +4970,34 @@ export interface ListDocumentsQuery {
 
 /** List the chunks of a document: what to look for. */
 export interface ListDocumentChunksQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+}
+
+/** List views: what to look for. */
+export interface ListAnalyticViewsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+}
+
+/** List alerts: what to look for. */
+export interface ListAnalyticAlertsQuery {
   /**
    * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
    * continues the list. A whole number: 1 to 200. Default: `50`.

@@ -57,6 +57,11 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
     body: { range: { last: '24mo' }, metrics: ['calls'], groupBy: ['status'] },
   }),
   'analytics.fields.list': () => ({ paths: [''] }),
+  'analytics.prices.list': () => ({ paths: [] }),
+  'analytics.views.list': () => ({ paths: [] }),
+  'analytics.views.get': () => ({ paths: [] }),
+  'analytics.alerts.list': () => ({ paths: [] }),
+  'analytics.alerts.get': () => ({ paths: [] }),
   // No release before them has any.
   'carriers.list': () => ({ paths: [] }),
   'phoneNumbers.list': () => ({ paths: [] }),

@@ -1,11 +1,10 @@
-import type { analyticsContract } from '../../contract/analytics/index.ts';
-import type { Handlers } from '../../http/operations/handlers.ts';
 import { fieldList } from './field-list.ts';
+import type { AnalyticsHandlers } from './handlers.ts';
 import type { AnalyticsQueries } from './query/threads.ts';
 
-type AnalyticsHandlers = Handlers<(typeof analyticsContract.operations)[number]>;
+type Handlers = Pick<AnalyticsHandlers, 'analytics.query' | 'analytics.fields.list'>;
 
-export function analyticsRoutes(queries: AnalyticsQueries): AnalyticsHandlers {
+export function analyticsRoutes(queries: AnalyticsQueries): Handlers {
   return {
     'analytics.query': async ({ caller, body }) => ({ body: await queries.query(caller.workspaceId, body) }),
 

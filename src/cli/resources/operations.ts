@@ -54,6 +54,14 @@ export const resourceOperations: readonly ResourceOperation[] = [
   {"id":"documents.delete","path":"/api/v1/knowledge-bases/{id}/documents/{documentId}","summary":"Delete a document","params":[{"name":"id","noun":"knowledge base","example":"kb_…"},{"name":"documentId","noun":"document","example":"doc_…"}],"query":[]},
   {"id":"documents.chunks.list","path":"/api/v1/knowledge-bases/{id}/documents/{documentId}/chunks","summary":"List the chunks of a document","params":[{"name":"id","noun":"knowledge base","example":"kb_…"},{"name":"documentId","noun":"document","example":"doc_…"}],"query":[],"isPaged":true},
   {"id":"analytics.fields.list","path":"/api/v1/analytics/fields","summary":"List metrics, dimensions and fields","params":[],"query":[]},
+  {"id":"analytics.prices.list","path":"/api/v1/analytics/prices","summary":"List prices","params":[],"query":[]},
+  {"id":"analytics.prices.delete","path":"/api/v1/analytics/prices/{validFrom}","summary":"Delete prices","params":[{"name":"validFrom","noun":"validFrom","example":"2026-12-01T00:00:00Z"}],"query":[]},
+  {"id":"analytics.views.list","path":"/api/v1/analytics/views","summary":"List views","params":[],"query":[],"isPaged":true},
+  {"id":"analytics.views.get","path":"/api/v1/analytics/views/{id}","summary":"Get a view","params":[{"name":"id","noun":"view","example":"viw_…"}],"query":[]},
+  {"id":"analytics.views.delete","path":"/api/v1/analytics/views/{id}","summary":"Delete a view","params":[{"name":"id","noun":"view","example":"viw_…"}],"query":[],"hasEtag":true},
+  {"id":"analytics.alerts.list","path":"/api/v1/analytics/alerts","summary":"List alerts","params":[],"query":[],"isPaged":true},
+  {"id":"analytics.alerts.get","path":"/api/v1/analytics/alerts/{id}","summary":"Get an alert","params":[{"name":"id","noun":"alert","example":"alr_…"}],"query":[]},
+  {"id":"analytics.alerts.delete","path":"/api/v1/analytics/alerts/{id}","summary":"Delete an alert","params":[{"name":"id","noun":"alert","example":"alr_…"}],"query":[],"hasEtag":true},
 ];
 
 export function resourceOperation(id: string): ResourceOperation {

@@ -123,6 +123,12 @@ export const updateAlertBody = z
     relative: writable.relative.optional(),
     minCalls: writable.minCalls.optional(),
   })
+  .superRefine(({ metric, field }, context) => {
+    if (metric === undefined || field === undefined) return;
+    for (const { path, message } of metricIssues({ metric, field: field ?? undefined })) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  })
   .meta({ id: 'UpdateAlert', description: 'The fields to change.' });
 
 export type NewAlertFields = z.output<typeof createAlertBody>;

@@ -127,6 +127,16 @@ const dimension = text({ min: 1, max: maxName })
 
 const dimensionNames = [...fixedFields].filter(([, field]) => field.isDimension).map(([name]) => name);
 
+const orderShape = {
+  by: text({ min: 1, max: maxName })
+    .default('bucket')
+    .meta({ description: '`bucket`, a metric or a dimension of the query.', examples: ['bucket'] }),
+  direction: z
+    .enum(['asc', 'desc'])
+    .default('asc')
+    .meta({ description: 'Nulls are last in both directions.', examples: ['asc'] }),
+};
+
 const queryShape = {
   range,
   timeZone: text({ min: 1, max: 64 })
@@ -164,15 +174,7 @@ const queryShape = {
       examples: ['week'],
     }),
   order: z
-    .object({
-      by: text({ min: 1, max: maxName })
-        .default('bucket')
-        .meta({ description: '`bucket`, a metric or a dimension of the query.', examples: ['bucket'] }),
-      direction: z
-        .enum(['asc', 'desc'])
-        .default('asc')
-        .meta({ description: 'Nulls are last in both directions.', examples: ['asc'] }),
-    })
+    .object(orderShape)
     .optional()
     .meta({ id: 'AnalyticsOrder', description: 'The order of the rows.', example: { by: 'bucket' } }),
   limit: z
@@ -193,6 +195,33 @@ export const analyticsQuery = z
   .meta({ id: 'AnalyticsQuery', description: 'Which figures to compute, of which calls.' });
 
 export type AnalyticsQuery = z.output<typeof analyticsQuery>;
+
+/** The same, without defaults: who opens a saved query decides about the rest, such as the time zone. */
+export const savedQuery = z
+  .object({
+    ...queryShape,
+    timeZone: optional(queryShape.timeZone),
+    interval: optional(queryShape.interval),
+    groupBy: optional(queryShape.groupBy),
+    includeDrafts: optional(queryShape.includeDrafts),
+    order: z
+      .object({ by: optional(orderShape.by), direction: optional(orderShape.direction) })
+      .optional()
+      .meta({ id: 'SavedQueryOrder', description: 'The order of the rows.', example: { by: 'bucket' } }),
+    limit: optional(queryShape.limit),
+  })
+  .superRefine((query, context) => addIssues(context, queryIssues(query)), { when: () => true })
+  .meta({
+    id: 'SavedQuery',
+    description: 'The body of analytics.query. What is left out is decided when the view is opened.',
+    example: { range: { last: '7d' }, interval: 'day', metrics: ['calls'] },
+  });
+
+export type SavedQuery = z.output<typeof savedQuery>;
+
+function optional<S extends z.ZodType>(schema: z.ZodDefault<S>): z.ZodOptional<S> {
+  return schema.unwrap().optional().meta(schema.meta() ?? {});
+}
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const values = z.record(z.string(), z.number().nullable());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess } from '../pagination.ts';
 import { text } from '../text.ts';
-import { analyticsQuery, none } from './query.ts';
+import { none, savedQuery } from './query.ts';
 
 export const maxViews = 200;
 export const charts = ['line', 'bar', 'table', 'number', 'heatmap'] as const;
@@ -37,14 +37,14 @@ export const view = z
 export type View = z.infer<typeof view>;
 
 export const createViewBody = z
-  .object({ name, description: description.default(null), query: analyticsQuery, chart: chart.default('line') })
+  .object({ name, description: description.default(null), query: savedQuery, chart: chart.default('line') })
   .meta({ id: 'CreateView', description: 'A new view.' });
 
 export const updateViewBody = z
   .object({
     name: name.optional(),
     description: description.optional(),
-    query: analyticsQuery.optional(),
+    query: savedQuery.optional(),
     chart: chart.optional(),
   })
   .meta({ id: 'UpdateView', description: 'The fields to change. `query` is replaced as a whole.' });

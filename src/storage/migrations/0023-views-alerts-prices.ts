@@ -13,12 +13,10 @@ export const viewsAlertsPrices: Migration = {
       doc_version ${integerType} NOT NULL,
       UNIQUE (workspace_id, id)
     )`,
-    // `sequence`: of the events of the alert.
     `CREATE TABLE analytics_alerts (
       workspace_id ${idType} NOT NULL REFERENCES workspaces (id),
       id ${idType} NOT NULL,
       etag TEXT NOT NULL,
-      sequence ${integerType} NOT NULL,
       doc TEXT NOT NULL,
       doc_version ${integerType} NOT NULL,
       UNIQUE (workspace_id, id)
