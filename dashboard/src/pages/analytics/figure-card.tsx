@@ -6,6 +6,7 @@ import { csvRows } from '../../analytics/cells.ts';
 import { chartTexts } from '../../analytics/charts/texts.ts';
 import { useDrawing, ViewChart } from '../../analytics/charts/view-chart.tsx';
 import { csvOf, download } from '../../analytics/csv.ts';
+import { browserZone } from '../../analytics/filters.ts';
 import type { ChartKind, Query, Result } from '../../analytics/query.ts';
 import { hasValues, tableOf } from '../../analytics/table.ts';
 import { useFigures, useValueFormat } from '../../analytics/use-figures.ts';
@@ -15,7 +16,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { useScope } from '../../session/use-session.ts';
 import classes from './analytics.module.css';
 import { FigureDialog } from './figure-dialog.tsx';
-import { SaveViewDialog } from './save-view-dialog.tsx';
+import { ViewDialog } from './view-dialog.tsx';
 
 export interface Figure {
   readonly title: string;
@@ -30,8 +31,14 @@ export interface Figure {
 
 type Open = 'figures' | 'save';
 
+interface FigureCardProps {
+  readonly figure: Figure;
+  /** More of its menu. */
+  readonly items?: ReactNode;
+}
+
 /** A chart with its definition, its figures, its query, a file, and the calls behind every point. */
-export function FigureCard({ figure }: { readonly figure: Figure }) {
+export function FigureCard({ figure, items }: FigureCardProps) {
   const { title, about, query, isWide = false } = figure;
   const texts = useTexts(chartTexts);
   const { reason } = useScope('analytics:write');
@@ -65,6 +72,7 @@ export function FigureCard({ figure }: { readonly figure: Figure }) {
               {texts.save}
               {reason !== null && <span className="visually-hidden"> ({reason})</span>}
             </Menu.Item>
+            {items}
           </Menu.Dropdown>
         </Menu>
       </div>
@@ -73,7 +81,13 @@ export function FigureCard({ figure }: { readonly figure: Figure }) {
       ) : (
         <Drawing figure={figure} result={data} isOld={isPlaceholderData} isOpen={open === 'figures'} onClose={close} />
       )}
-      {open === 'save' && <SaveViewDialog figure={figure} onClose={close} />}
+      {open === 'save' && (
+        <ViewDialog
+          id={null}
+          view={{ name: title, description: null, chart: figure.chart, query: savedQuery(query) }}
+          onClose={close}
+        />
+      )}
     </section>
   );
 }
@@ -144,4 +158,9 @@ function Unpriced({ result }: { readonly result: Result }) {
 
 function saveFile({ title, query }: Figure, result: Result): void {
   download(`${title}.csv`, csvOf(csvRows(query, tableOf(query, result))));
+}
+
+/** The time zone of the browser is that of whoever opens the view. */
+function savedQuery({ timeZone, ...query }: Query): Query {
+  return timeZone === browserZone() ? query : { timeZone, ...query };
 }
