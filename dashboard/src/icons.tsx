@@ -105,4 +105,7 @@ export const WebhookIcon = lines(
 );
 export const StopIcon = lines('M5.5 5.5h9v9h-9z');
 export const ProviderIcon = lines('M7 3.5v3.5M13 3.5v3.5M5 7h10v3a5 5 0 0 1-10 0zM10 15v2');
+export const PriceIcon = lines(
+  'M10 4.5v11M13 7.2c-.5-1-1.6-1.5-3-1.5-1.7 0-3 .8-3 2.1 0 3 6.2 1.3 6.2 4.3 0 1.4-1.4 2.2-3.2 2.2-1.6 0-2.8-.6-3.3-1.7',
+);
 export const ServiceIcon = lines('M3 10.5h3.2L8.5 5l3.5 10 2-4.5h3');

@@ -8,6 +8,7 @@ import {
   KeyIcon,
   NumberIcon,
   OverviewIcon,
+  PriceIcon,
   ProviderIcon,
   SecretIcon,
   ServiceIcon,
@@ -120,6 +121,14 @@ export const navigation: readonly NavigationPage[] = [
     Icon: ProviderIcon,
     scope: 'calls:read',
     Page: lazyPage(async () => (await import('./pages/providers/providers.tsx')).Providers),
+  },
+  {
+    path: '/settings/prices',
+    group: 'settings',
+    name: { en: 'Prices', ja: '料金' },
+    Icon: PriceIcon,
+    scope: 'analytics:read',
+    Page: lazyPage(async () => (await import('./pages/prices/prices.tsx')).Prices),
   },
   {
     path: '/settings/service',

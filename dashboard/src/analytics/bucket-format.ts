@@ -16,7 +16,13 @@ export function createBucketFormat(language: string, timeZone: string, interval:
   const day = formatter({ day: 'numeric', month: 'short' });
   const month = formatter({ month: 'short', year: 'numeric' });
   const weekday = formatter({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-  const dayAndHour = formatter({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+  const dayAndHour = formatter({
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
   const lastDay = (bucket: Bucket) => new Date(Date.parse(bucket.to) - 1);
   const at = (text: string) => new Date(text);
   switch (interval) {

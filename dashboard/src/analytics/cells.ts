@@ -22,7 +22,13 @@ export function rowsOf({ metrics }: Query, { buckets, lines }: Table): readonly 
 export function csvRows(query: Query, table: Table): readonly (readonly Cell[])[] {
   const dimensions = query.groupBy ?? [];
   const names = query.metrics.map(nameOf);
-  const head = ['from', 'to', ...dimensions, ...names, ...(table.hasPrevious ? names.map((name) => `previous.${name}`) : [])];
+  const head = [
+    'from',
+    'to',
+    ...dimensions,
+    ...names,
+    ...(table.hasPrevious ? names.map((name) => `previous.${name}`) : []),
+  ];
   const rows = rowsOf(query, table).map(({ place, line, lines }): Cell[] => [
     table.buckets[place]?.from ?? null,
     table.buckets[place]?.to ?? null,

@@ -76,7 +76,9 @@ export function countConditions({ agentId, agentVersion, type, direction, withDr
 export function possibleIntervals(filters: Pick<AnalyticsFilters, 'period' | 'from' | 'to'>): readonly ShownInterval[] {
   const days = daysOf(filters);
   const lengths: Record<ShownInterval, number> = { hour: 1 / 24, day: 1, week: 7, month: 30 };
-  return intervals.filter((interval) => days / lengths[interval] <= maxPoints && (lengths[interval] < days || interval === 'hour'));
+  return intervals.filter(
+    (interval) => days / lengths[interval] <= maxPoints && (lengths[interval] < days || interval === 'hour'),
+  );
 }
 
 export function intervalOf(filters: AnalyticsFilters): ShownInterval {
@@ -88,7 +90,9 @@ export function intervalOf(filters: AnalyticsFilters): ShownInterval {
 }
 
 /** The part of a query that all charts have in common. */
-export function scopeOf(filters: AnalyticsFilters): Pick<Query, 'range' | 'timeZone' | 'includeDrafts' | 'compare' | 'filter'> {
+export function scopeOf(
+  filters: AnalyticsFilters,
+): Pick<Query, 'range' | 'timeZone' | 'includeDrafts' | 'compare' | 'filter'> {
   const { agentId, agentVersion, type, direction, withDrafts, compare } = filters;
   const filter = allOf([
     agentId === '' ? undefined : { field: 'agentId', op: 'eq', value: agentId },
@@ -153,4 +157,3 @@ function zoneOf(name: string | null): string {
     return '';
   }
 }
-

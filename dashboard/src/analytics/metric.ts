@@ -21,7 +21,9 @@ export function unitOfEntry(entry: RequestedMetric, all: readonly RequestedMetri
   const metric = metricOf(entry);
   if (metric !== undefined) return unitOf(metric);
   const parts = 'ratio' in (entry as object) ? (entry as { ratio: readonly string[] }).ratio : [];
-  const metrics = parts.map((name) => all.find((other) => nameOf(other) === name)).map((part) => part && metricOf(part));
+  const metrics = parts
+    .map((name) => all.find((other) => nameOf(other) === name))
+    .map((part) => part && metricOf(part));
   return metrics.every((name) => name !== undefined && /^([a-z]+C|c)alls$/.test(name)) ? 'ratio' : null;
 }
 

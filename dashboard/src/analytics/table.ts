@@ -50,7 +50,7 @@ export function tableOf(query: Query, result: Result): Table {
   return { buckets, lines, hasPrevious: result.previousRange !== null };
 }
 
-function groupsOf({ metrics, groupBy = [] }: Query, { rows }: Result) {
+function groupsOf({ metrics, groupBy = [], order }: Query, { rows }: Result) {
   const groups = new Map<string, { group: Group; rows: Result['rows'][number][]; size: number }>();
   const [first] = metrics;
   for (const row of rows) {
@@ -60,6 +60,8 @@ function groupsOf({ metrics, groupBy = [] }: Query, { rows }: Result) {
     known.size += (first === undefined ? null : row.values[nameOf(first)]) ?? 0;
     groups.set(key, known);
   }
+  // An order that was asked for is that of the rows.
+  if (order !== undefined) return [...groups.values()];
   return [...groups.values()].toSorted((one, other) => other.size - one.size);
 }
 

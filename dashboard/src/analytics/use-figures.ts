@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { AnalyticsQuery } from '../../../sdk/src/index.ts';
 import { useLanguage } from '../language/language.tsx';
 import { useClient, useScope } from '../session/use-session.ts';
-import type { AnalyticsQuery } from '../../../sdk/src/index.ts';
 import type { Query, Result } from './query.ts';
 import { createValueFormat, type ValueFormat } from './value-format.ts';
 
 /** The figures of a query; null does not ask. Those of the last query stay until the next ones are there. */
-export function useFigures(query: Query | null) {
+export function useFigures(query: Query | null, { refetchInterval = false }: Options = {}) {
   const client = useClient();
   const { isAllowed } = useScope('analytics:read');
   return useQuery({
@@ -15,8 +15,13 @@ export function useFigures(query: Query | null) {
     queryFn: async ({ signal }): Promise<Result> => client.analytics.query(query as AnalyticsQuery, { signal }),
     enabled: query !== null && isAllowed,
     staleTime: freshMs,
+    refetchInterval,
     placeholderData: keepPreviousData,
   });
+}
+
+interface Options {
+  readonly refetchInterval?: number | false;
 }
 
 /** Long enough for going to the calls behind a figure and back. */

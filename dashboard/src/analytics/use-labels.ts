@@ -25,10 +25,12 @@ export function useLabels(agentIds: readonly string[] = []): Labels {
   const words = useWords();
   const metric: Labels['metric'] = (entry) => {
     const name = metricOf(entry);
-    if (name === undefined || (typeof entry === 'object' && entry.as !== name)) return nameOf(entry);
+    if (name === undefined || typeof entry === 'object') return families[nameOf(entry)] ?? nameOf(entry);
     const { family, aggregate } = partsOf(name);
     const known = families[family] ?? family;
-    return aggregate === null || name === 'cost.sum' ? known : `${known} ${aggregates[aggregate] ?? aggregate}`;
+    return aggregate === null || name === 'cost.sum'
+      ? known
+      : texts.combined(known, aggregates[aggregate] ?? aggregate);
   };
   const value: Labels['value'] = (dimension, given) => {
     if (given === null) return dimension === 'agentId' ? texts.noAgent : texts.none;

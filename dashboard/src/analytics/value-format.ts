@@ -1,6 +1,7 @@
 import type { Format } from '../language/format.ts';
 import type { Unit } from './metric.ts';
 
+const secondMs = 1000;
 const minuteMs = 60_000;
 const microsPerUnit = 1_000_000;
 const compactFrom = 10_000;
@@ -24,11 +25,13 @@ export function createValueFormat(language: string, format: Format): ValueFormat
     maximumFractionDigits: 0,
   });
   const large = new Intl.NumberFormat(language, { notation: 'compact', signDisplay: 'exceptZero', style: 'percent' });
-  const time = (value: number) => (value < 2 * minuteMs ? format.milliseconds(value) : format.clock(value));
+  const seconds = (value: number) => `${format.rounded(value / secondMs)}\u00a0s`;
+  const time = (value: number) =>
+    value < 2 * minuteMs ? format.milliseconds(value).replace(' ', '\u00a0') : format.clock(value);
   const short: ValueFormat['short'] = (value, unit, currency = null) => {
     if (unit === 'ratio') return percent.format(value);
     if (unit === 'micros') return money(language, value / microsPerUnit, currency, true);
-    if (unit === 'milliseconds') return time(value);
+    if (unit === 'milliseconds') return value < secondMs || value >= 2 * minuteMs ? time(value) : seconds(value);
     return Math.abs(value) < compactFrom ? number.format(value) : compact.format(value);
   };
   return {
@@ -37,7 +40,8 @@ export function createValueFormat(language: string, format: Format): ValueFormat
       if (value === null || value === undefined) return '–';
       if (unit === 'micros') return money(language, value / microsPerUnit, currency, false);
       if (unit === 'ratio' && value > 0 && value < 0.001) return format.share(value);
-      return unit === 'ratio' || unit === 'milliseconds' ? short(value, unit) : number.format(value);
+      if (unit === 'milliseconds') return time(value);
+      return unit === 'ratio' ? short(value, unit) : number.format(value);
     },
     change: (fraction) => (Math.abs(fraction) < 10 ? change : large).format(fraction),
   };

@@ -27,10 +27,13 @@ export const viewTexts = inBothLanguages(
     interruptions: 'Interruptions',
     interruptionsAbout: 'Interruptions by each side, per agent turn of spoken calls.',
     interruptionsNone: 'No interruptions. They are counted in web calls and phone calls.',
-    speech: 'Speech',
-    speechAbout:
-      'The agent’s share of all speech; how long nobody spoke while a reply was pending, on average per call; and the median time until the agent’s first sound.',
-    speechNone: 'No spoken calls in this period.',
+    talk: 'Talk ratio',
+    talkAbout: 'The agent’s share of all speech, on average over spoken calls in which somebody spoke.',
+    talkNone: 'No spoken calls in this period.',
+    pauses: 'Dead air and first word',
+    pausesAbout:
+      'How long nobody spoke while a reply was pending, on average per spoken call; and the median time from the start of the call to the agent’s first sound.',
+    pausesNone: 'No spoken calls in this period.',
     hours: 'Calls by hour and weekday',
     hoursAbout: 'When calls were created, in the time zone of the page. Darker means more.',
     hoursNone: 'No calls in this period.',
@@ -65,10 +68,13 @@ export const viewTexts = inBothLanguages(
     interruptions: '割り込み',
     interruptionsAbout: '音声通話での、エージェントの発言に対する割り込みの割合です。',
     interruptionsNone: '割り込みはありません。Web通話と電話で計測されます。',
-    speech: '発話',
-    speechAbout:
-      '全発話に占めるエージェントの割合、返答待ちの無音（1通話あたりの平均）、エージェントの第一声までの時間（中央値）です。',
-    speechNone: 'この期間の音声通話はありません。',
+    talk: 'エージェントの発話割合',
+    talkAbout: '全発話時間に占めるエージェントの割合です（発話のあった音声通話の平均）。',
+    talkNone: 'この期間の音声通話はありません。',
+    pauses: '返答待ちの無音と第一声',
+    pausesAbout:
+      '返答待ちの間に誰も話していなかった時間（音声通話1件あたりの平均）と、通話開始からエージェントの第一声までの時間（中央値）です。',
+    pausesNone: 'この期間の音声通話はありません。',
     hours: '曜日と時間帯',
     hoursAbout: '通話が作成された時間帯です（このページのタイムゾーン）。色が濃いほど通話が多いことを示します。',
     hoursNone: 'この期間の通話はありません。',
@@ -76,7 +82,8 @@ export const viewTexts = inBothLanguages(
     toolsAbout: 'ツールが呼び出された回数と、失敗した割合です。',
     toolsNone: 'この期間に呼び出されたツールはありません。',
     cost: 'エージェント別の推定費用',
-    costAbout: '使用量に登録済みの単価を掛けた推定額です。すべての単価が分かる通話のみ含みます。実際の請求額はプロバイダーによります。',
+    costAbout:
+      '使用量に登録済みの単価を掛けた推定額です。すべての単価が分かる通話のみ含みます。実際の請求額はプロバイダーによります。',
     costNone: '単価のある通話がありません。プロバイダーの単価を登録すると、過去の通話の費用も計算されます。',
   },
 );

@@ -8,9 +8,10 @@ export const viewNames = [
   'endReasons',
   'sentiment',
   'interruptions',
-  'speech',
-  'hours',
+  'talk',
+  'pauses',
   'tools',
+  'hours',
   'cost',
 ] as const;
 export type ViewName = (typeof viewNames)[number];
@@ -74,19 +75,20 @@ export const builtInViews: readonly BuiltInView[] = [
     isOverTime: true,
     query: { metrics: ['callerInterruptionRate', 'agentInterruptionRate'] },
   },
+  { name: 'talk', chart: 'line', isOverTime: true, query: { metrics: ['conversation.talkRatio.avg'] } },
   {
-    name: 'speech',
+    name: 'pauses',
     chart: 'line',
     isOverTime: true,
-    query: { metrics: ['conversation.talkRatio.avg', 'conversation.deadAirMs.avg', 'conversation.firstWordMs.p50'] },
+    query: { metrics: ['conversation.deadAirMs.avg', 'conversation.firstWordMs.p50'] },
   },
+  { name: 'tools', chart: 'bar', isOverTime: true, query: { metrics: ['toolCalls.sum', 'toolErrorRate'] } },
   {
     name: 'hours',
     chart: 'heatmap',
     isOverTime: false,
     query: { metrics: ['calls'], groupBy: ['dayOfWeek', 'hourOfDay'] },
   },
-  { name: 'tools', chart: 'bar', isOverTime: true, query: { metrics: ['toolCalls.sum', 'toolErrorRate'] } },
   {
     name: 'cost',
     chart: 'bar',

@@ -1,7 +1,7 @@
 import { BarsList } from '@mantine/charts';
 import { Link } from 'wouter';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import { type Unit, unitOfEntry, partsOf } from '../metric.ts';
+import { partsOf, type Unit, unitOfEntry } from '../metric.ts';
 import { figureTexts } from '../metric-texts.ts';
 import { metricOf, nameOf } from '../query.ts';
 import { changeOf, isSameGroup, type Line } from '../table.ts';
@@ -33,6 +33,7 @@ export function BarsPlot({ drawn }: { readonly drawn: Drawn }) {
         barHeight={8}
         barGap={10}
         barColor="var(--app-plot-1)"
+        variant="filled"
         renderBar={({ name }, bar) => <BarRow bar={byName.get(name) as Bar} drawn={drawn} drawing={bar} />}
       />
       {bars.length > maxBars && (
@@ -86,7 +87,7 @@ function useBars(drawn: Drawn): readonly Bar[] {
     return values.value(value, unit, currencyOf(drawn, line));
   };
   const moreOf = (line: Line) => {
-    if (!table.hasPrevious) return '';
+    if (!table.hasPrevious || line.previous[0] == null) return '';
     const change = changeOf(line.values[0], line.previous[0]);
     const unit = unitOfEntry(line.entry, metrics);
     const before = values.value(line.previous[0], unit, currencyOf(drawn, line));
@@ -102,10 +103,14 @@ function useBars(drawn: Drawn): readonly Bar[] {
         isSameGroup(other.group, line.group) &&
         (groupBy.length > 0 || familyOf(other) === familyOf(line)),
     );
-    const others = beside.map((other) => `${labels.metricAmong(other.entry, [other.entry, line.entry])} ${textOf(other)}`);
+    const others = beside.map(
+      (other) => `${labels.metricAmong(other.entry, [other.entry, line.entry])} ${textOf(other)}`,
+    );
     const name = groupBy.length > 0 ? labels.group(line.group) : labels.metric(line.entry);
     const unit = unitOfEntry(line.entry, metrics);
-    return [{ name, line, value, unit, text: textOf(line), more: [...others, moreOf(line)].filter(Boolean).join(' · ') }];
+    return [
+      { name, line, value, unit, text: textOf(line), more: [...others, moreOf(line)].filter(Boolean).join(' · ') },
+    ];
   });
 }
 

@@ -27,7 +27,11 @@ export function FigureTable({ drawn }: { readonly drawn: Drawn }) {
         <Table.Thead>
           <Table.Tr>
             {isOverTime && <Table.Th>{texts.time}</Table.Th>}
-            {query.groupBy?.filter((name) => name !== 'currency').map((name) => <Table.Th key={name}>{name}</Table.Th>)}
+            {query.groupBy
+              ?.filter((name) => name !== 'currency')
+              .map((name) => (
+                <Table.Th key={name}>{name}</Table.Th>
+              ))}
             {query.metrics.map((entry) => (
               <Table.Th key={nameOf(entry)} ta="right" title={nameOf(entry)}>
                 {labels.metric(entry)}

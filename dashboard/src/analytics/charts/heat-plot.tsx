@@ -3,8 +3,8 @@ import { useElementSize } from '@mantine/hooks';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { weekdayName } from '../use-labels.ts';
 import classes from './charts.module.css';
-import { chartTexts } from './texts.ts';
 import type { Drawn } from './drawn.ts';
+import { chartTexts } from './texts.ts';
 
 const days = [1, 2, 3, 4, 5, 6, 7];
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
@@ -26,9 +26,7 @@ export function HeatPlot({ drawn }: { readonly drawn: Drawn }) {
     const hour = xLabels.indexOf(x);
     return table.lines.find(({ group }) => group.dayOfWeek === day && group.hourOfDay === hour);
   };
-  const data = yLabels.flatMap((y) =>
-    xLabels.map((x) => ({ x, y, value: lineAt(x, y)?.values[0] || null })),
-  );
+  const data = yLabels.flatMap((y) => xLabels.map((x) => ({ x, y, value: lineAt(x, y)?.values[0] || null })));
   const most = Math.max(1, ...data.map(({ value }) => value ?? 0));
   return (
     <div ref={ref} className={classes.heat}>
@@ -51,7 +49,9 @@ export function HeatPlot({ drawn }: { readonly drawn: Drawn }) {
           xLabelsHeight={20}
           yLabelsWidth={labelWidth}
           withTooltip
-          getTooltipLabel={({ x, y, value }) => texts.heatCell(y, xLabels.indexOf(x), values.value(value ?? 0, 'count'))}
+          getTooltipLabel={({ x, y, value }) =>
+            texts.heatCell(y, xLabels.indexOf(x), values.value(value ?? 0, 'count'))
+          }
           getCellProps={({ x, y, value }) => {
             const line = lineAt(x, y);
             if (value === null || line === undefined) return {};

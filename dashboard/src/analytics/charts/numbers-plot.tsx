@@ -17,7 +17,10 @@ export function NumbersPlot({ drawn }: { readonly drawn: Drawn }) {
         const [value, before] = [line.values[place], line.previous[place]];
         const change = changeOf(value, before);
         const name = [labels.group(line.group), labels.metric(line.entry)].filter(Boolean).join(' · ');
-        const more = change === null ? texts.withBefore(values.value(before, unit, currency)) : texts.withChange(values.value(before, unit, currency), values.change(change));
+        const more =
+          change === null
+            ? texts.withBefore(values.value(before, unit, currency))
+            : texts.withChange(values.value(before, unit, currency), values.change(change));
         return (
           <Tile
             key={name}

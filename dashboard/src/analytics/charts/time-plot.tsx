@@ -4,9 +4,9 @@ import { type DotItemDotProps, Rectangle, type RectangleProps } from 'recharts';
 import { colorOf, isAlone, type Panel, type Point, pointsOf } from '../lines.ts';
 import type { Table } from '../table.ts';
 import classes from './charts.module.css';
+import type { Drawn } from './drawn.ts';
 import { Legend } from './legend.tsx';
 import { PointTooltip } from './point-tooltip.tsx';
-import type { Drawn } from './drawn.ts';
 
 interface TimePlotProps {
   readonly drawn: Drawn;
@@ -80,7 +80,11 @@ export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlot
         }}
         tooltipProps={{
           content: ({ active: isActive, label }) => (
-            <PointTooltip drawn={drawn} place={isActive && label !== undefined ? Number(label) : null} active={active} />
+            <PointTooltip
+              drawn={drawn}
+              place={isActive && label !== undefined ? Number(label) : null}
+              active={active}
+            />
           ),
           wrapperStyle: { zIndex: 5 },
         }}
@@ -125,7 +129,11 @@ function lineProps(name: string, points: readonly Point[]) {
     activeDot: !isBefore && { r: 4 },
     // A line needs two values; a single one is a dot.
     dot: ({ cx, cy, index, stroke }: DotItemDotProps): ReactElement =>
-      !isBefore && isAlone(points, name, index) ? <circle key={index} cx={cx} cy={cy} r={3} fill={stroke} /> : <g key={index} />,
+      !isBefore && isAlone(points, name, index) ? (
+        <circle key={index} cx={cx} cy={cy} r={3} fill={stroke} />
+      ) : (
+        <g key={index} />
+      ),
   };
 }
 
@@ -142,7 +150,10 @@ function bar(props: RectangleProps & { readonly payload?: Point }) {
 
 /** Most shares are read against all; small ones would lie on the ground. */
 function domainOf({ unit, lines }: Panel): [number, number | 'auto'] {
-  const top = Math.max(0, ...lines.flatMap(({ values, previous }) => [...values, ...previous].map((value) => value ?? 0)));
+  const top = Math.max(
+    0,
+    ...lines.flatMap(({ values, previous }) => [...values, ...previous].map((value) => value ?? 0)),
+  );
   if (unit === 'ratio' && top > 0.5 && top <= 1) return [0, 1];
   return top === 0 ? [0, unit === 'ratio' ? 0.1 : 4] : [0, 'auto'];
 }

@@ -44,7 +44,7 @@ export function ViewChart({ drawn, chart, picked }: ViewChartProps) {
           key={panel.unit}
           drawn={drawn}
           panel={panel}
-          height={panels.length === 1 ? 220 : index === 0 ? 140 : 92}
+          height={panels.length === 1 ? 240 : index === 0 ? 144 : 88}
           hasLegend={panels.length > 1 || panel.lines.length > 1 || table.hasPrevious}
           hasTimes={index === panels.length - 1}
         />

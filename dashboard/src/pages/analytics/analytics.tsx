@@ -1,13 +1,8 @@
 import { Alert, Button, Checkbox } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import {
-  type AnalyticsFilters,
-  countConditions,
-  readFilters,
-  scopeOf,
-  writeFilters,
-} from '../../analytics/filters.ts';
+import { FigureTiles, tileMetrics } from '../../analytics/figure-tiles.tsx';
+import { type AnalyticsFilters, countConditions, readFilters, scopeOf, writeFilters } from '../../analytics/filters.ts';
 import type { Query, Result } from '../../analytics/query.ts';
 import { useFigures } from '../../analytics/use-figures.ts';
 import { queryOf } from '../../analytics/view-query.ts';
@@ -19,19 +14,27 @@ import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { ViewTabs } from '../../parts/view-tabs.tsx';
+import { Alerts } from './alerts.tsx';
 import classes from './analytics.module.css';
 import { AnalyticsFilterBar } from './analytics-filter-bar.tsx';
-import { type Figure, FigureCard } from './figure-card.tsx';
-import { FigureTiles, tileMetrics } from './figure-tiles.tsx';
+import type { Figure } from './figure.ts';
+import { FigureCard } from './figure-card.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { analyticsTexts } from './texts.ts';
 
 export function Analytics() {
-  const { description } = useTexts(analyticsTexts);
+  const texts = useTexts(analyticsTexts);
+  const views = {
+    charts: { title: texts.charts, content: () => <Charts /> },
+    views: { title: texts.views, content: () => <SavedViews /> },
+    alerts: { title: texts.alerts, content: () => <Alerts /> },
+  };
   return (
     <>
-      <PageHeader description={description} />
+      <PageHeader description={texts.description} />
       <ScopeGuard scope="analytics:read">
-        <Charts />
+        <ViewTabs label={texts.parts} views={views} />
       </ScopeGuard>
     </>
   );
@@ -84,7 +87,8 @@ function Below({ filters, result, onChange }: BelowProps) {
         onChange={(event) => onChange({ withDrafts: event.currentTarget.checked })}
       />
       <span className={classes.about}>
-        {result !== undefined && texts.about(format.number(result.calls), format.dateTime(result.asOf), result.timeZone)}
+        {result !== undefined &&
+          texts.about(format.number(result.calls), format.dateTime(result.asOf), result.timeZone)}
       </span>
       <Button
         size="compact-sm"

@@ -7,7 +7,7 @@ import { chartTexts } from '../../analytics/charts/texts.ts';
 import { useDrawing, ViewChart } from '../../analytics/charts/view-chart.tsx';
 import { csvOf, download } from '../../analytics/csv.ts';
 import { browserZone } from '../../analytics/filters.ts';
-import type { ChartKind, Query, Result } from '../../analytics/query.ts';
+import type { Query, Result } from '../../analytics/query.ts';
 import { hasValues, tableOf } from '../../analytics/table.ts';
 import { useFigures, useValueFormat } from '../../analytics/use-figures.ts';
 import { DownloadIcon, MoreIcon } from '../../icons.tsx';
@@ -15,19 +15,9 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { useScope } from '../../session/use-session.ts';
 import classes from './analytics.module.css';
+import type { Figure } from './figure.ts';
 import { FigureDialog } from './figure-dialog.tsx';
 import { ViewDialog } from './view-dialog.tsx';
-
-export interface Figure {
-  readonly title: string;
-  /** What it shows, precisely. */
-  readonly about: string;
-  /** What to do if there is nothing to show. */
-  readonly none: ReactNode;
-  readonly query: Query;
-  readonly chart: ChartKind;
-  readonly isWide?: boolean;
-}
 
 type Open = 'figures' | 'save';
 
@@ -132,7 +122,11 @@ function Drawing({ figure, result, isOld, isOpen, onClose }: DrawingProps) {
   const isEmpty = !hasValues(drawn.table);
   return (
     <div className={classes.body} data-is-old={isOld || undefined} aria-busy={isOld || undefined}>
-      {isEmpty ? <div className={classes.empty}>{none}</div> : <ViewChart drawn={drawn} chart={chart} picked={picked} />}
+      {isEmpty ? (
+        <div className={classes.empty}>{none}</div>
+      ) : (
+        <ViewChart drawn={drawn} chart={chart} picked={picked} />
+      )}
       {result.truncated && <p className={classes.note}>{texts.truncated}</p>}
       {query.metrics.includes('unpricedCalls') && !isEmpty && <Unpriced result={shown.result} />}
       {isOpen && <FigureDialog figure={figure} drawn={drawn} result={shown.result} onClose={onClose} />}

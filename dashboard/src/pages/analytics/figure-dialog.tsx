@@ -12,7 +12,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { JsonBlock } from '../../parts/json-block.tsx';
 import classes from './analytics.module.css';
-import type { Figure } from './figure-card.tsx';
+import type { Figure } from './figure.ts';
 
 interface FigureDialogProps {
   readonly figure: Figure;
@@ -62,7 +62,8 @@ function Definitions({ drawn: { query } }: { readonly drawn: Drawn }) {
   const texts = useTexts(chartTexts);
   const { data } = useFieldList();
   const names = query.metrics.map(metricOf);
-  const known = data?.filter(({ kind, name }) => kind === 'metric' && (names as (string | undefined)[]).includes(name)) ?? [];
+  const known =
+    data?.filter(({ kind, name }) => kind === 'metric' && (names as (string | undefined)[]).includes(name)) ?? [];
   if (known.length === 0) return null;
   return (
     <div>

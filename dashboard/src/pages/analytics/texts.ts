@@ -2,7 +2,8 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const analyticsTexts = inBothLanguages(
   {
-    description: 'Figures over every call that is over, without delay. Each has a definition, and opens the calls behind it.',
+    description:
+      'Figures over every call that is over, without delay. Each has a definition, and opens the calls behind it.',
     parts: 'Parts of analytics',
     charts: 'Charts',
     views: 'Views',
@@ -39,16 +40,9 @@ export const analyticsTexts = inBothLanguages(
     clear: 'Clear filters',
     about: (calls: string, when: string, zone: string) => `${calls} calls · as of ${when} · ${zone}`,
     refresh: 'Refresh',
-    calls: 'Calls',
-    connectRate: 'Connect rate',
-    success: 'Success rate',
-    replyTime: 'Median reply time',
-    replyTimeHigh: 'Reply time, p95',
-    toolErrors: 'Tool errors',
-    before: (value: string, change: string) => `${value} before (${change})`,
-    onlyBefore: (value: string) => `${value} before`,
     noCallsTitle: 'No calls in this period',
-    noCallsNext: 'Choose a longer period, or have a first conversation: open an agent and press “Try”. Calls with a draft count only if you include them.',
+    noCallsNext:
+      'Choose a longer period, or have a first conversation: open an agent and press “Try”. Calls with a draft count only if you include them.',
     noMatchTitle: 'No calls match these filters',
     noMatchNext: 'Change or clear the filters, or choose a longer period.',
     longer: 'Show 12 months',
@@ -95,14 +89,6 @@ export const analyticsTexts = inBothLanguages(
     clear: '絞り込みを解除',
     about: (calls, when, zone) => `通話${calls}件・${when}時点・${zone}`,
     refresh: '更新',
-    calls: '通話数',
-    connectRate: '接続率',
-    success: '成功率',
-    replyTime: '応答時間（中央値）',
-    replyTimeHigh: '応答時間（p95）',
-    toolErrors: 'ツールのエラー率',
-    before: (value, change) => `比較期間は${value}（${change}）`,
-    onlyBefore: (value) => `比較期間は${value}`,
     noCallsTitle: 'この期間の通話はありません',
     noCallsNext:
       '期間を長くするか、エージェントを開いて「試す」から最初の会話を始めてください。下書きでの通話は、含める設定にした場合のみ集計されます。',

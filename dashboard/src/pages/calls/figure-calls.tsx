@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useLabels } from '../../analytics/use-labels.ts';
 import type { Filter } from '../../analytics/query.ts';
+import { useLabels } from '../../analytics/use-labels.ts';
 import { SearchIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -76,7 +76,9 @@ function Conditions({ filter }: { readonly filter: Filter }) {
     const { field, op, value } = part;
     if (op === 'exists') return `${field} ${value === true ? texts.exists : texts.existsNot}`;
     const values = Array.isArray(value) ? value : [value];
-    const words = values.map((each) => (field.endsWith('At') ? format.dateTime(String(each)) : labels.value(field, each)));
+    const words = values.map((each) =>
+      field.endsWith('At') ? format.dateTime(String(each)) : labels.value(field, each),
+    );
     return `${field} ${signs[op] ?? op} ${words.join(', ')}`;
   };
   return (

@@ -1,13 +1,13 @@
 import { Skeleton } from '@mantine/core';
-import { callsHref } from '../../analytics/calls-behind.ts';
-import { unitOf } from '../../analytics/metric.ts';
-import { type MetricName, nameOf, type Query } from '../../analytics/query.ts';
-import { changeOf } from '../../analytics/table.ts';
-import { type useFigures, useValueFormat } from '../../analytics/use-figures.ts';
-import { useLanguage, useTexts } from '../../language/language.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
-import { Tile, Tiles } from '../../parts/tile.tsx';
-import { analyticsTexts } from './texts.ts';
+import { useLanguage, useTexts } from '../language/language.tsx';
+import { ErrorState } from '../parts/error-state.tsx';
+import { Tile, Tiles } from '../parts/tile.tsx';
+import { callsHref } from './calls-behind.ts';
+import { unitOf } from './metric.ts';
+import { type MetricName, nameOf, type Query } from './query.ts';
+import { changeOf } from './table.ts';
+import { tileTexts } from './tile-texts.ts';
+import { type useFigures, useValueFormat } from './use-figures.ts';
 
 export const tileMetrics: readonly MetricName[] = [
   'calls',
@@ -26,7 +26,7 @@ interface FigureTilesProps {
 /** The figures of the whole period, each with the calls behind it. */
 export function FigureTiles({ query, totals: { data, error, refetch } }: FigureTilesProps) {
   const { texts: shared } = useLanguage();
-  const own = useTexts(analyticsTexts);
+  const own = useTexts(tileTexts);
   const format = useValueFormat();
   const labels = [own.calls, own.connectRate, own.success, own.replyTime, own.replyTimeHigh, own.toolErrors];
   if (data === undefined) {
