@@ -120,7 +120,7 @@ async function loaded(search: KnowledgeSearch, base: StoredBase, vector: Int8Arr
   }
 }
 
-/** Of the whole process, threads included, which depends less on other programs. */
+/** Processor time of the whole process with its threads, which depends less on other programs than the duration. */
 function processorMs(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;

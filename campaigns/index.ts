@@ -9,6 +9,7 @@ import { fraud } from './fraud/campaign.ts';
 import { fuzz } from './fuzz/campaign.ts';
 import { hostile } from './hostile/campaign.ts';
 import { jobs } from './jobs/campaign.ts';
+import { knowledge } from './knowledge/campaign.ts';
 import { model } from './model/campaign.ts';
 import { overload } from './overload/campaign.ts';
 import { paging } from './paging/campaign.ts';
@@ -45,6 +46,7 @@ export const campaigns: readonly Campaign[] = [
   fraud,
   webhooks,
   personalData,
+  knowledge,
   voice,
   phrases,
   hostile,

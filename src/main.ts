@@ -35,7 +35,9 @@ const maxDatabaseWaitMs = 60_000;
 /** Runs the service until it receives a signal. */
 export async function serve(
   environment: NodeJS.ProcessEnv,
-  options: Partial<Pick<AppParts, 'hasNameIndex' | 'otherJobs' | 'leaseMs' | 'webhookSending' | 'rateLimits'>> = {},
+  options: Partial<
+    Pick<AppParts, 'hasNameIndex' | 'otherJobs' | 'leaseMs' | 'emptyLogMs' | 'webhookSending' | 'rateLimits'>
+  > = {},
 ): Promise<void> {
   const config = readConfig(environment);
   const logStream = openLogStream();

@@ -288,7 +288,9 @@ async function aPriceDocument(service: Service, key: string): Promise<Names> {
 }
 
 async function aView(service: Service, key: string): Promise<Names> {
-  return { id: (await send(service, 'POST', '/api/v1/analytics/views', { key, body: createView.bodyExample })).json.id };
+  return {
+    id: (await send(service, 'POST', '/api/v1/analytics/views', { key, body: createView.bodyExample })).json.id,
+  };
 }
 
 async function anAlert(service: Service, key: string): Promise<Names> {

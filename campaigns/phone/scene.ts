@@ -104,6 +104,7 @@ export function errorsIn(output: string): string[] {
   return output
     .split('\n')
     .filter((line) => /"level":"(error|fatal)"/.test(line))
-    .map((line) => String(JSON.parse(line).err?.message ?? JSON.parse(line).msg))
+    .map((line) => JSON.parse(line))
+    .map(({ msg, kind, err }) => [msg, kind, err?.message].filter((part) => part !== undefined).join(', '))
     .filter((message) => !message.endsWith('Try again shortly.'));
 }

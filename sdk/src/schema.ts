@@ -3329,7 +3329,7 @@ export interface DeletedPhoneNumber {
 /** Which phone calls. */
 export interface TestPhoneNumber {
   /** `01` talks, `08` hangs up at once, `11` is silent, `12` presses 1 2 3 #. Default: `'01'`. */
-  phone?: '11' | '12' | '01' | '08' | undefined;
+  phone?: '01' | '08' | '11' | '12' | undefined;
   /** The number of the caller, in E.164 format. By default `+999000000` and the phone. Up to 16 characters. */
   from?: string | undefined;
 }

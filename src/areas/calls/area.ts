@@ -171,7 +171,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     journal,
     customLlm,
     logFailure: ({ name, message }) =>
-      logger.warn({ err: { type: name, message } }, 'what a custom LLM did in a chat could not be recorded'),
+      logger.warn({ err: { type: name, message } }, 'an action of a custom LLM in a chat could not be recorded'),
   });
   const shared = {
     database,

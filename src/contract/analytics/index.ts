@@ -1,7 +1,7 @@
 import { defineContract } from '../area.ts';
 import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts.ts';
-import { deletePrices, listPrices, putPrices } from './prices.ts';
 import { listFields } from './list-fields.ts';
+import { deletePrices, listPrices, putPrices } from './prices.ts';
 import { queryAnalytics } from './query.ts';
 import { analyticsScopes } from './scopes.ts';
 import { createView, deleteView, getView, listViews, updateView } from './views.ts';

@@ -220,7 +220,10 @@ export const savedQuery = z
 export type SavedQuery = z.output<typeof savedQuery>;
 
 function optional<S extends z.ZodType>(schema: z.ZodDefault<S>): z.ZodOptional<S> {
-  return schema.unwrap().optional().meta(schema.meta() ?? {});
+  return schema
+    .unwrap()
+    .optional()
+    .meta(schema.meta() ?? {});
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);

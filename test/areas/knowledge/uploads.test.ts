@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -108,9 +108,13 @@ onEachEngine('uploads of documents', (engine) => {
     aheadMs = hourMs + 1000;
     assert.equal((await put(service, made, content)).status, 404);
     assert.equal((await client.get(base.id, made.id)).status, 'uploading');
+    const folder = join(mediaFolder, 'knowledge', made.id);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'part'), 'what a lost process has left');
     aheadMs = 24 * hourMs + 1000;
     const failed = await client.settled(base.id, made.id);
     assert.deepEqual([failed.status, failed.error?.code], ['failed', 'upload_expired']);
+    await eventually(() => files().length === 0, 'removal of the part');
     const again = (await client.expect(200, 'PATCH', `/${base.id}/documents/${made.id}`, fileOf('r.md', content))).json;
     assert.equal((await put(service, again, content)).status, 200);
     assert.equal((await client.settled(base.id, made.id)).status, 'ready');

@@ -1,6 +1,6 @@
 import type { PriceItem, Prices } from '../../../contract/analytics/prices.ts';
 import type { Call, CallCost } from '../../../contract/calls/call.ts';
-import { decimal, type Decimal, dividedToEven } from './decimal.ts';
+import { type Decimal, decimal, dividedToEven } from './decimal.ts';
 
 type Capability = PriceItem['capability'];
 type Missing = CallCost['missing'][number];

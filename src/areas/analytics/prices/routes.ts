@@ -6,10 +6,7 @@ import type { Queries } from '../../../storage/database.ts';
 import type { AnalyticsHandlers } from '../handlers.ts';
 import type { PriceStore } from './store.ts';
 
-type Handlers = Pick<
-  AnalyticsHandlers,
-  'analytics.prices.list' | 'analytics.prices.put' | 'analytics.prices.delete'
->;
+type Handlers = Pick<AnalyticsHandlers, 'analytics.prices.list' | 'analytics.prices.put' | 'analytics.prices.delete'>;
 
 const instant = z.iso.datetime({ offset: true });
 

@@ -34,7 +34,7 @@ export async function collect(
 ): Promise<Pass> {
   const { scan, matcher } = scanOf(parts, [...plan.columns, ...dimensions.flatMap(({ columns }) => columns)], plan);
   const series = new Map(
-    [...plan.series].map(([key, each]) => [key, each.create(parts.budget, each.keepsValues)] as const),
+    [...plan.series].map(([key, each]) => [key, each.create(parts.budget, each.aggregates)] as const),
   );
   let calls = new Float64Array(cellsPerGroup);
   let total = 0;

@@ -7,7 +7,7 @@ import type { Budget } from './job.ts';
 import { measures } from './measures.ts';
 import type { Offset } from './ranges.ts';
 import type { Batch } from './scan.ts';
-import { CellValues, DistinctValues, isPercentile, rounded } from './values.ts';
+import { CellValues, DistinctValues, rounded } from './values.ts';
 
 /** What is collected of the calls in one pass over a range. */
 export interface Series {
@@ -20,8 +20,9 @@ interface SeriesPlan {
   readonly stages: readonly LatencyStage[];
   /** The place of its filter in `Plan.filters`. Null: all calls. */
   readonly filter: number | null;
-  keepsValues: boolean;
-  create(budget: Budget, keepsValues: boolean): Series;
+  /** Those that are asked for. */
+  readonly aggregates: Set<Aggregate>;
+  create(budget: Budget, aggregates: ReadonlySet<Aggregate>): Series;
 }
 
 /** Looks up what a pass has collected. */
@@ -81,14 +82,13 @@ export class Plan {
     if ('sum' in computation) {
       const over = this.#measure(computation.sum, filter);
       const under = this.#measure(computation.per, filter);
-      return (series, first, end) =>
-        quotient(series(over).aggregate('sum', first, end), series(under).aggregate('sum', first, end));
+      const [one, other] = [this.#aggregate(over, 'sum'), this.#aggregate(under, 'sum')];
+      return (...args) => quotient(one(...args), other(...args));
     }
     if ('field' in computation) {
       const key =
         computation.field === 'distinct' ? this.#distinct(field, filter) : this.#field(field, 'boolean', filter);
-      const aggregate = computation.field === 'distinct' ? 'count' : 'avg';
-      return (series, first, end) => series(key).aggregate(aggregate, first, end);
+      return this.#aggregate(key, computation.field === 'distinct' ? 'count' : 'avg');
     }
     const { aggregate, of } = computation;
     const key =
@@ -97,7 +97,11 @@ export class Plan {
         : 'latency' in of
           ? this.#latency(of.latency, filter)
           : this.#field(field, 'number', filter);
-    if (isPercentile(aggregate)) (this.series.get(key) as SeriesPlan).keepsValues = true;
+    return this.#aggregate(key, aggregate);
+  }
+
+  #aggregate(key: string, aggregate: Aggregate): Figure['evaluate'] {
+    this.series.get(key)?.aggregates.add(aggregate);
     return (series, first, end) => series(key).aggregate(aggregate, first, end);
   }
 
@@ -110,9 +114,9 @@ export class Plan {
     return this.filters.push(callMatcher(filter, this.#offsets)) - 1;
   }
 
-  #add(name: string, filter: number | null, plan: Omit<SeriesPlan, 'filter' | 'keepsValues'>): string {
+  #add(name: string, filter: number | null, plan: Omit<SeriesPlan, 'filter' | 'aggregates'>): string {
     const key = `${name} ${filter ?? ''}`;
-    if (!this.series.has(key)) this.series.set(key, { ...plan, filter, keepsValues: false });
+    if (!this.series.has(key)) this.series.set(key, { ...plan, filter, aggregates: new Set() });
     return key;
   }
 
@@ -128,7 +132,7 @@ export class Plan {
     return this.#add(measure, filter, {
       columns,
       stages: [],
-      create: (budget, keepsValues) => numbersSeries(new CellValues(budget, keepsValues), numbers),
+      create: (budget, aggregates) => numbersSeries(new CellValues(budget, aggregates), numbers),
     });
   }
 
@@ -136,8 +140,8 @@ export class Plan {
     return this.#add(`latency.${stage}`, filter, {
       columns: ['latency_turns'],
       stages: [stage],
-      create: (budget, keepsValues) => {
-        const values = new CellValues(budget, keepsValues);
+      create: (budget, aggregates) => {
+        const values = new CellValues(budget, aggregates);
         return {
           add: (batch, cells, cellCount) =>
             values.addOfTurns(batch.stage(stage), batch.numbers('latency_turns'), cells, cellCount),
@@ -159,7 +163,7 @@ export class Plan {
     return this.#add(`${type} ${field}`, filter, {
       columns: reader.columns,
       stages: [],
-      create: (budget, keepsValues) => numbersSeries(new CellValues(budget, keepsValues), numbers),
+      create: (budget, aggregates) => numbersSeries(new CellValues(budget, aggregates), numbers),
     });
   }
 

@@ -15,7 +15,7 @@ export async function runQuery(reader: Reader, job: QueryJob): Promise<QueryRepl
   try {
     return { result: await answer(reader, job) };
   } catch (error) {
-    if (error instanceof Refusal) return { refused: `The query ${error.message}.` };
+    if (error instanceof Refusal) return { refused: `the query ${error.message}` };
     throw error;
   }
 }

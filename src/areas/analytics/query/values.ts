@@ -13,7 +13,7 @@ interface Chunk {
 
 const percents: Partial<Record<Aggregate, number>> = { p50: 50, p75: 75, p90: 90, p95: 95, p99: 99 };
 
-export function isPercentile(aggregate: Aggregate): boolean {
+function isPercentile(aggregate: Aggregate): boolean {
   return percents[aggregate] !== undefined;
 }
 
@@ -24,6 +24,7 @@ export function isPercentile(aggregate: Aggregate): boolean {
 export class CellValues {
   readonly #budget: Budget;
   readonly #keepsValues: boolean;
+  readonly #sumsUp: boolean;
   readonly #chunks: Chunk[] = [];
   #counts = new Float64Array(64);
   #sums = new Float64Array(64);
@@ -33,9 +34,11 @@ export class CellValues {
   #maxs = new Float64Array(64).fill(Number.NEGATIVE_INFINITY);
   #sorted: SortedValues | undefined;
 
-  constructor(budget: Budget, keepsValues: boolean) {
+  /** `aggregates`: those that are asked for. */
+  constructor(budget: Budget, aggregates: ReadonlySet<Aggregate>) {
     this.#budget = budget;
-    this.#keepsValues = keepsValues;
+    this.#keepsValues = [...aggregates].some(isPercentile);
+    this.#sumsUp = [...aggregates].some((each) => each !== 'count' && !isPercentile(each));
   }
 
   /** One value for each call; NaN for none. */
@@ -98,12 +101,16 @@ export class CellValues {
   }
 
   #add(cell: number, value: number): void {
+    (this.#counts[cell] as number) += 1;
+    if (this.#sumsUp) this.#sumUp(cell, value);
+  }
+
+  #sumUp(cell: number, value: number): void {
     const sum = this.#sums[cell] as number;
     const next = sum + value;
     // Neumaier's summation. Whole numbers lose nothing.
     (this.#losses[cell] as number) += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
     this.#sums[cell] = next;
-    (this.#counts[cell] as number) += 1;
     if (value < (this.#mins[cell] as number)) this.#mins[cell] = value;
     if (value > (this.#maxs[cell] as number)) this.#maxs[cell] = value;
   }
@@ -157,8 +164,8 @@ class SortedValues {
     const values = this.#values.subarray(this.#starts[first], this.#starts[last]);
     if (values.length === 0) return null;
     const rank = Math.ceil((percent * values.length) / 100) - 1;
-    if (last - first > 1) return values.slice().sort()[rank] as number;
-    if (this.#isSorted[first] === 0) values.sort();
+    if (last - first > 1) return sorted(values.slice())[rank] as number;
+    if (this.#isSorted[first] === 0) sorted(values);
     this.#isSorted[first] = 1;
     return values[rank] as number;
   }
@@ -183,6 +190,26 @@ class SortedValues {
       place = end;
     }
   }
+}
+
+/** In place. Latencies are small whole numbers, which are counted several times as fast as they are compared. */
+function sorted(values: Numbers): Numbers {
+  if (values instanceof Float64Array) return values.sort();
+  let [min, max] = [values[0] as number, values[0] as number];
+  for (const value of values) {
+    if (value < min) min = value;
+    else if (value > max) max = value;
+  }
+  if (max - min > 4 * values.length) return values.sort();
+  const counts = new Int32Array(max - min + 1);
+  for (const value of values) (counts[value - min] as number) += 1;
+  let place = 0;
+  for (let offset = 0; offset < counts.length; offset += 1) {
+    const end = place + (counts[offset] as number);
+    values.fill(offset + min, place, end);
+    place = end;
+  }
+  return values;
 }
 
 /** How many different values each cell has. */

@@ -56,7 +56,7 @@ export function createDeadlines(parts: DeadlineParts) {
       if (locked === undefined || dueAt === null || dueAt > now() || locked.call.status === 'queued') return;
       if (isTerminal(locked.call)) await parts.remove(queries, locked);
       else if (locked.call.status !== 'ongoing') await journal.end(queries, locked, notStarted(locked));
-      else if (channelOf(locked.call).isSpoken) await endAbandoned(queries, locked);
+      else if (channelOf(locked.call).isSpoken) await endDisconnected(queries, locked);
       else await endOngoing(queries, locked);
     });
 
@@ -73,7 +73,7 @@ export function createDeadlines(parts: DeadlineParts) {
   };
 
   /** A spoken call that no process has: its caller did not resume it in time, or nobody can. */
-  const endAbandoned = async (queries: Queries, locked: LockedCall): Promise<void> => {
+  const endDisconnected = async (queries: Queries, locked: LockedCall): Promise<void> => {
     const { call, owner, leaseUntil } = locked.row;
     if (owner === null) {
       setEarlierConversation(locked);

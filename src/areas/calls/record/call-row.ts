@@ -15,7 +15,7 @@ export interface StoredCall {
   /** The language of the agent; this and the digest are empty in a call without an agent. */
   readonly language: string;
   readonly agentDigest: string;
-  /** Of a phone call. */
+  /** Null unless it is a phone call. */
   readonly carrierId: string | null;
   /** When the service has to act next, if nothing happens before. */
   readonly dueAt: number | null;

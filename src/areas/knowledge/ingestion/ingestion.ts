@@ -82,10 +82,10 @@ export function createIngestion(parts: IngestionParts) {
     { text, url, file }: Pick<NewDocumentFields, 'text' | 'url' | 'file'>,
   ): Promise<DocumentRow> => {
     await stopWork(queries, former);
-    if (former.source !== null) {
-      await files.remove(queries, former.workspaceId, former.document.id, former.source.file);
-      removedContent.removeFromLog(queries);
-    }
+    // A process that was lost during an upload has left a part of it.
+    if (former.source !== null || former.document.status === 'uploading')
+      await files.remove(queries, former.workspaceId, former.document.id, former.source?.file ?? null);
+    if (former.source !== null) removedContent.removeFromLog(queries);
     const status = file === undefined ? 'queued' : 'uploading';
     const row: DocumentRow = {
       ...withFields(former, { status, error: null, url: url ?? former.document.url }),
@@ -250,6 +250,7 @@ export function createIngestion(parts: IngestionParts) {
             return;
           }
           await stopWork(queries, row);
+          if (isUpload) await files.remove(queries, row.workspaceId, row.document.id, null);
           const isSplitting = row.source === null && !isUpload && row.document.status !== 'fetching';
           await settling.failed(queries, base, row, isUpload ? uploadExpired : outOfTime, !isSplitting);
         });

@@ -77,7 +77,7 @@ class Loading {
   #documentIds: string[];
   /** Numbers of chunks of the previous index. */
   readonly #removed = new Set<number>();
-  /** Of the documents that have changed, by chunk id; null for chunks without one. */
+  /** The vectors of documents that have changed, by chunk id; null for chunks without one. */
   readonly #vectors = new Map<string, Int8Array | null>();
   #dimensions: number | null;
   #dimensionsOf = -1;

@@ -11,9 +11,9 @@ export interface QueryTerm {
   readonly weight: number;
 }
 
-/** Of terms that are mostly grammar: those written in hiragana only, and English words such as `the` and `would`. */
+/** For terms that are mostly grammar: those written in hiragana only, and English words such as `the` and `would`. */
 export const grammarWeight = 0.3;
-/** Of two characters of which one is hiragana: the end of a word with what follows it. */
+/** For pairs of characters of which one is hiragana: the end of a word with what follows it. */
 const endingWeight = 0.5;
 const synonymWeight = 0.7;
 /** 500 characters, as the contract counts them, have up to this many UTF-16 units. */

@@ -103,7 +103,7 @@ export async function semanticScores(vectors: Vectors, query: Int8Array, turn: T
   return scores;
 }
 
-/** Of `query` and the part of `values` that starts at `start`. */
+/** The dot product of `query` and the part of `values` that starts at `start`. */
 function product(values: Int8Array, start: number, query: Int8Array): number {
   let sum = 0;
   let other = 0;

@@ -18,11 +18,11 @@ export interface DialPlan {
   readonly ringTimeoutMs: number;
   /** The carrier ends the call after this time, also without us. */
   readonly maxDurationMs: number;
-  /** Whether the carrier is to say who answered. */
+  /** Whether the carrier should report who answered. */
   readonly detectsMachine: boolean;
   /** The agent recognizes test speech only: the phones of the local carrier are to use it. */
   readonly hasTestSpeech?: boolean;
-  /** Of a warm transfer: what the person hears who is to take over, and its language. */
+  /** Warm transfers only: what the person who takes over hears first, and its language. */
   readonly brief: string | null;
   readonly language: string;
 }
@@ -225,7 +225,7 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
         at,
       ),
 
-    /** Certainly nothing was sent. */
+    /** Nothing was sent. */
     markUnsent: (queries: Queries, key: LegKey): Promise<boolean> =>
       change(
         queries,

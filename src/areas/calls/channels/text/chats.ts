@@ -38,7 +38,7 @@ export function createChats(parts: ChatParts) {
       await Promise.all(byWorkspace.entries().map(([id, group]) => store.renewLeases(id, group, leaseUntil)));
       return new Set(held);
     },
-    // `stopLost` finds out sooner, and the last transaction in any case, also if the lease could not be renewed.
+    // `stopLost` finds out first, otherwise the last transaction does.
     onLost: () => {},
     onError: () => {},
   });

@@ -35,7 +35,7 @@ export interface ReplyTask {
   readonly state: ChatState;
   /** The turns of the message so far. */
   readonly turns: readonly Turn[];
-  /** The message; null for an opening alone, and if the agent is to take a turn. */
+  /** The message; null if there is only an opening, or if the API asks the agent to take a turn. */
   readonly text: string | null;
   /** Null: the caller's turn is not stored yet, because the opening comes before it. */
   readonly callerTurn: number | null;
@@ -162,7 +162,7 @@ export class RunningReply {
     const { replies } = this.#conversation;
     // What was set during the reply is newer than what the engine knows.
     const setSince = controlVariables;
-    locked.setCall(this.#conversation.figures(locked.call, { replies, replyTimes, setSince, speech: null }));
+    locked.setCall(this.#conversation.totals(locked.call, { replies, replyTimes, setSince, speech: null }));
     locked.set({ owner: null, leaseUntil: null });
     const ending = end === null ? locked.endingByLimit : { ...end, by: endedByOf(end.reason), at: locked.now };
     if (ending !== null) await journal.end(queries, locked, ending);

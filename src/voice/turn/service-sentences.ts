@@ -1,9 +1,9 @@
-import type { Own, Source } from './events.ts';
+import type { ServiceSpeech, Source } from './events.ts';
 import type { Speech } from './speech.ts';
 
 /** Sentences of the service itself, and those of them that wait for the floor. */
-export class OwnSentences {
-  private readonly waiting: Own[] = [];
+export class ServiceSentences {
+  private readonly waiting: ServiceSpeech[] = [];
   private readonly speech: Speech;
 
   constructor(speech: Speech) {
@@ -14,19 +14,19 @@ export class OwnSentences {
     return this.waiting.length === 0;
   }
 
-  get all(): readonly Own[] {
+  get all(): readonly ServiceSpeech[] {
     return [...this.waiting];
   }
 
   queue(source: Source, text: string, isUninterruptible = false): void {
-    this.queueAll([ownSentence(source, text, isUninterruptible)]);
+    this.queueAll([serviceSentence(source, text, isUninterruptible)]);
   }
 
-  queueAll(sentences: readonly Own[]): void {
+  queueAll(sentences: readonly ServiceSpeech[]): void {
     this.waiting.push(...sentences);
   }
 
-  say({ source, sentences }: Own): void {
+  say({ source, sentences }: ServiceSpeech): void {
     this.speech.sayAll(source, 0, sentences, true);
   }
 
@@ -43,6 +43,6 @@ export class OwnSentences {
   }
 }
 
-export function ownSentence(source: Source, text: string, isUninterruptible = false): Own {
+export function serviceSentence(source: Source, text: string, isUninterruptible = false): ServiceSpeech {
   return { source, sentences: [{ text, isUninterruptible }] };
 }
