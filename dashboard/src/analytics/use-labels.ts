@@ -3,7 +3,7 @@ import { useLanguage, useTexts } from '../language/language.tsx';
 import { useAgentNames } from '../parts/agent-name.ts';
 import { directionTexts } from '../phone/texts.ts';
 import { partsOf } from './metric.ts';
-import { aggregateTexts, familyTexts, figureTexts, sentimentTexts } from './metric-texts.ts';
+import { aggregateTexts, dimensionTexts, familyTexts, figureTexts, sentimentTexts } from './metric-texts.ts';
 import { type Group, metricOf, nameOf, type RequestedMetric, type Scalar } from './query.ts';
 
 export interface Labels {
@@ -11,6 +11,7 @@ export interface Labels {
   /** Without what all metrics beside it have in common, such as p95 of p50, p95 and p99. */
   metricAmong(entry: RequestedMetric, all: readonly RequestedMetric[]): string;
   group(group: Group): string;
+  dimension(name: string): string;
   /** A value of a dimension. */
   value(dimension: string, value: Scalar): string;
 }
@@ -22,6 +23,7 @@ export function useLabels(agentIds: readonly string[] = []): Labels {
   const aggregates = useTexts(aggregateTexts);
   const texts = useTexts(figureTexts);
   const names = useAgentNames(agentIds);
+  const dimensions = useTexts(dimensionTexts);
   const words = useWords();
   const metric: Labels['metric'] = (entry) => {
     const name = metricOf(entry);
@@ -51,6 +53,7 @@ export function useLabels(agentIds: readonly string[] = []): Labels {
       if (isOneFamily && all.length > 1 && aggregate !== null) return aggregates[aggregate] ?? aggregate;
       return metric(entry);
     },
+    dimension: (name) => dimensions[name] ?? name,
     value,
     group: (group) =>
       Object.entries(group)

@@ -27,11 +27,11 @@ export function createValueFormat(language: string, format: Format): ValueFormat
   const large = new Intl.NumberFormat(language, { notation: 'compact', signDisplay: 'exceptZero', style: 'percent' });
   const seconds = (value: number) => `${format.rounded(value / secondMs)}\u00a0s`;
   const time = (value: number) =>
-    value < 2 * minuteMs ? format.milliseconds(value).replace(' ', '\u00a0') : format.clock(value);
+    value < minuteMs ? format.milliseconds(value).replace(' ', '\u00a0') : format.clock(value);
   const short: ValueFormat['short'] = (value, unit, currency = null) => {
     if (unit === 'ratio') return percent.format(value);
     if (unit === 'micros') return money(language, value / microsPerUnit, currency, true);
-    if (unit === 'milliseconds') return value < secondMs || value >= 2 * minuteMs ? time(value) : seconds(value);
+    if (unit === 'milliseconds') return value < secondMs || value >= minuteMs ? time(value) : seconds(value);
     return Math.abs(value) < compactFrom ? number.format(value) : compact.format(value);
   };
   return {

@@ -34,6 +34,7 @@ export function BarsPlot({ drawn }: { readonly drawn: Drawn }) {
         barGap={10}
         barColor="var(--app-plot-1)"
         variant="filled"
+        classNames={{ barValue: classes.inBar as string }}
         renderBar={({ name }, bar) => <BarRow bar={byName.get(name) as Bar} drawn={drawn} drawing={bar} />}
       />
       {bars.length > maxBars && (

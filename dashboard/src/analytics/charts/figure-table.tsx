@@ -30,7 +30,7 @@ export function FigureTable({ drawn }: { readonly drawn: Drawn }) {
             {query.groupBy
               ?.filter((name) => name !== 'currency')
               .map((name) => (
-                <Table.Th key={name}>{name}</Table.Th>
+                <Table.Th key={name}>{labels.dimension(name)}</Table.Th>
               ))}
             {query.metrics.map((entry) => (
               <Table.Th key={nameOf(entry)} ta="right" title={nameOf(entry)}>
