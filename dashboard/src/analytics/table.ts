@@ -1,3 +1,4 @@
+import { unitOfEntry } from './metric.ts';
 import { type Group, nameOf, type Query, type RequestedMetric, type Result, type Scalar } from './query.ts';
 
 export interface Bucket {
@@ -65,9 +66,14 @@ function groupsOf({ metrics, groupBy = [], order }: Query, { rows }: Result) {
   return [...groups.values()].toSorted((one, other) => other.size - one.size);
 }
 
-/** Whether a response has anything to draw. */
-export function hasValues({ lines }: Table): boolean {
-  return lines.some(({ values }) => values.some((value) => value !== null && value !== 0));
+/** Whether a response has anything to draw: of what the first metric counts, more than none. */
+export function hasValues({ metrics }: Query, { lines }: Table): boolean {
+  const [first] = metrics;
+  if (first === undefined) return false;
+  const isCounted = unitOfEntry(first, metrics) !== 'ratio';
+  return lines.some(
+    ({ entry, values }) => entry === first && values.some((value) => value !== null && !(isCounted && value === 0)),
+  );
 }
 
 export function isSameGroup(one: Group, other: Group): boolean {

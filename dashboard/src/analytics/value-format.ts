@@ -3,6 +3,7 @@ import type { Unit } from './metric.ts';
 
 const secondMs = 1000;
 const minuteMs = 60_000;
+const hourMs = 3_600_000;
 const microsPerUnit = 1_000_000;
 const compactFrom = 10_000;
 
@@ -25,13 +26,20 @@ export function createValueFormat(language: string, format: Format): ValueFormat
     maximumFractionDigits: 0,
   });
   const large = new Intl.NumberFormat(language, { notation: 'compact', signDisplay: 'exceptZero', style: 'percent' });
-  const seconds = (value: number) => `${format.rounded(value / secondMs)}\u00a0s`;
+  const unitOf = (name: string) =>
+    new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short', maximumSignificantDigits: 3 });
+  const [minutes, hours] = [unitOf('minute'), unitOf('hour')];
+  const shortTime = (value: number) => {
+    if (value < secondMs) return time(value);
+    if (value < minuteMs) return `${format.rounded(value / secondMs)}\u00a0s`;
+    return value < hourMs ? minutes.format(value / minuteMs) : hours.format(value / hourMs);
+  };
   const time = (value: number) =>
     value < minuteMs ? format.milliseconds(value).replace(' ', '\u00a0') : format.clock(value);
   const short: ValueFormat['short'] = (value, unit, currency = null) => {
     if (unit === 'ratio') return percent.format(value);
     if (unit === 'micros') return money(language, value / microsPerUnit, currency, true);
-    if (unit === 'milliseconds') return value < secondMs || value >= minuteMs ? time(value) : seconds(value);
+    if (unit === 'milliseconds') return shortTime(value);
     return Math.abs(value) < compactFrom ? number.format(value) : compact.format(value);
   };
   return {

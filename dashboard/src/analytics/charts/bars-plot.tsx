@@ -25,17 +25,23 @@ export function BarsPlot({ drawn }: { readonly drawn: Drawn }) {
   const texts = useTexts(figureTexts);
   const bars = useBars(drawn);
   const shown = bars.slice(0, maxBars);
-  const byName = new Map(shown.map((bar) => [bar.name, bar]));
+  // Amounts of different currencies cannot be compared.
+  const currencies = new Map<unknown, number>();
+  for (const { line, value } of bars) {
+    currencies.set(line.group.currency, Math.max(value, currencies.get(line.group.currency) ?? 0));
+  }
+  const shareOf = ({ line, value }: Bar) => value / (currencies.get(line.group.currency) || 1);
   return (
     <>
       <BarsList
-        data={shown.map(({ name, value }) => ({ name, value }))}
+        // Two agents may have the same name.
+        data={shown.map((bar, place) => ({ name: String(place), value: shareOf(bar) }))}
         barHeight={8}
         barGap={10}
         barColor="var(--app-plot-1)"
         variant="filled"
         classNames={{ barValue: classes.inBar as string }}
-        renderBar={({ name }, bar) => <BarRow bar={byName.get(name) as Bar} drawn={drawn} drawing={bar} />}
+        renderBar={({ name }, bar) => <BarRow bar={shown[Number(name)] as Bar} drawn={drawn} drawing={bar} />}
       />
       {bars.length > maxBars && (
         <p className={classes.note}>{texts.ofGroups(format.number(maxBars), format.number(bars.length))}</p>
@@ -56,7 +62,9 @@ function BarRow({ bar: { name, line, text, more }, drawn, drawing }: BarRowProps
   const content = (
     <>
       <span className={classes.barText}>
-        <span className={classes.barName}>{name}</span>
+        <span className={classes.barName} title={name}>
+          {name}
+        </span>
         <span>
           <b>{text}</b>
           {more !== '' && <span className={classes.more}> {more}</span>}

@@ -36,6 +36,7 @@ export function ViewChart({ drawn, chart, picked }: ViewChartProps) {
   if (chart === 'number') return <NumbersPlot drawn={drawn} />;
   if (chart === 'heatmap' && isOfHours(query)) return <HeatPlot drawn={drawn} />;
   if (!isOverTime) return <BarsPlot drawn={drawn} />;
+  const hasGroups = (query.groupBy?.length ?? 0) > 0;
   const panels = panelsOf(query.metrics, table);
   return (
     <>
@@ -45,7 +46,7 @@ export function ViewChart({ drawn, chart, picked }: ViewChartProps) {
           drawn={drawn}
           panel={panel}
           height={panels.length === 1 ? 240 : index === 0 ? 144 : 88}
-          hasLegend={panels.length > 1 || panel.lines.length > 1 || table.hasPrevious}
+          hasLegend={panels.length > 1 || panel.lines.length > 1 || hasGroups || table.hasPrevious}
           hasTimes={index === panels.length - 1}
         />
       ))}

@@ -119,7 +119,7 @@ function Drawing({ figure, result, isOld, isOpen, onClose }: DrawingProps) {
   const [shown, setShown] = useState({ query, result });
   if (!isOld && (shown.result !== result || shown.query !== query)) setShown({ query, result });
   const { drawn, picked } = useDrawing({ title, chart, ...shown });
-  const isEmpty = !hasValues(drawn.table);
+  const isEmpty = !hasValues(shown.query, drawn.table);
   return (
     <div className={classes.body} data-is-old={isOld || undefined} aria-busy={isOld || undefined}>
       {isEmpty ? (

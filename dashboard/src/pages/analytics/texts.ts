@@ -38,7 +38,7 @@ export const analyticsTexts = inBothLanguages(
     noZone: 'No such time zone',
     drafts: 'Include calls with a draft',
     clear: 'Clear filters',
-    about: (calls: string, when: string, zone: string) => `${calls} calls · as of ${when} · ${zone}`,
+    about: (calls: string, when: string, zone: string) => `Calls: ${calls} · as of ${when} · ${zone}`,
     refresh: 'Refresh',
     noCallsTitle: 'No calls in this period',
     noCallsNext:
