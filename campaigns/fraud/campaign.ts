@@ -31,6 +31,7 @@ const requestsAtOnce = 8;
 const allowedShare = 0.2;
 const laterShare = 0.05;
 const laterMs = 3000;
+const busyMs = 200;
 const maxArriveMs = 60_000;
 const allowedEntry = 'desk';
 /** Valid numbers that this carrier may not dial. */
@@ -113,12 +114,16 @@ function showProgress({ run, attempts }: Fraud): void {
   );
 }
 
-/** The status of a request. */
-async function statusOf({ scene }: Fraud, path: string, body: object): Promise<number> {
-  const connection = new Connection(scene.instances.port(0));
-  const reply = await connection.request('POST', `/api/v1/${path}`, { key: scene.key, body });
-  connection.close();
-  return reply.status;
+/** The status of a request, which is repeated while the process is too busy: 503. Null if the time is up. */
+async function statusOf({ run, scene }: Fraud, path: string, body: object): Promise<number | null> {
+  while (!run.isOver()) {
+    const connection = new Connection(scene.instances.port(0));
+    const { status } = await connection.request('POST', `/api/v1/${path}`, { key: scene.key, body });
+    connection.close();
+    if (status !== 503) return status;
+    await delay(busyMs);
+  }
+  return null;
 }
 
 async function requestCalls(fraud: Fraud, agentId: string): Promise<void> {
@@ -133,6 +138,7 @@ async function requestCalls(fraud: Fraud, agentId: string): Promise<void> {
       const to = isAllowed ? destinations.nextAllowed() : isLater ? destinations.next() : destinations.nextForbidden();
       const startAt = isLater ? { startAt: new Date(Date.now() + laterMs).toISOString() } : {};
       const status = await statusOf(fraud, 'calls', { type: 'phone', agentId, fromPhoneNumberId, to, ...startAt });
+      if (status === null) return void destinations.allowed.delete(to);
       const isCreated = status === 201;
       if (isCreated !== (isAllowed || isLater)) run.found(`a call to ${to} was answered ${status}`);
       if (!isLater) continue;
@@ -156,6 +162,7 @@ async function transferByControl(fraud: Fraud, agentId: string): Promise<void> {
       const to = destinations.nextForbidden();
       const mode = run.random.pick(['cold', 'warm']);
       const status = await statusOf(fraud, `calls/${callId}/control`, { action: 'transfer', to, mode });
+      if (status === null) return;
       if (status < 400) run.found(`a transfer to ${to} was answered ${status}`);
       // The call is over: the agent hangs up after a long silence.
       if (status === 409) callId = '';

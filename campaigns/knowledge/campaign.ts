@@ -28,7 +28,7 @@ export const knowledge = defineCampaign<Amounts>({
     'Instances are killed while documents are ingested, refreshed, replaced, split again and deleted, under searches: every document settles, no chunk is lost or there twice, no search sees half of a revision, and no byte of what was deleted is left.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { kills: 200, killsPerCheck: 8, maxGapMs: 1500, writers: 4, searchers: 3 },
+    full: { kills: 200, killsPerCheck: 10, maxGapMs: 1500, writers: 4, searchers: 3 },
     small: { kills: 3, killsPerCheck: 3, maxGapMs: 800, writers: 3, searchers: 2 },
   },
   run: async (run) => {

@@ -78,13 +78,14 @@ export function readVersion(
   const known = number === null ? undefined : versions.get(number);
   const revisions = new Set(chunks.map(({ documentRevision }) => documentRevision));
   const shared = chunks.filter(({ text }) => text.includes(sharedSection(document))).length;
+  const isShort = indexes.length < (known?.sentences.length ?? 1);
   const issues = [
     marks.some(([of]) => Number(of) !== document) && 'has chunks of another document',
     others.length > 0 && 'has chunks of two versions',
     revisions.size > 1 && 'has chunks of two revisions',
     new Set(indexes).size < indexes.length && 'has a sentence twice',
     known === undefined && 'has a version that was never sent',
-    isWhole && indexes.length < (known?.sentences.length ?? 1) && 'has lost sentences',
+    isWhole && isShort && `has ${indexes.length} of ${known?.sentences.length} sentences, in ${chunks.length} chunks`,
     isWhole && shared !== 1 && `has the section that never changes ${shared} times`,
   ];
   return { version: number, issues: issues.filter((issue) => issue !== false) };

@@ -50,7 +50,7 @@ export class Searcher {
     }
     const chunks = json.results.map(({ chunk }: { chunk: unknown }) => chunk);
     const { version, issues } = readVersion(number, versions, chunks, chunks.length < limit);
-    for (const issue of issues) found(`a search: the document ${issue}`);
+    for (const issue of issues) found(`a search in revision ${json.revision}: a ${document.kind} ${issue}`);
     if (version === null && seen !== null && document.deletion === 'none') found('a search does not find a document');
     if (version !== null && deletion === 'acknowledged') found('a search finds a document that was deleted before');
     if (version !== null && seen !== null && version < seen) found('a search finds an older version than one before');

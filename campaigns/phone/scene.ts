@@ -99,6 +99,14 @@ async function untilChecked(must: PhoneScene['must'], id: string): Promise<void>
   }
 }
 
+/** Jobs of phone calls that have used up their attempts, with their last error. */
+export async function failedJobs({ database }: PhoneScene): Promise<string[]> {
+  const rows = await database.all<{ kind: string; error: string | null }>(
+    "SELECT kind, last_error AS error FROM jobs WHERE state = 'failed' AND kind LIKE 'phone.%'",
+  );
+  return rows.map(({ kind, error }) => `${kind}: ${error ?? 'its process was lost'}`);
+}
+
 /** The messages of errors. A process that was killed in a transaction leaves others without the database: 503. */
 export function errorsIn(output: string): string[] {
   return output

@@ -3423,8 +3423,8 @@ export interface KnowledgeBase {
    */
   language: string;
   /**
-   * The first that applies. `updating`: a document is in work. `degraded`: a document has failed; the rest is searched.
-   * `empty`: there is nothing to search. `ready`.
+   * The first that applies. `updating`: a document is being processed. `degraded`: a document has failed; the rest is
+   * searched. `empty`: there is nothing to search. `ready`.
    */
   status: 'updating' | 'degraded' | 'empty' | 'ready';
   /** Increases with every change that search can see. A whole number: 0 or more. */
@@ -4500,9 +4500,9 @@ export interface CreateAlert {
   /** Whether it is evaluated. Default: `true`. */
   enabled?: boolean | undefined;
   metric: AnalyticsMetric;
-  /** 1 to 300 characters. Default: `null`. */
+  /** The field of a metric `field.…`. Null for all other metrics. 1 to 300 characters. Default: `null`. */
   field?: string | null | undefined;
-  /** Default: `null`. */
+  /** Which calls it looks at. Null: all, except those of drafts. Default: `null`. */
   filter?: unknown | null | undefined;
   /** The calls that it looks at: those created in this time until now. */
   window: '15m' | '1h' | '6h' | '24h';
@@ -4523,8 +4523,9 @@ export interface UpdateAlert {
   /** Whether it is evaluated. */
   enabled?: boolean | undefined;
   metric?: AnalyticsMetric | undefined;
-  /** 1 to 300 characters. */
+  /** The field of a metric `field.…`. Null for all other metrics. 1 to 300 characters. */
   field?: string | null | undefined;
+  /** Which calls it looks at. Null: all, except those of drafts. */
   filter?: unknown | null | undefined;
   /** The calls that it looks at: those created in this time until now. */
   window?: '15m' | '1h' | '6h' | '24h' | undefined;

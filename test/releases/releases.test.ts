@@ -52,11 +52,9 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'events.list': () => ({ paths: ['?limit=200', '?order=asc'] }),
   'events.get': ({ eventId }) => ({ paths: [eventId] }),
   'events.types.list': () => ({ paths: [''] }),
-  'analytics.query': () => ({
-    paths: [''],
-    body: { range: { last: '24mo' }, metrics: ['calls'], groupBy: ['status'] },
-  }),
-  'analytics.fields.list': () => ({ paths: [''] }),
+  // Their keys do not have the scope.
+  'analytics.query': () => ({ paths: [] }),
+  'analytics.fields.list': () => ({ paths: [] }),
   'analytics.prices.list': () => ({ paths: [] }),
   'analytics.views.list': () => ({ paths: [] }),
   'analytics.views.get': () => ({ paths: [] }),

@@ -10,6 +10,7 @@ import type {
 import type { BaseStore } from './bases/store.ts';
 import type { DocumentStore } from './documents/store.ts';
 import type { Embeddings } from './embeddings/embeddings.ts';
+import { cleanText } from './extraction/cleaning.ts';
 import { questionAndAnswer } from './extraction/question-answer.ts';
 import type { KnowledgeSearch, SearchHit, SearchResult } from './search/search.ts';
 
@@ -131,7 +132,8 @@ async function readTexts(
   for (const id of baseIds) {
     if (attached.some((base) => base.id === id)) texts.push(...(await documents.texts(id)));
   }
-  return texts;
+  // Partners name documents, and titles of pages are names, too: texts were cleaned when they were extracted.
+  return texts.map(({ document, text }) => ({ document: cleanText(document).text, text }));
 }
 
 function callHitOf(hit: SearchHit): KnowledgeHit {
@@ -144,7 +146,7 @@ function callHitOf(hit: SearchHit): KnowledgeHit {
     score,
     lexicalScore,
     semanticScore,
-    document: hit.documentName,
+    document: cleanText(hit.documentName).text,
     section: hit.headingPath.join(' > '),
     text: hit.passage,
     chunkText: hit.text,

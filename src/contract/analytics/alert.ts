@@ -36,8 +36,14 @@ const writable = {
   name: alertName,
   enabled: z.boolean().meta({ description: 'Whether it is evaluated.', examples: [true] }),
   metric: metricName,
-  field: metricField.nullable(),
-  filter: fieldFilter.nullable(),
+  field: metricField.nullable().meta({
+    description: 'The field of a metric `field.…`. Null for all other metrics.',
+    examples: ['analysis.data.guests'],
+  }),
+  filter: fieldFilter.nullable().meta({
+    description: 'Which calls it looks at. Null: all, except those of drafts.',
+    examples: [{ field: 'type', op: 'eq', value: 'phone' }],
+  }),
   window: alertWindow,
   op: z.enum(alertOps).meta({ description: 'How the metric is compared with `value`.', examples: ['gt'] }),
   value: alertThreshold,

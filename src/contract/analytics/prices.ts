@@ -3,6 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { onePage } from '../pagination.ts';
 import { text } from '../text.ts';
 import { none } from './query.ts';
+import { isAnyObject } from './query-issues.ts';
 
 export const maxPriceDocuments = 20;
 const maxItems = 500;
@@ -37,12 +38,15 @@ const priceItem = z
       .max(19)
       .meta({ description: 'The price of one unit, in the currency.', examples: ['0.25'] }),
   })
-  .superRefine(({ capability, unit }, context) => {
-    const known: readonly string[] = priceUnits[capability];
-    if (!known.includes(unit)) {
+  .superRefine(
+    ({ capability, unit }, context) => {
+      const known: readonly string[] | undefined = priceUnits[capability];
+      // Any other value is an issue of its own.
+      if (known === undefined || !units.includes(unit) || known.includes(unit)) return;
       context.addIssue({ code: 'custom', path: ['unit'], message: `must be one of: ${known.join(', ')}` });
-    }
-  })
+    },
+    { when: isAnyObject },
+  )
   .meta({
     id: 'PriceItem',
     description: 'The price of one unit. The most specific one applies, model before provider.',
@@ -80,14 +84,18 @@ export const putPricesBody = z
       .max(maxItems)
       .meta({ description: 'The prices. One for each capability, provider, model and unit.' }),
   })
-  .superRefine(({ items }, context) => {
-    const seen = new Set<string>();
-    for (const [index, { capability, provider, model, unit }] of items.entries()) {
-      const key = JSON.stringify([capability, provider, model, unit]);
-      if (seen.has(key)) context.addIssue({ code: 'custom', path: ['items', index], message: 'is given twice' });
-      seen.add(key);
-    }
-  })
+  .superRefine(
+    ({ items }, context) => {
+      const seen = new Set<string>();
+      for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
+        const { capability, provider, model, unit } = item ?? {};
+        const key = JSON.stringify([capability, provider, model, unit]);
+        if (seen.has(key)) context.addIssue({ code: 'custom', path: ['items', index], message: 'is given twice' });
+        seen.add(key);
+      }
+    },
+    { when: isAnyObject },
+  )
   .meta({ id: 'PutPrices', description: 'The prices that are valid from a time on.' });
 
 const onePrices = { params: z.object({ validFrom }), query: none, body: null } as const;

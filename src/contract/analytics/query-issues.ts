@@ -5,6 +5,11 @@ import { lastOf, maxRangeDays, rangeUnits } from './ranges.ts';
 
 type Path = readonly (string | number)[];
 
+/** For checks that run even if parts of an object are invalid, so that all issues are named at once. */
+export function isAnyObject({ value }: { readonly value: unknown }): boolean {
+  return isObject(value);
+}
+
 /**
  * What is wrong between the parts of a query. They may be invalid by themselves, so that all problems are named at once:
  * what is not as expected is left out.

@@ -5,7 +5,7 @@ import { defineOperation } from '../operation.ts';
 import { text } from '../text.ts';
 import { analyticsFields, fixedFields, freeFormPrefixes, isDimension } from './fields.ts';
 import { metricNames, metrics } from './metrics.ts';
-import { metricIssues, queryIssues, rangeIssues } from './query-issues.ts';
+import { isAnyObject, metricIssues, queryIssues, rangeIssues } from './query-issues.ts';
 import { comparisons, intervals } from './ranges.ts';
 
 export const maxRows = 10_000;
@@ -191,7 +191,7 @@ const queryShape = {
 
 export const analyticsQuery = z
   .object(queryShape)
-  .superRefine((query, context) => addIssues(context, queryIssues(query)), { when: () => true })
+  .superRefine((query, context) => addIssues(context, queryIssues(query)), { when: isAnyObject })
   .meta({ id: 'AnalyticsQuery', description: 'Which figures to compute, of which calls.' });
 
 export type AnalyticsQuery = z.output<typeof analyticsQuery>;
@@ -210,7 +210,7 @@ export const savedQuery = z
       .meta({ id: 'SavedQueryOrder', description: 'The order of the rows.', example: { by: 'bucket' } }),
     limit: optional(queryShape.limit),
   })
-  .superRefine((query, context) => addIssues(context, queryIssues(query)), { when: () => true })
+  .superRefine((query, context) => addIssues(context, queryIssues(query)), { when: isAnyObject })
   .meta({
     id: 'SavedQuery',
     description: 'The body of analytics.query. What is left out is decided when the view is opened.',

@@ -20,7 +20,8 @@ export const sqliteDialect: Dialect = {
   joined: (expression) => `string_agg(${expression}, ',')`,
   values: (expression) => `json_group_array(${expression})`,
   // The bytes of a blob are those of the text, so that nothing is converted.
-  joinedBytes: (expression) => `CAST(string_agg(${expression}, '') AS BLOB)`,
+  // A part of an empty blob is null.
+  joinedBytes: (expression) => `CAST(coalesce(string_agg(${expression}, ''), '') AS BLOB)`,
   tableNames: "SELECT name FROM sqlite_schema WHERE type = 'table'",
   forUpdate: '',
   forUpdateSkipLocked: '',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changedAlert, evaluatedAlert, idleAlert, newAlert, tagOf } from '../../../src/areas/analytics/alerts/alert.ts';
+import { measure, type QueryFigures } from '../../../src/areas/analytics/alerts/measuring.ts';
 import { type Alert, alert as alertSchema, createAlertBody } from '../../../src/contract/analytics/alert.ts';
+import { unprocessable } from '../../../src/core/errors.ts';
 
 const at = '2026-12-18T09:30:00.000Z';
 const later = '2026-12-18T09:31:00.000Z';
@@ -72,5 +74,48 @@ describe('the state of an alert', () => {
     assert.equal(tagOf(evaluatedAlert(alert, { value: 2000, calls: 1, previous: null }, later)), tagOf(alert));
     assert.notEqual(tagOf(changedAlert(alert, { value: 1 })), tagOf(alert));
     assert.deepEqual(changedAlert(alert, { name: undefined }), alert);
+  });
+});
+
+describe('the figures of an alert', () => {
+  const now = Date.parse('2026-12-18T10:00:00.000Z');
+  const figures =
+    (filledFrom: string | null): QueryFigures =>
+    async (_workspaceId, { range: { from = '', to = '' } }) => ({
+      rows: [{ bucket: from, group: {}, values: { value: 7, calls: 3 }, previous: { value: 5, calls: 2 } }],
+      range: { from, to },
+      previousRange: null,
+      timeZone: 'UTC',
+      truncated: false,
+      filledFrom,
+      asOf: to,
+      calls: 3,
+      tookMs: 1,
+    });
+
+  it('are not compared while the calls of its windows are being filled in', async () => {
+    const measured = { value: 7, previous: 5, calls: 3 };
+    const at = (filledFrom: string | null, relative: boolean) =>
+      measure(figures(filledFrom), 'ws_1', alertWith({ relative }), now);
+    assert.deepEqual(await at(null, false), measured);
+    assert.deepEqual(await at('2026-12-18T09:00:00.000Z', false), measured);
+    assert.equal(await at('2026-12-18T09:00:00.001Z', false), null);
+    assert.equal(await at('2026-12-18T08:00:00.001Z', true), null);
+    assert.deepEqual(await at('2026-12-18T08:00:00.000Z', true), measured);
+  });
+
+  it('are none if the query is refused, such as a sum over several currencies', async () => {
+    const refused: QueryFigures = async () => {
+      throw unprocessable({}, ['sums up costs in several currencies']);
+    };
+    assert.deepEqual(await measure(refused, 'ws_1', alertWith({ metric: 'cost.sum' }), now), {
+      value: null,
+      previous: null,
+      calls: 0,
+    });
+    const failed: QueryFigures = async () => {
+      throw new Error('no thread');
+    };
+    await assert.rejects(measure(failed, 'ws_1', alertWith(), now), /no thread/);
   });
 });

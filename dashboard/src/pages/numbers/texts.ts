@@ -2,7 +2,8 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const numbersTexts = inBothLanguages(
   {
-    description: 'Phone numbers that your agents answer and call from. You bring your own numbers; nothing is bought here.',
+    description:
+      'Phone numbers that your agents answer and call from. You bring your own numbers; nothing is bought here.',
     import: 'Import number',
     tabs: 'Parts of the page',
     tabNumbers: 'Numbers',

@@ -92,6 +92,9 @@ export const callLeg = 'call';
 /** The leg that the carrier dials for the fallback of a number. */
 export const fallbackLeg = 'fallback';
 
+/** How long a leg that the carrier did not confirm is looked for at most, to hang it up. */
+export const maxLookUpMs = 300_000;
+
 /** Ranks of reports: the leg was answered; it is over. */
 export const answeredRank = 2;
 export const overRank = 3;
@@ -202,15 +205,19 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Whether another leg to the same number was sent and not confirmed: a call in the carrier's list may be that one. */
+    /**
+     * Whether another leg to the same number was sent at about the same time and not confirmed: a call in the carrier's
+     * list may be that one.
+     */
     hasUnconfirmedTwin: async (queries: Reads, { callId, leg }: LegKey): Promise<boolean> => {
       const twin = await queries.get(
         `SELECT other.call_id FROM phone_dials AS own JOIN phone_dials AS other
             ON other.carrier_id = own.carrier_id AND other.destination = own.destination
             AND other.workspace_id = own.workspace_id
           WHERE own.call_id = $1 AND own.leg = $2 AND NOT (other.call_id = $1 AND other.leg = $2)
-            AND other.state = 'sent' AND other.provider_call_id IS NULL AND other.ended_at IS NULL LIMIT 1`,
-        [callId, leg],
+            AND other.state = 'sent' AND other.provider_call_id IS NULL AND other.ended_at IS NULL
+            AND other.sent_at > own.sent_at - $3 LIMIT 1`,
+        [callId, leg, maxLookUpMs],
       );
       return twin !== undefined;
     },

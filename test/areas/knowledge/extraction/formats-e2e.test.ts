@@ -102,6 +102,15 @@ describe('text of a document', () => {
     assert.deepEqual([plain.text, plain.warnings], ['返品', []]);
   });
 
+  it('has no such characters in pages that write them as references, and in Word files', async () => {
+    const references = '&#xE0041;&#x202e;&ZeroWidthSpace;';
+    const page = await read(`<title>返${references}品</title><h1>返${references}品</h1><p>可${references}能`, 'a.html');
+    assert.deepEqual([page.title, page.text], ['返品', '返品\n\n可能']);
+    const word = await read(docxFile(wordParagraph('返\u{E0041}\u202E&#xE0042;品')), 'a.docx');
+    assert.equal(word.text, '返品');
+    for (const { warnings } of [page, word]) assert.equal(warnings[0]?.code, 'hidden_text_removed');
+  });
+
   it('has table rows with the names of their columns', async () => {
     const { text } = await read(
       `<table><tr><th>曜日<th>時間</tr><tr><td>月<td>10時</tr><tr><td>火<td>11時</tr></table>

@@ -13,9 +13,10 @@ import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import { inOrder, type LockedCall } from '../../record/locked-call.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import type { CallStore, ReplyLease } from '../../record/store.ts';
+import type { CallStore } from '../../record/store.ts';
 import { type ChatOutcome, ChatSession } from './chat-session.ts';
 import { type ChatState, chatStateOf, writtenTurn } from './chat-state.ts';
+import type { ReplyLease } from './reply-leases.ts';
 import type { createUnpromptedTurns } from './unprompted-turns.ts';
 
 export interface ChatParts extends ConversationParts {
@@ -177,13 +178,15 @@ export class RunningReply {
     return { locked, turns: all };
   }
 
-  /** Releases the call if the reply could not be settled. If that fails, too, the lease expires. */
-  async close(): Promise<void> {
+  /** Whether the reply was settled, which released the call. */
+  get isReleased(): boolean {
+    return this.#isReleased;
+  }
+
+  close(): void {
     this.#session.close();
     this.#conversation.close();
     if (this.#hasEnded) this.#parts.customLlm.disconnect(this.lease.callId);
-    if (this.#isReleased) return;
-    await this.#parts.store.releaseLease(this.lease).catch(() => {});
   }
 
   async #writeCallerTurn(text: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 import { blockKinds, type HeadingLevel, TextBuilder } from '../blocks.ts';
-import { collapseSpaces } from '../cleaning.ts';
+import { cleanText, collapseSpaces } from '../cleaning.ts';
 import type { DocumentText } from '../extraction.ts';
 import { ExtractionError } from '../failure.ts';
 import { limits } from '../limits.ts';
@@ -36,10 +36,26 @@ const hiddenStyle =
 /** The text that a reader of the page sees, without what surrounds it on every page. */
 export function readHtml(html: string): HtmlDocument {
   const document = parseWithin(html);
+  const hadHiddenText = cleanNodes(document);
   const reader = new HtmlReader(document, skipped);
-  if (reader.text.length > 0) return reader.result();
   // Some servers put the whole page into one form.
-  return new HtmlReader(document, skipped.difference(words('form'))).result();
+  const isRead = reader.text.length > 0;
+  const result = (isRead ? reader : new HtmlReader(document, skipped.difference(words('form')))).result();
+  return { ...result, hadHiddenText: hadHiddenText || result.hadHiddenText };
+}
+
+/** Character references are decoded by the parser: only then is it known what they hide. */
+function cleanNodes(document: DefaultTreeAdapterTypes.Document): boolean {
+  let hadHiddenText = false;
+  const visit = (node: Node): void => {
+    if (isText(node)) {
+      const clean = cleanText(node.value);
+      hadHiddenText ||= clean.hadHiddenText;
+      node.value = clean.text;
+    } else if (isElement(node)) node.childNodes.forEach(visit);
+  };
+  document.childNodes.forEach(visit);
+  return hadHiddenText;
 }
 
 /** Ends a parser that a page makes work or allocate without limit. */
