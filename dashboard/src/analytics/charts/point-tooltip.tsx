@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTexts } from '../../language/language.tsx';
 import { colorOf, panelsOf } from '../lines.ts';
 import { figureTexts } from '../metric-texts.ts';
@@ -8,16 +8,17 @@ import { type Drawn, lineLabel } from './drawn.ts';
 
 interface PointTooltipProps {
   readonly drawn: Drawn;
+  /** Where the cursor of the chart is. */
   readonly place: number | null;
-  /** Where the chart's cursor is, for the keyboard. */
-  readonly active: RefObject<number | null>;
+  /** Called when it moves. */
+  readonly onPlace: (place: number | null) => void;
 }
 
 /** All values of a bucket, also those of the panels beside. */
-export function PointTooltip({ drawn, place, active }: PointTooltipProps) {
-  useEffect(() => {
-    active.current = place;
-  }, [active, place]);
+export function PointTooltip({ drawn, place, onPlace }: PointTooltipProps) {
+  const moved = useRef(onPlace);
+  moved.current = onPlace;
+  useEffect(() => moved.current(place), [place]);
   return place === null ? null : (
     <div className={classes.tooltip}>
       <PointValues drawn={drawn} place={place} />

@@ -23,6 +23,7 @@ export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlot
   const { table, title, isBar, buckets, values, currency, onOpen, onTap } = drawn;
   const points = pointsOf(table, panel.lines);
   const active = useRef<number | null>(null);
+  const pointer = useRef('mouse');
   const isBars = isBar && panel.unit !== 'ratio' && panel.unit !== 'milliseconds';
   const bucketAt = (place: unknown) => table.buckets[Number(place)];
   const onKeyDown = (event: KeyboardEvent) => {
@@ -30,7 +31,12 @@ export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlot
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the chart in it takes the focus.
-    <div onKeyDown={onKeyDown}>
+    <div
+      onKeyDown={onKeyDown}
+      onPointerDownCapture={({ pointerType }) => {
+        pointer.current = pointerType;
+      }}
+    >
       {hasLegend && <Legend drawn={drawn} panel={panel} isBars={isBars} />}
       <CompositeChart
         h={height}
@@ -63,7 +69,7 @@ export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlot
           stackId: 'all',
           shape: bar,
           onClick: (_, place, event) => {
-            if (isTouch(event.nativeEvent)) return;
+            if (pointer.current === 'touch') return;
             event.stopPropagation();
             onOpen(place, panel.lines[Number(name.slice(1))]);
           },
@@ -72,10 +78,8 @@ export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlot
           title,
           margin: { top: 6, right: 6, bottom: 0, left: 0 },
           className: classes.clickable as string,
-          onClick: ({ activeLabel }, event) => {
-            if (activeLabel === undefined) return;
-            if (isTouch(event.nativeEvent)) onTap(Number(activeLabel));
-            else onOpen(Number(activeLabel));
+          onClick: ({ activeLabel }) => {
+            if (activeLabel !== undefined && pointer.current !== 'touch') onOpen(Number(activeLabel));
           },
         }}
         tooltipProps={{
@@ -83,7 +87,10 @@ export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlot
             <PointTooltip
               drawn={drawn}
               place={isActive && label !== undefined ? Number(label) : null}
-              active={active}
+              onPlace={(place) => {
+                active.current = place;
+                if (place !== null && pointer.current === 'touch') onTap(place);
+              }}
             />
           ),
           wrapperStyle: { zIndex: 5 },
@@ -95,10 +102,6 @@ export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlot
 
 function textOf<Value>(value: Value | undefined, format: (value: Value) => string): string {
   return value === undefined ? '' : format(value);
-}
-
-function isTouch(event: Event): boolean {
-  return (event as PointerEvent).pointerType === 'touch';
 }
 
 type Series = Parameters<typeof CompositeChart>[0]['series'];

@@ -46,7 +46,7 @@ function Figures({ agentId }: { readonly agentId: string }) {
     <>
       <p className={classes.allCalls}>
         {texts.figuresPeriod}{' '}
-        <Anchor component={Link} href={`/analytics?agentId=${agentId}`} size="sm">
+        <Anchor component={Link} href={`/analytics?agentId=${agentId}`} size="sm" underline="always">
           {texts.figuresAll}
         </Anchor>
       </p>

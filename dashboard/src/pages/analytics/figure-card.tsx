@@ -143,7 +143,7 @@ function Unpriced({ result }: { readonly result: Result }) {
   return (
     <p className={classes.note}>
       {share === 0 ? texts.allPriced : texts.unpriced(format.value(share, 'ratio'))}{' '}
-      <Anchor component={Link} href="/settings/prices" size="xs" inherit>
+      <Anchor component={Link} href="/settings/prices" size="xs" inherit underline="always">
         {texts.prices}
       </Anchor>
     </p>
