@@ -1,5 +1,5 @@
 import { CompositeChart } from '@mantine/charts';
-import { type KeyboardEvent, type ReactElement, useRef } from 'react';
+import { type KeyboardEvent, type ReactElement, useMemo, useRef } from 'react';
 import { type DotItemDotProps, Rectangle, type RectangleProps } from 'recharts';
 import { colorOf, isAlone, type Panel, type Point, pointsOf } from '../lines.ts';
 import type { Table } from '../table.ts';
@@ -21,7 +21,7 @@ interface TimePlotProps {
 /** A click, or Enter, lists the calls of a point. A tap shows its values, and the link to its calls. */
 export function TimePlot({ drawn, panel, height, hasLegend, hasTimes }: TimePlotProps) {
   const { table, title, isBar, buckets, values, currency, onOpen, onTap } = drawn;
-  const points = pointsOf(table, panel.lines);
+  const points = useMemo(() => pointsOf(table, panel.lines), [table, panel.lines]);
   const active = useRef<number | null>(null);
   const pointer = useRef('mouse');
   const isBars = isBar && panel.unit !== 'ratio' && panel.unit !== 'milliseconds';

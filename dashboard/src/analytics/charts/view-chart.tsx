@@ -31,13 +31,13 @@ interface ViewChartProps {
 /** A view: the figures of its query, as its chart. */
 export function ViewChart({ drawn, chart, picked }: ViewChartProps) {
   const { query, table } = drawn;
+  const panels = useMemo(() => panelsOf(query.metrics, table), [query.metrics, table]);
   const isOverTime = (query.interval ?? 'none') !== 'none';
   if (chart === 'table') return <FigureTable drawn={drawn} />;
   if (chart === 'number') return <NumbersPlot drawn={drawn} />;
   if (chart === 'heatmap' && isOfHours(query)) return <HeatPlot drawn={drawn} />;
   if (!isOverTime) return <BarsPlot drawn={drawn} />;
   const hasGroups = (query.groupBy?.length ?? 0) > 0;
-  const panels = panelsOf(query.metrics, table);
   return (
     <>
       {panels.map((panel, index) => (
@@ -117,7 +117,8 @@ export function useDrawing({ title, query, chart, result }: DrawingOf): { drawn:
       const href = hrefOf(place, line);
       if (href !== undefined) navigate(href);
     },
-    onTap: (place) => setPicked({ place, of: result }),
+    // A tooltip reports its place with each render: the same place must not cause another.
+    onTap: (place) => setPicked((now) => (now?.place === place && now.of === result ? now : { place, of: result })),
   };
   return { drawn, picked: picked?.of === result ? picked.place : null };
 }
