@@ -8,6 +8,7 @@ import type { Database } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { createPostgresServer } from '../test/support/postgres-server.ts';
 import { type SeededCalls, seedFacts } from './analytics-seed.ts';
+import { measureCallEnds } from './call-ends.ts';
 import { median } from './statistics.ts';
 import { atMost, type Target } from './targets.ts';
 
@@ -69,7 +70,8 @@ export async function measureAnalytics(calls: number): Promise<readonly Target[]
     const onSqlite = await measureOn(sqlite, calls);
     const server = openDatabase(readDatabaseLocation({ DATABASE_URL: postgres.url }), () => {});
     const onPostgres = await measureOn(server, calls);
-    return [onSqlite, onPostgres].flatMap((all, engine) =>
+    const ends = await measureCallEnds();
+    const figures = [onSqlite, onPostgres].flatMap((all, engine) =>
       all.map(({ title, goals, times, processorMs }) =>
         atMost(
           `analytics: ${title}, ${engine === 0 ? 'SQLite' : 'PostgreSQL'}`,
@@ -80,6 +82,7 @@ export async function measureAnalytics(calls: number): Promise<readonly Target[]
         ),
       ),
     );
+    return [...figures, ends];
   } finally {
     await postgres.remove();
     rmSync(folder, { recursive: true });

@@ -9,6 +9,7 @@ import { breaks as fraud } from './fraud.ts';
 import { breaks as fuzz } from './fuzz.ts';
 import { breaks as hostile } from './hostile.ts';
 import { breaks as jobs } from './jobs.ts';
+import { breaks as knowledge } from './knowledge.ts';
 import { breaks as model } from './model.ts';
 import { breaks as overload } from './overload.ts';
 import { breaks as paging } from './paging.ts';
@@ -35,6 +36,7 @@ export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
   fuzz,
   hostile,
   jobs,
+  knowledge,
   model,
   overload,
   paging,

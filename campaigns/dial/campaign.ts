@@ -18,8 +18,8 @@ type Amounts = {
   readonly hasSlowPhones: number;
 };
 
-/** An unconfirmed call is looked for during a minute; then its leg, and what is left of jobs. */
-const maxEndMs = 110_000;
+/** A call that is not dialed in time, because the machine is busy, ends after 240 s; usually, a minute is enough. */
+const maxEndMs = 260_000;
 const faultEveryMs = 150;
 const maxWaitingFaults = 20;
 const sameNumberChance = 0.05;

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+import { createCosts } from '../../../src/areas/analytics/prices/costs.ts';
+import { createPriceStore } from '../../../src/areas/analytics/prices/store.ts';
 import type { Call } from '../../../src/contract/calls/call.ts';
 import { send } from '../../support/client.ts';
-import { onEachEngine } from '../../support/engines.ts';
-import { analysisWith, callWith, insertCalls } from '../../support/stored-calls.ts';
-import { eventually, newChat, on, TestClock, useModelService } from '../calls/support.ts';
+import { onEachEngine, onPostgres, postgresEngine } from '../../support/engines.ts';
+import { useService } from '../../support/service.ts';
+import { analysisWith, callWith, insertCall, insertCalls } from '../../support/stored-calls.ts';
+import { eventually, gate, newChat, on, TestClock, useModelService } from '../calls/support.ts';
 
 const path = '/api/v1/analytics/prices';
 
@@ -305,5 +308,35 @@ onEachEngine('prices', (engine) => {
     const redacted = await on(service, client.key, call.id).redact('basic_attributes_only');
     assert.deepEqual(redacted.json.cost, call.cost);
     assert.equal(call.cost?.totalMicros, prompt + completion);
+  });
+});
+
+describe('a change of prices on PostgreSQL', onPostgres, () => {
+  const service = useService(postgresEngine());
+
+  it('waits for calls that are ending with the former prices, so that it reaches them', async () => {
+    const { key, workspaceId } = await service.newKey();
+    const { database } = service;
+    const { costOf } = createCosts(createPriceStore(database), null);
+    const [isComputed, mayCommit] = [gate(), gate()];
+    const done: string[] = [];
+    const call = callWith({ workspaceId, status: 'ended', endedAt: '2026-12-01T00:00:00.000Z' });
+    const ending = database.transaction(async (queries) => {
+      const cost = await costOf(queries, call);
+      isComputed.open();
+      await mayCommit.opened;
+      await insertCall(queries, { ...call, cost });
+      done.push('call');
+    });
+    await isComputed.opened;
+    const body = { currency: 'USD', items: [] };
+    const putting = send(service, 'PUT', `${path}/2020-01-01T00:00:00Z`, { key, body }).then(() => done.push('prices'));
+    const waiting = `SELECT count(*) AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await eventually(async () => Number((await database.get(waiting))?.count) > 0, 'the wait');
+    mayCommit.open();
+    await Promise.all([ending, putting]);
+    assert.deepEqual(done, ['call', 'prices']);
+    await eventually(async () => (await on(service, key, call.id).call()).cost?.totalMicros === 0, 'the cost');
   });
 });
