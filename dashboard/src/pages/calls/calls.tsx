@@ -23,6 +23,8 @@ import {
 } from './call-filters.ts';
 import { useFinishedCalls, useOpenCalls } from './call-list.ts';
 import { CallTable } from './call-table.tsx';
+import { FigureCalls } from './figure-calls.tsx';
+import { readSearch } from './search-filter.ts';
 import { callsTexts } from './texts.ts';
 
 const ExportDialog = lazyPart(async () => (await import('./export/export-dialog.tsx')).ExportDialog);
@@ -61,9 +63,11 @@ export function Calls() {
 function FilteredCalls() {
   const [parameters, setParameters] = useSearchParams();
   const filters = readFilters(parameters);
+  const search = readSearch(parameters);
   const clear = () => setParameters({}, { replace: true });
   const change = (part: Partial<CallFilters>) =>
     setParameters(writeFilters({ ...filters, ...part }), { replace: true });
+  if (search !== null) return <FigureCalls filter={search} onClear={clear} />;
   return (
     <>
       <CallFilterBar filters={filters} onChange={change} onClear={clear} />
