@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { overviewQuery, summaryOf } from '../../dashboard/src/pages/overview/overview-query.ts';
 import { bodyOf as alertBody, fieldsOf as alertFields } from '../../dashboard/src/pages/analytics/alert-values.ts';
 import { readSearch } from '../../dashboard/src/pages/calls/search-filter.ts';
+import { overviewQuery, summaryOf } from '../../dashboard/src/pages/overview/overview-query.ts';
 import {
-  bodyOf as pricesBody,
-  fieldsOf as priceFields,
   issuesOf,
+  fieldsOf as priceFields,
+  bodyOf as pricesBody,
   unitsOf,
 } from '../../dashboard/src/pages/prices/price-values.ts';
 import type { Alert, Prices } from '../../sdk/src/index.ts';
@@ -85,7 +85,8 @@ describe('the form of prices', () => {
     assert.deepEqual(issuesOf(row, [row]), ['price']);
     const good = { ...row, price: '0.25' };
     assert.deepEqual(issuesOf({ ...good, id: 1 }, [good, { ...good, id: 1 }]), ['twice']);
-    for (const price of ['', '1,5', '-1', '1e3', '.5']) assert.deepEqual(issuesOf({ ...row, price }, [row]), ['price'], price);
+    for (const price of ['', '1,5', '-1', '1e3', '.5'])
+      assert.deepEqual(issuesOf({ ...row, price }, [row]), ['price'], price);
     assert.equal(pricesBody({ ...fields, rows: [row] }), null);
     assert.equal(pricesBody({ ...fields, rows: [good], currency: 'us' }), null);
     assert.notEqual(pricesBody({ ...fields, rows: [good] }), null);
@@ -112,7 +113,8 @@ describe('the filter in the URL of the calls page', () => {
 
   it('is read if it names fields of calls, and ignored otherwise', () => {
     const leaf = { field: 'status', op: 'eq', value: 'ended' };
-    for (const filter of [leaf, { all: [leaf, { any: [leaf] }] }, { not: leaf }]) assert.deepEqual(read(filter), filter);
+    for (const filter of [leaf, { all: [leaf, { any: [leaf] }] }, { not: leaf }])
+      assert.deepEqual(read(filter), filter);
     for (const filter of ['', '{', 'null', '[]', { all: leaf }, { field: 'model', op: 'eq', value: 1 }, { not: 1 }]) {
       assert.equal(read(filter), null, JSON.stringify(filter));
     }

@@ -66,7 +66,9 @@ describe('the analytics page', withBrowser, () => {
     await card(page, 'Success rate by agent version').getByText('Reception v2').waitFor();
     await card(page, 'Reply time by stage').getByText('Language model').waitFor();
     await card(page, 'Calls by hour and weekday').getByText('Mon', { exact: true }).waitFor();
-    await card(page, 'Estimated cost by agent').getByText(/of calls have no price/).waitFor();
+    await card(page, 'Estimated cost by agent')
+      .getByText(/of calls have no price/)
+      .waitFor();
     assert.deepEqual(complaints, []);
   });
 

@@ -208,9 +208,14 @@ describe('a chart', () => {
       ],
     );
     assert.ok(!isAlone(points, 's0', 0));
-    assert.ok(!hasValues(byDay, tableOf(byDay, resultOf([{ bucket: days[0], values: { calls: 0, connectRate: null } }]))));
+    assert.ok(
+      !hasValues(byDay, tableOf(byDay, resultOf([{ bucket: days[0], values: { calls: 0, connectRate: null } }]))),
+    );
     const rate: Query = { ...byDay, metrics: ['successRate'] };
-    assert.ok(hasValues(rate, tableOf(rate, resultOf([{ bucket: days[0], values: { successRate: 0 } }]))), '0% is a value');
+    assert.ok(
+      hasValues(rate, tableOf(rate, resultOf([{ bucket: days[0], values: { successRate: 0 } }]))),
+      '0% is a value',
+    );
   });
 
   it('has a scale for each unit', () => {

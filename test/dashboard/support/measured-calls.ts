@@ -121,6 +121,11 @@ function conversationOf(durationMs: number, random: () => number): Call['convers
   } as Call['conversation'];
 }
 
+/** The turns of a usual call, the same for the same number. */
+export function measuredDetails(number: number): EndedCallDetails {
+  return detailsOf(randomOf(seed + number));
+}
+
 function detailsOf(random: () => number): EndedCallDetails {
   const turns = Array.from({ length: 4 + Math.floor(5 * random()) }, () => {
     const slow = random() < 0.04 ? 4 : 1;

@@ -57,7 +57,8 @@ export const alertTexts = inBothLanguages(
     minCallsHint: 'With fewer, the state is “No data”, so that a quiet night wakes nobody. 0 also notices a dead line.',
     enabled: 'Evaluate it',
     filtered: 'It has a filter that was set through the API, which stays as it is.',
-    sentence: (metric: string, op: string, value: string, window: string) => `${metric} ${op} ${value} · last ${window}`,
+    sentence: (metric: string, op: string, value: string, window: string) =>
+      `${metric} ${op} ${value} · last ${window}`,
     changed: (value: string) => `${value} against the window before`,
     required: 'Required.',
     noNumber: 'Enter a number.',
