@@ -25,7 +25,7 @@ type Search = (number: number) => Promise<Page<Call>>;
 
 interface Times {
   readonly ms: readonly number[];
-  /** Of the whole process, threads included, which depends less on other programs. */
+  /** Processor time of the whole process with its threads, which depends less on other programs than the duration. */
   readonly processorMs: readonly number[];
 }
 

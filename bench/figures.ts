@@ -14,7 +14,7 @@ export interface Size {
   readonly agents: number;
   readonly workspaces: number;
   readonly firstAnswerMs: number;
-  /** Of the largest process, at the end. */
+  /** The memory of the largest process, at the end. */
   readonly residentBytes: number;
 }
 

@@ -1,11 +1,12 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,phone,custom-llm,providers,calls,calls-search,webhooks,analysis,knowledge] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,phone,custom-llm,providers,calls,calls-search,webhooks,analysis,knowledge,analytics] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureAnalysis } from './analysis.ts';
+import { measureAnalytics } from './analytics.ts';
 import { measureCalls } from './calls.ts';
 import { measureCallsSearch } from './calls-search.ts';
 import { compare } from './compare.ts';
@@ -100,6 +101,7 @@ async function run(): Promise<void> {
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
   if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));
   if (sections.has('knowledge')) run.targets.push(...(await measureKnowledge()));
+  if (sections.has('analytics')) run.targets.push(...(await measureAnalytics(mode.analyzedCalls)));
   if (sections.has('webhooks')) {
     run.targets.push(...(await measureWebhooks(contestOf(run), await seed(mode.comparedAgents))));
   }

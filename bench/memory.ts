@@ -61,7 +61,7 @@ async function residentBytesWhileConnected(server: Server, seed: Seed): Promise<
   return bytes;
 }
 
-/** Of all processes of the service. */
+/** The memory of all processes of the service. */
 function residentBytes(server: Server): number {
   return server
     .pids()

@@ -18,6 +18,7 @@ export const sectionNames = [
   'webhooks',
   'analysis',
   'knowledge',
+  'analytics',
 ] as const;
 
 export interface Mode {
@@ -32,6 +33,8 @@ export interface Mode {
   readonly grownAgents: readonly { agents: number; workspaces: number }[];
   /** Calls in one workspace, for lists and searches. */
   readonly searchedCalls: number;
+  /** Calls in one workspace in a year, for figures. */
+  readonly analyzedCalls: number;
   readonly timing: Timing;
   readonly searchTiming: Timing;
 }
@@ -49,6 +52,7 @@ const quick: Mode = {
   largeAgents: 100_000,
   grownAgents: [],
   searchedCalls: 100_000,
+  analyzedCalls: 100_000,
   timing: { rounds: 5, firstMs: 1200, warmupMs: 80, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
 };
@@ -64,6 +68,7 @@ const short: Mode = {
     { agents: 100_000, workspaces: 1 },
   ],
   searchedCalls: 100_000,
+  analyzedCalls: 100_000,
   timing: { rounds: 3, firstMs: 1000, warmupMs: 100, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
 };
@@ -81,6 +86,7 @@ const full: Mode = {
     { agents: 1_000_000, workspaces: 1000 },
   ],
   searchedCalls: 1_000_000,
+  analyzedCalls: 1_000_000,
   timing: { rounds: 5, firstMs: 6000, warmupMs: 200, durationMs: 1000 },
   searchTiming: { rounds: 3, firstMs: 500, warmupMs: 100, durationMs: 500 },
 };

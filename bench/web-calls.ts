@@ -101,7 +101,7 @@ async function withSpeech(measure: (spoken: Int16Array) => Promise<Target[]>): P
 /** The service with its web calls. */
 export class Service {
   readonly server: ProductServer;
-  /** Of the last calls, as their callers saw them. */
+  /** The response times of the last calls, as their callers saw them. */
   responsesMs: readonly number[] = [];
   private readonly pool: Pool;
   private readonly headers: Record<string, string>;

@@ -10,7 +10,7 @@ const entries: Readonly<Record<Exclude<State, 'ended'>, () => MachineDriver>> = 
   thinking: () => new MachineDriver().say('table for two').wait(1000),
   agent: () => new MachineDriver().converse('table for two', 'When would you like to come?'),
   overlap: () => speaking(entries.agent()),
-  held: () => entries.overlap().wait(250),
+  paused: () => entries.overlap().wait(250),
   lost: () => new MachineDriver().send({ type: 'transport.lost' }),
   transferring: () => new MachineDriver().send({ type: 'transfer.request', by: 'tool' }),
   closing: () => new MachineDriver().converse('that is all', 'Goodbye then.', { endCall: true }),

@@ -1,6 +1,7 @@
 import type { AppParts } from './app-parts.ts';
 import { createAgents } from './areas/agents/area.ts';
 import { createAnalysis } from './areas/analysis/area.ts';
+import { createAnalytics } from './areas/analytics/area.ts';
 import type { Area, Kernel } from './areas/area.ts';
 import { createAudit } from './areas/audit/area.ts';
 import { createCalls } from './areas/calls/area.ts';
@@ -97,6 +98,7 @@ export function createAreas(
         rewrite: (...given) => analysis.rewrite(...given),
         remove: (...given) => analysis.remove(...given),
       },
+      costOf: (...given) => analytics.costOf(...given),
       onSettled: async (queries, settled) => {
         for (const area of areas) await area.onCallSettled?.(queries, settled);
       },
@@ -138,6 +140,13 @@ export function createAreas(
     forgetSubject: webhooks.events.forgetSubject,
   });
   const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
+  const analytics = createAnalytics(kernel, {
+    llm,
+    callsBefore: calls.before,
+    pricedCalls: calls.priced,
+    writeEvent: webhooks.events.write,
+    forgetSubject: webhooks.events.forgetSubject,
+  });
   const areas: readonly Area[] = [
     agents.area,
     keys.area,
@@ -151,6 +160,7 @@ export function createAreas(
     webhooks.area,
     phone.area,
     knowledge.area,
+    analytics.area,
     ...otherAreas(kernel, calls.phone),
   ];
 

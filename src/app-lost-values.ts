@@ -1,5 +1,7 @@
 import { createAnalysisRequests } from './areas/analysis/requests.ts';
 import { createAnalysisStore } from './areas/analysis/store.ts';
+import { createCosts } from './areas/analytics/prices/costs.ts';
+import { createPriceStore } from './areas/analytics/prices/store.ts';
 import { createAuditStore } from './areas/audit/store.ts';
 import { isTerminal } from './areas/calls/record/call.ts';
 import { createJournal, type Journal } from './areas/calls/record/journal.ts';
@@ -150,6 +152,8 @@ function createCallJournal(database: Database, sealer: Sealer, store: ReturnType
     }).begin,
     removeSealedResponses: (transaction, callId) =>
       idempotency.removeContent(transaction, callId, { isDeleted: false, onlySealed: true }),
+    // Nothing is analyzed before the end of a call.
+    costOf: createCosts(createPriceStore(database), null).costOf,
     onSettled: async () => {},
     onEvents: () => {},
   });

@@ -15,7 +15,7 @@ import { preflightRoutes } from './http/cors.ts';
 import { mediaRoutes } from './http/media.ts';
 import type { MetricSource } from './http/metric-source.ts';
 import { createMetrics } from './http/metrics.ts';
-import { createOperationRoutes } from './http/operations/serve.ts';
+import { createOperationRoutes, type ServeParts } from './http/operations/serve.ts';
 import { createDashboard } from './http/pages/dashboard.ts';
 import { guarded } from './http/pages/page.ts';
 import { referenceRoutes } from './http/pages/reference.ts';
@@ -45,12 +45,11 @@ export interface ServedParts {
 }
 
 /** The HTTP server with everything that the areas declare, and the pages of the service. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one call after another, which builds the server from its parts.
 export async function createAppServer(kernel: Kernel, parts: AppParts, served: ServedParts): Promise<HttpServer> {
-  const { database, newId, now, logger, media, mediaUrls, accessTokens } = kernel;
+  const { database, newId, logger, media } = kernel;
   const { logStream } = parts;
   const { jobWorker, lifecycle, rateLimiters, primary } = served;
-  const { areas, keys, audit, figures, idempotency } = served.areas;
+  const { areas, keys, figures } = served.areas;
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const limits = { ...defaultLimits, ...parts.limits };
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
@@ -58,42 +57,12 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
     ...areas.flatMap((area) => area.metrics ?? []),
   ]);
   const rateLimiter = rateLimiters.general;
-
-  const { authenticate, secretIn, checkCaller, isKeyValid } = keys;
-  const callAccess = createCallAccess({
-    tokens: accessTokens,
-    isKeyValid,
-    secretIn,
-    rateLimiter: rateLimiters.accessTokens,
-  });
-  const changes = createChanges({
-    database,
-    recordAudit: audit.record,
-    idempotency,
-    checkCaller,
-    now,
-    leaseMs: parts.leaseMs,
-  });
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, figures.count);
   const unsentResponses = new UnsentResponses(limits.responseBytes);
   const overload = new OverloadGuard({ databaseWaitMs: database.expectedWaitMs });
   // Separate, so that visitors without a key do not delay requests to operations.
   const pageGuard = new OverloadGuard({ databaseWaitMs: () => 0 });
-  const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
-  const operations = areas.flatMap(({ contract }) => contract.operations);
-  const operationRoutes = areas.flatMap(({ contract, handlers }) =>
-    createOperationRoutes(contract.operations, handlers, {
-      overload,
-      authenticate,
-      secretIn,
-      callAccess,
-      rateLimiters,
-      cursors,
-      changes,
-      lifecycle,
-      unsentResponses,
-    }),
-  );
+  const areaRoutes = await createAreaRoutes(kernel, parts, served, { overload, unsentResponses });
   const requestIdOf = createRequestIds(newId);
   const clientAddresses = createClientAddresses(parts.trustedProxies ?? []);
   const sockets = new Sockets({
@@ -106,21 +75,18 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
     requestLog,
   });
   const dashboard = createDashboard();
-  const pages = [...descriptionRoutes(), ...referenceRoutes(), ...dashboard.routes, sdkPackageRoute()];
+  const pages = [
+    ...descriptionRoutes(),
+    ...referenceRoutes(),
+    ...dashboard.routes,
+    sdkPackageRoute(),
+    ...preflightRoutes(areas.flatMap(({ contract }) => contract.operations)),
+    signInRoute(keys.signIn),
+  ];
   return new HttpServer({
     sockets,
     routes: [
-      ...operationRoutes,
-      ...createPlainRoutes(
-        areas.flatMap((area) => area.plainRoutes ?? []),
-        { overload, lifecycle },
-      ),
-      ...mediaRoutes({
-        urls: mediaUrls,
-        store: media,
-        overload,
-        receivers: Object.assign({}, ...areas.map(({ uploads }) => uploads)),
-      }),
+      ...areaRoutes,
       ...systemRoutes({
         metrics,
         lifecycle,
@@ -128,11 +94,11 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
         missing: parts.speech.missing,
         problems: createProblems(media, parts.mediaFolder),
       }),
-      ...guarded([...pages, ...preflightRoutes(operations), signInRoute(keys.signIn)], pageGuard),
+      ...guarded(pages, pageGuard),
     ],
     notFoundPage: guarded([dashboard.notFound], pageGuard)[0] as Route,
     admitUnmatched: async (exchange) => {
-      exchange.caller = await authenticate(exchange.headers);
+      exchange.caller = await keys.authenticate(exchange.headers);
       exchange.addHeaders(rateLimiter.peek(exchange.caller.keyId).headers);
     },
     exchangeParts: {
@@ -148,6 +114,48 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
     timeouts,
     maxConnections: limits.connections,
   });
+}
+
+/** The operations of all areas, their plain routes, and their files. */
+async function createAreaRoutes(
+  { database, now, accessTokens, media, mediaUrls }: Kernel,
+  { leaseMs }: AppParts,
+  { areas: { areas, keys, audit, idempotency }, lifecycle, rateLimiters }: ServedParts,
+  guards: Pick<ServeParts, 'overload' | 'unsentResponses'>,
+): Promise<Route[]> {
+  const { authenticate, secretIn, checkCaller, isKeyValid } = keys;
+  const callAccess = createCallAccess({
+    tokens: accessTokens,
+    isKeyValid,
+    secretIn,
+    rateLimiter: rateLimiters.accessTokens,
+  });
+  const changes = createChanges({ database, recordAudit: audit.record, idempotency, checkCaller, now, leaseMs });
+  const cursors = createCursorCodec(await sharedSecret(database, 'cursor'));
+  const operationParts = {
+    ...guards,
+    authenticate,
+    secretIn,
+    callAccess,
+    rateLimiters,
+    cursors,
+    changes,
+    lifecycle,
+  };
+  const { overload } = guards;
+  return [
+    ...areas.flatMap(({ contract, handlers }) => createOperationRoutes(contract.operations, handlers, operationParts)),
+    ...createPlainRoutes(
+      areas.flatMap((area) => area.plainRoutes ?? []),
+      { overload, lifecycle },
+    ),
+    ...mediaRoutes({
+      urls: mediaUrls,
+      store: media,
+      overload,
+      receivers: Object.assign({}, ...areas.map(({ uploads }) => uploads)),
+    }),
+  ];
 }
 
 function serviceMetrics(logStream: AppParts['logStream'], jobWorker: JobWorker): MetricSource[] {

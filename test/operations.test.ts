@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAlert } from '../src/contract/analytics/alerts.ts';
+import { putPrices } from '../src/contract/analytics/prices.ts';
+import { createView } from '../src/contract/analytics/views.ts';
 import { type OperationId, operations } from '../src/contract/index.ts';
 import { isRepeatable, type Operation } from '../src/contract/operation.ts';
 import { previewVoice } from '../src/contract/providers/index.ts';
@@ -106,6 +109,21 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'knowledgeBases.evaluate': aKnowledgeBase,
   'knowledgeBases.chunks.get': aChunk,
   'knowledgeBases.pages.find': async (service, key) => ({ ...(await aKnowledgeBase(service, key)), url: service.url }),
+  'analytics.query': nothing,
+  'analytics.fields.list': nothing,
+  'analytics.prices.list': nothing,
+  'analytics.prices.put': async () => pricesAt(),
+  'analytics.prices.delete': aPriceDocument,
+  'analytics.views.list': nothing,
+  'analytics.views.create': nothing,
+  'analytics.views.get': aView,
+  'analytics.views.update': aView,
+  'analytics.views.delete': aView,
+  'analytics.alerts.list': nothing,
+  'analytics.alerts.create': nothing,
+  'analytics.alerts.get': anAlert,
+  'analytics.alerts.update': anAlert,
+  'analytics.alerts.delete': anAlert,
   'documents.create': aKnowledgeBase,
   'documents.list': aKnowledgeBase,
   'documents.get': aDocument,
@@ -256,6 +274,28 @@ async function aChunk(service: Service, key: string): Promise<Names> {
   const names = await aReadyDocument(service, key);
   const path = `/api/v1/knowledge-bases/${names.id}/documents/${names.documentId}/chunks`;
   return { ...names, chunkId: (await send(service, 'GET', path, { key })).json.items[0].id };
+}
+
+/** The audit log has their time in UTC. */
+function pricesAt(): Names {
+  return { validFrom: '2026-12-01T09:00:00+09:00', id: '2026-12-01T00:00:00.000Z' };
+}
+
+async function aPriceDocument(service: Service, key: string): Promise<Names> {
+  const names = pricesAt();
+  await send(service, 'PUT', `/api/v1/analytics/prices/${names.validFrom}`, { key, body: putPrices.bodyExample });
+  return names;
+}
+
+async function aView(service: Service, key: string): Promise<Names> {
+  return {
+    id: (await send(service, 'POST', '/api/v1/analytics/views', { key, body: createView.bodyExample })).json.id,
+  };
+}
+
+async function anAlert(service: Service, key: string): Promise<Names> {
+  const body = createAlert.bodyExample;
+  return { id: (await send(service, 'POST', '/api/v1/analytics/alerts', { key, body })).json.id };
 }
 
 /** Operations that make a resource from another one, which both have an audit entry. */

@@ -20,7 +20,7 @@ export const breaks: readonly Break[] = [
     about: 'the checksum of a backup is not verified',
     engine: 'both',
     in: 'unsealed',
-    statement: 'held.equals(',
+    statement: 'buffered.equals(',
   },
   {
     about: 'a row is lost between two batches',

@@ -19,7 +19,7 @@ export class Chat {
   lastUsedAt = 0;
   /** Messages without a final answer: the call ended meanwhile. */
   unanswered = 0;
-  /** Of calls as they were read, by tag and by body: each belongs to one of the other. */
+  /** Calls as they were read, by tag: each tag belongs to one body, and the reverse. */
   readonly #bodies = new Map<string, string>();
   readonly #tags = new Map<string, string>();
 

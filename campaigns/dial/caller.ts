@@ -48,11 +48,11 @@ export class DialCaller {
   }
 
   async run(): Promise<void> {
-    const { scene, agentIds, nextNumber, calls } = this.#parts;
+    const { scene, agentIds, nextNumber, calls, isOver } = this.#parts;
     for (let to = nextNumber(); to !== null; to = nextNumber()) {
       const agentId = this.#random.pick(agentIds);
       const body = { type: 'phone', agentId, fromPhoneNumberId: scene.phoneNumberId, to, ringTimeoutMs };
-      const reply = await this.#untilAnswered('/api/v1/calls', body);
+      const reply = await this.#untilAnswered('/api/v1/calls', body, isOver);
       if (reply === null) break;
       const { id } = JSON.parse(reply.body.toString());
       const call: AskedCall = { id, to, phone: to.slice(-2), isEnded: false };
@@ -67,13 +67,14 @@ export class DialCaller {
   async #end(call: AskedCall): Promise<void> {
     call.isEnded = true;
     await delay(this.#random.int(0, maxEndAfterMs));
-    const reply = await this.#untilAnswered(`/api/v1/calls/${call.id}/end`, {});
+    // Also once the time is up: nobody else ends a call to a silent phone.
+    const reply = await this.#untilAnswered(`/api/v1/calls/${call.id}/end`, {}, () => false);
     if (reply !== null) this.#parts.counts.ended += 1;
   }
 
-  /** Null if the time is up. */
-  async #untilAnswered(path: string, body: object): Promise<Reply | null> {
-    const { scene, counts, found, isOver } = this.#parts;
+  /** Null if `isOver`. */
+  async #untilAnswered(path: string, body: object, isOver: () => boolean): Promise<Reply | null> {
+    const { scene, counts, found } = this.#parts;
     const repeatKey = `dial-${this.#random.int(0, 2 ** 31)}-${this.#random.int(0, 2 ** 31)}`;
     while (!isOver()) {
       const port = scene.instances.port(await scene.instances.pick(this.#random));

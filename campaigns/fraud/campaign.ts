@@ -31,6 +31,7 @@ const requestsAtOnce = 8;
 const allowedShare = 0.2;
 const laterShare = 0.05;
 const laterMs = 3000;
+const busyMs = 200;
 const maxArriveMs = 60_000;
 const allowedEntry = 'desk';
 /** Valid numbers that this carrier may not dial. */
@@ -113,12 +114,16 @@ function showProgress({ run, attempts }: Fraud): void {
   );
 }
 
-/** The status of a request. */
-async function statusOf({ scene }: Fraud, path: string, body: object): Promise<number> {
-  const connection = new Connection(scene.instances.port(0));
-  const reply = await connection.request('POST', `/api/v1/${path}`, { key: scene.key, body });
-  connection.close();
-  return reply.status;
+/** The status of a request, which is repeated while the process is too busy: 503. Null if the time is up. */
+async function statusOf({ run, scene }: Fraud, path: string, body: object): Promise<number | null> {
+  while (!run.isOver()) {
+    const connection = new Connection(scene.instances.port(0));
+    const { status } = await connection.request('POST', `/api/v1/${path}`, { key: scene.key, body });
+    connection.close();
+    if (status !== 503) return status;
+    await delay(busyMs);
+  }
+  return null;
 }
 
 async function requestCalls(fraud: Fraud, agentId: string): Promise<void> {
@@ -133,6 +138,7 @@ async function requestCalls(fraud: Fraud, agentId: string): Promise<void> {
       const to = isAllowed ? destinations.nextAllowed() : isLater ? destinations.next() : destinations.nextForbidden();
       const startAt = isLater ? { startAt: new Date(Date.now() + laterMs).toISOString() } : {};
       const status = await statusOf(fraud, 'calls', { type: 'phone', agentId, fromPhoneNumberId, to, ...startAt });
+      if (status === null) return void destinations.allowed.delete(to);
       const isCreated = status === 201;
       if (isCreated !== (isAllowed || isLater)) run.found(`a call to ${to} was answered ${status}`);
       if (!isLater) continue;
@@ -151,11 +157,13 @@ async function transferByControl(fraud: Fraud, agentId: string): Promise<void> {
   const caller = async (): Promise<void> => {
     let callId = '';
     while (attempts.byControl < run.amount.byControl && !run.isOver()) {
-      if (callId === '') callId = await answeredCall(fraud, agentId, silent);
+      if (callId === '') callId = (await answeredCall(fraud, agentId, silent)) ?? '';
+      if (callId === '') return;
       attempts.byControl += 1;
       const to = destinations.nextForbidden();
       const mode = run.random.pick(['cold', 'warm']);
       const status = await statusOf(fraud, `calls/${callId}/control`, { action: 'transfer', to, mode });
+      if (status === null) return;
       if (status < 400) run.found(`a transfer to ${to} was answered ${status}`);
       // The call is over: the agent hangs up after a long silence.
       if (status === 409) callId = '';
@@ -169,6 +177,7 @@ async function talk(fraud: Fraud, agentId: string, isEnough: () => boolean): Pro
   const caller = async (): Promise<void> => {
     while (!isEnough()) {
       const callId = await answeredCall(fraud, agentId, insistent(fraud.destinations));
+      if (callId === null) return;
       while (!isEnough() && (await isOngoing(fraud, callId))) {
         showProgress(fraud);
         await delay(300);
@@ -186,18 +195,23 @@ function insistent(destinations: Destinations): Phone {
   return { steps: [{ do: 'wait_for_media' }, ...steps.flat(), { do: 'hang_up' }] };
 }
 
-/** A phone calls the number, and this agent answers. One after the other: the number has one agent at a time. */
-function answeredCall(fraud: Fraud, agentId: string, phone: Phone): Promise<string> {
+/**
+ * A phone calls the number, and this agent answers. One after the other: the number has one agent at a time. Null if the
+ * time is up.
+ */
+function answeredCall(fraud: Fraud, agentId: string, phone: Phone): Promise<string | null> {
   const answered = fraud.answering.then(() => answer(fraud, agentId, phone));
   fraud.answering = answered.catch(() => {});
   return answered;
 }
 
-async function answer({ run, scene, destinations }: Fraud, agentId: string, phone: Phone): Promise<string> {
+async function answer({ run, scene, destinations }: Fraud, agentId: string, phone: Phone): Promise<string | null> {
+  if (run.isOver()) return null;
   const { carrier, must, phoneNumberId, database } = scene;
   await must('PATCH', `phone-numbers/${phoneNumberId}`, { inbound: { agentId } });
   const sid = await carrier.callNumber({ to: ourNumber, from: destinations.next(), phone });
-  for (let waited = 0; waited < 300 && !run.isOver(); waited += 1) {
+  for (let waited = 0; waited < 300; waited += 1) {
+    if (run.isOver()) return null;
     const row = await database.get<{ id: string; status: string }>(
       'SELECT id, status FROM calls JOIN phone_dials ON call_id = id WHERE provider_call_id = $1',
       [sid],

@@ -25,7 +25,7 @@ const ourNumber = '+442079460100';
 const accountSid = `AC${'9'.repeat(32)}`;
 const authToken = 'an-auth-token-for-fuzz-only';
 const atOnce = 8;
-/** Of calls in requests without the right signature: nothing of them may be stored. */
+/** For calls in requests without the right signature: nothing of them may be stored. */
 const unsignedSid = 'CAunsigned';
 const paths = [
   ...[
@@ -125,7 +125,7 @@ interface CarrierRequest {
 class CarrierRequests {
   readonly #random: Random;
   readonly #root: string;
-  /** Of calls that exist, learned from documents. */
+  /** The ids of calls that exist, learned from documents. */
   readonly #callIds: string[] = [];
   #count = 0;
 

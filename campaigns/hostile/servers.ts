@@ -25,7 +25,7 @@ const bodies: Readonly<Record<string, () => string>> = {
 
 export const toolPaths = [...Object.keys(bodies).map(encodeURIComponent), 'hang', 'cut', 'slow'];
 
-/** Of what the service sends: the call, the conversation, and values that are bounded. */
+/** The service sends the call, the conversation, and values that are bounded. */
 const maxRequestBytes = 256 * 1024;
 
 export async function startHostileServers(found: (what: string) => void): Promise<HostileServers> {

@@ -14,7 +14,7 @@ interface CallScene {
 }
 
 const maxReads = 1000;
-/** Of a token, whose beginning is not random. */
+/** How much of the end of a token is random: its beginning is not. */
 const randomEnd = 28;
 
 /** A chat with confidential content, its analyses, and the webhook that they are sent to. */

@@ -9,7 +9,7 @@ export type ResourceKind = 'agt' | 'key' | 'call' | 'whk' | 'evt' | 'car' | 'num
 export interface Names {
   readonly id: string;
   readonly version: string;
-  /** Of the webhook. */
+  /** A delivery of the webhook. */
   readonly deliveryId: string;
   /** To import, or of the do-not-call list. */
   readonly number: string;
@@ -55,7 +55,7 @@ const coveredElsewhere = new Set(['secrets.delete']);
 const hasFew = (id: string): boolean => /^(knowledgeBases|documents)\./.test(id);
 /** Nothing listens there: an attempt ends at once. */
 export const deadUrl = 'http://127.0.0.1:1024/hook';
-/** Of webhooks and carriers that nobody uses after they were made: a workspace has few. */
+/** The name of webhooks and carriers that are not used again: a workspace can have only a few. */
 export const spare = 'spare';
 /** The same throughout the campaign: a repeated request has the same body. */
 const bodies: Readonly<Record<string, object>> = {
@@ -127,7 +127,7 @@ export function absenceOf({ idField }: Target): number {
 }
 
 export function mayUse({ operation: { scope } }: Target, scopes: readonly Scope[]): boolean {
-  return scope === null || scopes.some((held) => held === scope);
+  return scope === null || scopes.some((each) => each === scope);
 }
 
 /** Whether a valid request for an own resource succeeds. */

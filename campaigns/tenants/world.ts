@@ -36,7 +36,7 @@ export interface Tenant {
   readonly callIds: readonly string[];
   /** The first is paused and has deliveries; the others are those of the agents. */
   readonly webhookIds: readonly string[];
-  /** Of the first webhook. */
+  /** The deliveries of the first webhook. */
   readonly deliveryIds: readonly string[];
   readonly eventIds: readonly string[];
   /** Those of the provider `test`, with the numbers of the first. */
@@ -58,7 +58,7 @@ const forWorkspaceWebhooks = new Set([
   'webhooks.replay',
   'webhooks.deliveries.resend',
 ]);
-/** Of 20 that a workspace can have. */
+/** A workspace can have 20. */
 const maxWebhooks = 14;
 const maxCarriers = 10;
 /** The carrier of all numbers of a workspace. */

@@ -1,6 +1,6 @@
 /** Short, so that deliveries of a killed process are soon sent by another. */
 export const leaseMs = 2000;
-/** Of an attempt. */
+/** How long an attempt may take. */
 export const timeoutMs = 700;
 /** Four attempts, for the same reason as below. */
 export const retryDelaysMs = [100, 300, 600];

@@ -45,6 +45,7 @@ export function Logo({ size = 24 }: IconProps) {
 }
 
 export const OverviewIcon = lines('M3 16h14M5 13V9M9 13V5M13 13V8M17 13V4');
+export const ChartIcon = lines('M3.5 3.5v13h13M6.5 12.5l3-4 3 2.5 4-5.5');
 export const AgentIcon = lines('M4 8.5v3M7 6v8M10 8v4M13 4.5v11M16 8.5v3');
 export const KeyIcon = lines('M12.5 3.5a4 4 0 1 1-3 6.6L4 15.6V17h2.5v-1.8h1.8v-1.8h1.6M13.6 6.4h.01');
 export const AuditIcon = lines('M5 3.5h7l3 3v10H5zM12 3.5v3h3M7.5 10h5M7.5 13h5');
@@ -104,4 +105,7 @@ export const WebhookIcon = lines(
 );
 export const StopIcon = lines('M5.5 5.5h9v9h-9z');
 export const ProviderIcon = lines('M7 3.5v3.5M13 3.5v3.5M5 7h10v3a5 5 0 0 1-10 0zM10 15v2');
+export const PriceIcon = lines(
+  'M10 4.5v11M13 7.2c-.5-1-1.6-1.5-3-1.5-1.7 0-3 .8-3 2.1 0 3 6.2 1.3 6.2 4.3 0 1.4-1.4 2.2-3.2 2.2-1.6 0-2.8-.6-3.3-1.7',
+);
 export const ServiceIcon = lines('M3 10.5h3.2L8.5 5l3.5 10 2-4.5h3');

@@ -76,6 +76,8 @@ export const colours: CSSVariablesResolver = () => ({
     '--app-plot-3': '#c22525',
     '--app-plot-4': '#18794e',
     '--app-plot-5': '#7c4dbd',
+    '--app-plot-6': '#0e7c86',
+    '--app-plot-7': '#b3397a',
   },
   dark: {
     '--mantine-color-body': '#12161b',
@@ -98,5 +100,7 @@ export const colours: CSSVariablesResolver = () => ({
     '--app-plot-3': '#ff8080',
     '--app-plot-4': '#4cc38a',
     '--app-plot-5': '#b794f0',
+    '--app-plot-6': '#4fc3cf',
+    '--app-plot-7': '#f08cc0',
   },
 });

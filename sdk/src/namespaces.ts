@@ -20,15 +20,24 @@ import { Voices } from './resources/voices.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type {
   AddDoNotCall,
+  Alert,
+  AnalyticsField,
+  AnalyticsQuery,
+  AnalyticsResult,
   AuditEntry,
   Carrier,
   Chunk,
+  CreateAlert,
   CreateCarrier,
   CreateKnowledgeBase,
+  CreateView,
+  DeletedAlert,
   DeletedCarrier,
   DeletedDoNotCallEntry,
   DeletedKnowledgeBase,
+  DeletedPrices,
   DeletedSecret,
+  DeletedView,
   DoNotCallAdded,
   DoNotCallEntry,
   EvaluateKnowledgeBase,
@@ -36,20 +45,27 @@ import type {
   FindPages,
   FoundPages,
   KnowledgeBase,
+  ListAnalyticAlertsQuery,
+  ListAnalyticViewsQuery,
   ListAuditLogQuery,
   ListCarriersQuery,
   ListDoNotCallQuery,
   ListKnowledgeBasesQuery,
   NumberAtCarrier,
+  Prices,
   Provider,
+  PutPrices,
   PutSecret,
   RunSimulation,
   SearchKnowledgeBase,
   SearchResults,
   Secret,
   SimulationReport,
+  UpdateAlert,
   UpdateCarrier,
   UpdateKnowledgeBase,
+  UpdateView,
+  View,
 } from './schema.ts';
 
 /** What the client can do, by the kind of resource. */
@@ -70,6 +86,7 @@ export class Namespaces {
   readonly doNotCall: DoNotCall;
   readonly knowledgeBases: KnowledgeBases;
   readonly documents: Documents;
+  readonly analytics: Analytics;
 
   constructor(transport: Transport) {
     this.agents = new Agents(transport);
@@ -88,6 +105,7 @@ export class Namespaces {
     this.doNotCall = new DoNotCall(transport);
     this.knowledgeBases = new KnowledgeBases(transport);
     this.documents = new Documents(transport);
+    this.analytics = new Analytics(transport);
   }
 }
 
@@ -317,5 +335,128 @@ export class KnowledgeBases {
       body,
       options,
     });
+  }
+}
+
+export class AnalyticFields {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List metrics, dimensions and fields. */
+  list(options?: RequestOptions): PagePromise<AnalyticsField> {
+    return this.#transport.list(path`/api/v1/analytics/fields`, {}, options);
+  }
+}
+
+export class AnalyticPrices {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List prices. */
+  list(options?: RequestOptions): PagePromise<Prices> {
+    return this.#transport.list(path`/api/v1/analytics/prices`, {}, options);
+  }
+
+  /** Set prices. */
+  put(validFrom: string, body: PutPrices, options?: RequestOptions): ApiPromise<Prices> {
+    return this.#transport.request({ method: 'PUT', path: path`/api/v1/analytics/prices/${validFrom}`, body, options });
+  }
+
+  /** Delete prices. */
+  delete(validFrom: string, options?: RequestOptions): ApiPromise<DeletedPrices> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/analytics/prices/${validFrom}`, options });
+  }
+}
+
+export class AnalyticViews {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List views. */
+  list(query: ListAnalyticViewsQuery = {}, options?: RequestOptions): PagePromise<View> {
+    return this.#transport.list(path`/api/v1/analytics/views`, joinedQuery(query), options);
+  }
+
+  /** Create a view. */
+  create(body: CreateView, options?: RequestOptions & RepeatableOptions): ApiPromise<View> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/analytics/views`, body, options });
+  }
+
+  /** Get a view. */
+  get(id: string, options?: RequestOptions): ApiPromise<View> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/analytics/views/${id}`, options });
+  }
+
+  /** Update a view. */
+  update(id: string, body: UpdateView, options?: RequestOptions & ConditionalOptions): ApiPromise<View> {
+    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/analytics/views/${id}`, body, options });
+  }
+
+  /** Delete a view. */
+  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedView> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/analytics/views/${id}`, options });
+  }
+}
+
+export class AnalyticAlerts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List alerts. */
+  list(query: ListAnalyticAlertsQuery = {}, options?: RequestOptions): PagePromise<Alert> {
+    return this.#transport.list(path`/api/v1/analytics/alerts`, joinedQuery(query), options);
+  }
+
+  /** Create an alert. */
+  create(body: CreateAlert, options?: RequestOptions & RepeatableOptions): ApiPromise<Alert> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/analytics/alerts`, body, options });
+  }
+
+  /** Get an alert. */
+  get(id: string, options?: RequestOptions): ApiPromise<Alert> {
+    return this.#transport.request({ method: 'GET', path: path`/api/v1/analytics/alerts/${id}`, options });
+  }
+
+  /** Update an alert. */
+  update(id: string, body: UpdateAlert, options?: RequestOptions & ConditionalOptions): ApiPromise<Alert> {
+    return this.#transport.request({ method: 'PATCH', path: path`/api/v1/analytics/alerts/${id}`, body, options });
+  }
+
+  /** Delete an alert. */
+  delete(id: string, options?: RequestOptions & ConditionalOptions): ApiPromise<DeletedAlert> {
+    return this.#transport.request({ method: 'DELETE', path: path`/api/v1/analytics/alerts/${id}`, options });
+  }
+}
+
+export class Analytics {
+  readonly fields: AnalyticFields;
+  readonly prices: AnalyticPrices;
+  readonly views: AnalyticViews;
+  readonly alerts: AnalyticAlerts;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.fields = new AnalyticFields(transport);
+    this.prices = new AnalyticPrices(transport);
+    this.views = new AnalyticViews(transport);
+    this.alerts = new AnalyticAlerts(transport);
+  }
+
+  /** Query figures about calls. */
+  query(body: AnalyticsQuery, options?: RequestOptions): ApiPromise<AnalyticsResult> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/analytics/query`, body, options });
   }
 }

@@ -589,6 +589,8 @@ export interface CreateApiKey {
     | 'phone-numbers:write'
     | 'knowledge:read'
     | 'knowledge:write'
+    | 'analytics:read'
+    | 'analytics:write'
   )[];
   /**
    * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
@@ -895,8 +897,8 @@ export interface Call {
   /** How long replies took. Null until one has been measured. */
   latency: CallLatency | null;
   usage: CallUsage;
-  /** Not yet used. */
-  cost: null;
+  /** The estimated cost. Null while no prices are stated, and while the call is open. */
+  cost: CallCost | null;
   /** How a spoken conversation went. Null for chats and while the call is open. */
   conversation: CallConversation | null;
   analysis: CallAnalysis;
@@ -1047,6 +1049,38 @@ export interface UsageEntry {
   audioMs: number;
   /** Characters spoken. A whole number: 0 or more. */
   characters: number;
+}
+
+/** An estimate by the prices that the operator states. The invoice is the provider’s. */
+export interface CallCost {
+  /** The currency, as in ISO 4217. Up to 3 characters. */
+  currency: string;
+  /** The sum. Null if a price is missing. In millionths of the currency. A whole number: 0 or more. */
+  totalMicros: number | null;
+  /** The language models. In millionths of the currency. A whole number: 0 or more. */
+  llmMicros: number | null;
+  /** Speech recognition. In millionths of the currency. A whole number: 0 or more. */
+  sttMicros: number | null;
+  /** The voice. In millionths of the currency. A whole number: 0 or more. */
+  ttsMicros: number | null;
+  /** The carrier. In millionths of the currency. A whole number: 0 or more. */
+  carrierMicros: number | null;
+  /** The analysis after the call. In millionths of the currency. A whole number: 0 or more. */
+  analysisMicros: number | null;
+  /** The `validFrom` of the prices that were valid when the call was created. A date and time as in ISO 8601. */
+  pricesFrom: string;
+  /** What was used and has no price. */
+  missing: MissingPrice[];
+}
+
+/** Something that was used and has no price. */
+export interface MissingPrice {
+  /** What was used. */
+  capability: 'llm' | 'stt' | 'tts' | 'carrier';
+  /** The provider. Up to 255 characters. */
+  provider: string;
+  /** The model. Up to 255 characters. */
+  model: string | null;
 }
 
 /** How the conversation went, in milliseconds and counts. */
@@ -2066,6 +2100,8 @@ export interface CreateWebhook {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test'
     | '*'
@@ -2197,6 +2233,8 @@ export interface UpdateWebhook {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
         | '*'
@@ -2267,6 +2305,8 @@ export interface TestWebhook {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test'
     | undefined;
@@ -2328,6 +2368,8 @@ export interface WebhookDelivery {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test';
   /** `pending` until the receiver responds with 2xx, or until the last attempt fails. */
@@ -2410,6 +2452,8 @@ export interface ReplayWebhook {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -2445,6 +2489,8 @@ export interface Event {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it happened. A date and time as in ISO 8601. */
@@ -2464,6 +2510,8 @@ export interface Event {
     | CarrierStatusChangedEvent
     | DocumentReadyEvent
     | DocumentFailedEvent
+    | AlertFiringEvent
+    | AlertResolvedEvent
     | WebhookDisabledEvent
     | WebhookTestEvent
     | null;
@@ -2472,7 +2520,7 @@ export interface Event {
 /** What the event happened to. */
 export interface EventSubject {
   /** The kind of resource. */
-  type: 'call' | 'agent' | 'carrier' | 'document' | 'webhook';
+  type: 'call' | 'agent' | 'carrier' | 'document' | 'alert' | 'webhook';
   /** The id of the resource. Up to 64 characters. */
   id: string;
 }
@@ -2734,6 +2782,84 @@ export interface DocumentError {
   retryable: boolean;
 }
 
+/** The condition of an alert holds. */
+export interface AlertFiringEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'alert_firing';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: AlertFiringData;
+}
+
+/** What the event is about. */
+export interface AlertFiringData {
+  /** The id of the alert. Up to 64 characters. */
+  alertId: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** The metric. Up to 64 characters. */
+  metric: string;
+  /** The value that was last compared. Null: there was none. Range: -1000000000000000 to 1000000000000000. */
+  value: number | null;
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  threshold: number;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** The former state. */
+  from: 'ok' | 'firing' | 'no_data';
+  /** The new state. */
+  to: 'ok' | 'firing' | 'no_data';
+}
+
+/** The condition of an alert that was firing does not hold any more, or there is no data. */
+export interface AlertResolvedEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'alert_resolved';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: AlertResolvedData;
+}
+
+/** What the event is about. */
+export interface AlertResolvedData {
+  /** The id of the alert. Up to 64 characters. */
+  alertId: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** The metric. Up to 64 characters. */
+  metric: string;
+  /** The value that was last compared. Null: there was none. Range: -1000000000000000 to 1000000000000000. */
+  value: number | null;
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  threshold: number;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** The former state. */
+  from: 'ok' | 'firing' | 'no_data';
+  /** The new state. */
+  to: 'ok' | 'firing' | 'no_data';
+}
+
 /** The service has disabled a webhook. Sent to the other webhooks. */
 export interface WebhookDisabledEvent {
   /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
@@ -2805,6 +2931,8 @@ export interface EventTypeInfo {
     | 'carrier_status_changed'
     | 'document_ready'
     | 'document_failed'
+    | 'alert_firing'
+    | 'alert_resolved'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it is sent. Up to 1000 characters. */
@@ -3201,7 +3329,7 @@ export interface DeletedPhoneNumber {
 /** Which phone calls. */
 export interface TestPhoneNumber {
   /** `01` talks, `08` hangs up at once, `11` is silent, `12` presses 1 2 3 #. Default: `'01'`. */
-  phone?: '11' | '12' | '01' | '08' | undefined;
+  phone?: '01' | '08' | '11' | '12' | undefined;
   /** The number of the caller, in E.164 format. By default `+999000000` and the phone. Up to 16 characters. */
   from?: string | undefined;
 }
@@ -3295,8 +3423,8 @@ export interface KnowledgeBase {
    */
   language: string;
   /**
-   * The first that applies. `updating`: a document is in work. `degraded`: a document has failed; the rest is searched.
-   * `empty`: there is nothing to search. `ready`.
+   * The first that applies. `updating`: a document is being processed. `degraded`: a document has failed; the rest is
+   * searched. `empty`: there is nothing to search. `ready`.
    */
   status: 'updating' | 'degraded' | 'empty' | 'ready';
   /** Increases with every change that search can see. A whole number: 0 or more. */
@@ -3689,6 +3817,736 @@ export interface ChunkPage {
   pagination: Pagination;
 }
 
+/** Which figures to compute, of which calls. */
+export interface AnalyticsQuery {
+  range: AnalyticsRange;
+  /** An IANA time zone, in which days begin. 1 to 64 characters. Default: `'UTC'`. */
+  timeZone?: string | undefined;
+  /** The length of a bucket. Weeks begin on Monday. `none`: one bucket. Default: `'none'`. */
+  interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined;
+  /** What to compute. 1 to 20 items. */
+  metrics: (AnalyticsMetric | AnalyticsMetricEntry | AnalyticsRatio)[];
+  /**
+   * Up to two of `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`, `hourOfDay`,
+   * `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name. Texts are cut to 200 characters; beyond the 1,000 most
+   * frequent values, the rest is `(other)`. Up to 2 items. Default: `[]`.
+   */
+  groupBy?: string[] | undefined;
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`,
+   * `endedBy`, `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`,
+   * `hourOfDay`, `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `externalId`, `from`,
+   * `to`, `createdAt`, `startedAt`, `endedAt`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`,
+   * `conversation.agentSpeechMs`, `conversation.callerSpeechMs`, `conversation.overlapMs`, `conversation.firstWordMs`,
+   * `conversation.deadAirMs`, `conversation.longestSilenceMs`, `conversation.callerInterruptions`,
+   * `conversation.agentInterruptions`, `conversation.falseInterruptions`, `conversation.reminders`,
+   * `conversation.waitingSentences`, `conversation.backchannels`, `cost`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name.
+   */
+  filter?: unknown;
+  /** Whether calls of drafts count, too. Default: `false`. */
+  includeDrafts?: boolean | undefined;
+  /**
+   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that
+   * much earlier.
+   */
+  compare?: 'previous' | 'week' | 'month' | 'year' | undefined;
+  order?: AnalyticsOrder | undefined;
+  /**
+   * The maximum number of rows. Groups are kept or dropped as a whole, the largest by the first metric first. A whole
+   * number: 1 to 10000. Default: `1000`.
+   */
+  limit?: number | undefined;
+}
+
+/** Which calls, by `createdAt`. At most 800 days. */
+export interface AnalyticsRange {
+  /** Calls created at this time or later. A date and time as in ISO 8601. */
+  from?: string | undefined;
+  /** Calls created before this time. A date and time as in ISO 8601. */
+  to?: string | undefined;
+  /**
+   * In place of `from` and `to`: the last hours (`24h`), days (`7d`), weeks (`4w`) or months (`12mo`), 1 to 400, in
+   * whole units of the time zone. The running one is included. 2 to 5 characters.
+   */
+  last?: string | undefined;
+  /** With `last`: without the running unit. */
+  complete?: boolean | undefined;
+}
+
+/** The name of a metric. analytics.fields.list has their definitions. Up to 64 characters. */
+export type AnalyticsMetric =
+  | 'calls'
+  | 'connectedCalls'
+  | 'errorCalls'
+  | 'connectRate'
+  | 'errorRate'
+  | 'successRate'
+  | 'analyzedRate'
+  | 'durationMs.count'
+  | 'durationMs.sum'
+  | 'durationMs.avg'
+  | 'durationMs.min'
+  | 'durationMs.max'
+  | 'durationMs.p50'
+  | 'durationMs.p75'
+  | 'durationMs.p90'
+  | 'durationMs.p95'
+  | 'durationMs.p99'
+  | 'latency.e2eMs.count'
+  | 'latency.e2eMs.sum'
+  | 'latency.e2eMs.avg'
+  | 'latency.e2eMs.min'
+  | 'latency.e2eMs.max'
+  | 'latency.e2eMs.p50'
+  | 'latency.e2eMs.p75'
+  | 'latency.e2eMs.p90'
+  | 'latency.e2eMs.p95'
+  | 'latency.e2eMs.p99'
+  | 'latency.endpointingMs.count'
+  | 'latency.endpointingMs.sum'
+  | 'latency.endpointingMs.avg'
+  | 'latency.endpointingMs.min'
+  | 'latency.endpointingMs.max'
+  | 'latency.endpointingMs.p50'
+  | 'latency.endpointingMs.p75'
+  | 'latency.endpointingMs.p90'
+  | 'latency.endpointingMs.p95'
+  | 'latency.endpointingMs.p99'
+  | 'latency.sttMs.count'
+  | 'latency.sttMs.sum'
+  | 'latency.sttMs.avg'
+  | 'latency.sttMs.min'
+  | 'latency.sttMs.max'
+  | 'latency.sttMs.p50'
+  | 'latency.sttMs.p75'
+  | 'latency.sttMs.p90'
+  | 'latency.sttMs.p95'
+  | 'latency.sttMs.p99'
+  | 'latency.knowledgeMs.count'
+  | 'latency.knowledgeMs.sum'
+  | 'latency.knowledgeMs.avg'
+  | 'latency.knowledgeMs.min'
+  | 'latency.knowledgeMs.max'
+  | 'latency.knowledgeMs.p50'
+  | 'latency.knowledgeMs.p75'
+  | 'latency.knowledgeMs.p90'
+  | 'latency.knowledgeMs.p95'
+  | 'latency.knowledgeMs.p99'
+  | 'latency.llmFirstTokenMs.count'
+  | 'latency.llmFirstTokenMs.sum'
+  | 'latency.llmFirstTokenMs.avg'
+  | 'latency.llmFirstTokenMs.min'
+  | 'latency.llmFirstTokenMs.max'
+  | 'latency.llmFirstTokenMs.p50'
+  | 'latency.llmFirstTokenMs.p75'
+  | 'latency.llmFirstTokenMs.p90'
+  | 'latency.llmFirstTokenMs.p95'
+  | 'latency.llmFirstTokenMs.p99'
+  | 'latency.ttsFirstAudioMs.count'
+  | 'latency.ttsFirstAudioMs.sum'
+  | 'latency.ttsFirstAudioMs.avg'
+  | 'latency.ttsFirstAudioMs.min'
+  | 'latency.ttsFirstAudioMs.max'
+  | 'latency.ttsFirstAudioMs.p50'
+  | 'latency.ttsFirstAudioMs.p75'
+  | 'latency.ttsFirstAudioMs.p90'
+  | 'latency.ttsFirstAudioMs.p95'
+  | 'latency.ttsFirstAudioMs.p99'
+  | 'latency.ownMs.count'
+  | 'latency.ownMs.sum'
+  | 'latency.ownMs.avg'
+  | 'latency.ownMs.min'
+  | 'latency.ownMs.max'
+  | 'latency.ownMs.p50'
+  | 'latency.ownMs.p75'
+  | 'latency.ownMs.p90'
+  | 'latency.ownMs.p95'
+  | 'latency.ownMs.p99'
+  | 'agentTurns.count'
+  | 'agentTurns.sum'
+  | 'agentTurns.avg'
+  | 'agentTurns.min'
+  | 'agentTurns.max'
+  | 'agentTurns.p50'
+  | 'agentTurns.p75'
+  | 'agentTurns.p90'
+  | 'agentTurns.p95'
+  | 'agentTurns.p99'
+  | 'callerTurns.count'
+  | 'callerTurns.sum'
+  | 'callerTurns.avg'
+  | 'callerTurns.min'
+  | 'callerTurns.max'
+  | 'callerTurns.p50'
+  | 'callerTurns.p75'
+  | 'callerTurns.p90'
+  | 'callerTurns.p95'
+  | 'callerTurns.p99'
+  | 'toolCalls.count'
+  | 'toolCalls.sum'
+  | 'toolCalls.avg'
+  | 'toolCalls.min'
+  | 'toolCalls.max'
+  | 'toolCalls.p50'
+  | 'toolCalls.p75'
+  | 'toolCalls.p90'
+  | 'toolCalls.p95'
+  | 'toolCalls.p99'
+  | 'toolErrorRate'
+  | 'conversation.agentSpeechMs.count'
+  | 'conversation.agentSpeechMs.sum'
+  | 'conversation.agentSpeechMs.avg'
+  | 'conversation.agentSpeechMs.min'
+  | 'conversation.agentSpeechMs.max'
+  | 'conversation.agentSpeechMs.p50'
+  | 'conversation.agentSpeechMs.p75'
+  | 'conversation.agentSpeechMs.p90'
+  | 'conversation.agentSpeechMs.p95'
+  | 'conversation.agentSpeechMs.p99'
+  | 'conversation.callerSpeechMs.count'
+  | 'conversation.callerSpeechMs.sum'
+  | 'conversation.callerSpeechMs.avg'
+  | 'conversation.callerSpeechMs.min'
+  | 'conversation.callerSpeechMs.max'
+  | 'conversation.callerSpeechMs.p50'
+  | 'conversation.callerSpeechMs.p75'
+  | 'conversation.callerSpeechMs.p90'
+  | 'conversation.callerSpeechMs.p95'
+  | 'conversation.callerSpeechMs.p99'
+  | 'conversation.overlapMs.count'
+  | 'conversation.overlapMs.sum'
+  | 'conversation.overlapMs.avg'
+  | 'conversation.overlapMs.min'
+  | 'conversation.overlapMs.max'
+  | 'conversation.overlapMs.p50'
+  | 'conversation.overlapMs.p75'
+  | 'conversation.overlapMs.p90'
+  | 'conversation.overlapMs.p95'
+  | 'conversation.overlapMs.p99'
+  | 'conversation.firstWordMs.count'
+  | 'conversation.firstWordMs.sum'
+  | 'conversation.firstWordMs.avg'
+  | 'conversation.firstWordMs.min'
+  | 'conversation.firstWordMs.max'
+  | 'conversation.firstWordMs.p50'
+  | 'conversation.firstWordMs.p75'
+  | 'conversation.firstWordMs.p90'
+  | 'conversation.firstWordMs.p95'
+  | 'conversation.firstWordMs.p99'
+  | 'conversation.deadAirMs.count'
+  | 'conversation.deadAirMs.sum'
+  | 'conversation.deadAirMs.avg'
+  | 'conversation.deadAirMs.min'
+  | 'conversation.deadAirMs.max'
+  | 'conversation.deadAirMs.p50'
+  | 'conversation.deadAirMs.p75'
+  | 'conversation.deadAirMs.p90'
+  | 'conversation.deadAirMs.p95'
+  | 'conversation.deadAirMs.p99'
+  | 'conversation.longestSilenceMs.count'
+  | 'conversation.longestSilenceMs.sum'
+  | 'conversation.longestSilenceMs.avg'
+  | 'conversation.longestSilenceMs.min'
+  | 'conversation.longestSilenceMs.max'
+  | 'conversation.longestSilenceMs.p50'
+  | 'conversation.longestSilenceMs.p75'
+  | 'conversation.longestSilenceMs.p90'
+  | 'conversation.longestSilenceMs.p95'
+  | 'conversation.longestSilenceMs.p99'
+  | 'conversation.callerInterruptions.count'
+  | 'conversation.callerInterruptions.sum'
+  | 'conversation.callerInterruptions.avg'
+  | 'conversation.callerInterruptions.min'
+  | 'conversation.callerInterruptions.max'
+  | 'conversation.callerInterruptions.p50'
+  | 'conversation.callerInterruptions.p75'
+  | 'conversation.callerInterruptions.p90'
+  | 'conversation.callerInterruptions.p95'
+  | 'conversation.callerInterruptions.p99'
+  | 'conversation.agentInterruptions.count'
+  | 'conversation.agentInterruptions.sum'
+  | 'conversation.agentInterruptions.avg'
+  | 'conversation.agentInterruptions.min'
+  | 'conversation.agentInterruptions.max'
+  | 'conversation.agentInterruptions.p50'
+  | 'conversation.agentInterruptions.p75'
+  | 'conversation.agentInterruptions.p90'
+  | 'conversation.agentInterruptions.p95'
+  | 'conversation.agentInterruptions.p99'
+  | 'conversation.falseInterruptions.count'
+  | 'conversation.falseInterruptions.sum'
+  | 'conversation.falseInterruptions.avg'
+  | 'conversation.falseInterruptions.min'
+  | 'conversation.falseInterruptions.max'
+  | 'conversation.falseInterruptions.p50'
+  | 'conversation.falseInterruptions.p75'
+  | 'conversation.falseInterruptions.p90'
+  | 'conversation.falseInterruptions.p95'
+  | 'conversation.falseInterruptions.p99'
+  | 'conversation.reminders.count'
+  | 'conversation.reminders.sum'
+  | 'conversation.reminders.avg'
+  | 'conversation.reminders.min'
+  | 'conversation.reminders.max'
+  | 'conversation.reminders.p50'
+  | 'conversation.reminders.p75'
+  | 'conversation.reminders.p90'
+  | 'conversation.reminders.p95'
+  | 'conversation.reminders.p99'
+  | 'conversation.waitingSentences.count'
+  | 'conversation.waitingSentences.sum'
+  | 'conversation.waitingSentences.avg'
+  | 'conversation.waitingSentences.min'
+  | 'conversation.waitingSentences.max'
+  | 'conversation.waitingSentences.p50'
+  | 'conversation.waitingSentences.p75'
+  | 'conversation.waitingSentences.p90'
+  | 'conversation.waitingSentences.p95'
+  | 'conversation.waitingSentences.p99'
+  | 'conversation.backchannels.count'
+  | 'conversation.backchannels.sum'
+  | 'conversation.backchannels.avg'
+  | 'conversation.backchannels.min'
+  | 'conversation.backchannels.max'
+  | 'conversation.backchannels.p50'
+  | 'conversation.backchannels.p75'
+  | 'conversation.backchannels.p90'
+  | 'conversation.backchannels.p95'
+  | 'conversation.backchannels.p99'
+  | 'conversation.talkRatio.count'
+  | 'conversation.talkRatio.sum'
+  | 'conversation.talkRatio.avg'
+  | 'conversation.talkRatio.min'
+  | 'conversation.talkRatio.max'
+  | 'conversation.talkRatio.p50'
+  | 'conversation.talkRatio.p75'
+  | 'conversation.talkRatio.p90'
+  | 'conversation.talkRatio.p95'
+  | 'conversation.talkRatio.p99'
+  | 'callerInterruptionRate'
+  | 'agentInterruptionRate'
+  | 'usage.llm.promptTokens.sum'
+  | 'usage.llm.promptTokens.avg'
+  | 'usage.llm.cachedTokens.sum'
+  | 'usage.llm.cachedTokens.avg'
+  | 'usage.llm.completionTokens.sum'
+  | 'usage.llm.completionTokens.avg'
+  | 'usage.llm.totalTokens.sum'
+  | 'usage.llm.totalTokens.avg'
+  | 'usage.stt.audioMs.sum'
+  | 'usage.stt.audioMs.avg'
+  | 'usage.tts.characters.sum'
+  | 'usage.tts.characters.avg'
+  | 'usage.knowledge.searches.sum'
+  | 'usage.knowledge.searches.avg'
+  | 'usage.knowledge.empty.sum'
+  | 'usage.knowledge.empty.avg'
+  | 'usage.carrier.billedMs.sum'
+  | 'usage.carrier.billedMs.avg'
+  | 'cost.sum'
+  | 'cost.avg'
+  | 'unpricedCalls'
+  | 'field.count'
+  | 'field.sum'
+  | 'field.avg'
+  | 'field.min'
+  | 'field.max'
+  | 'field.p50'
+  | 'field.p75'
+  | 'field.p90'
+  | 'field.p95'
+  | 'field.p99'
+  | 'field.trueRate'
+  | 'field.distinct';
+
+/** A metric of some of the calls, or of a field. */
+export interface AnalyticsMetricEntry {
+  metric: AnalyticsMetric;
+  /** The field that a metric `field.…` is computed of. 1 to 300 characters. */
+  field?: string | undefined;
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`,
+   * `endedBy`, `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`,
+   * `hourOfDay`, `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `externalId`, `from`,
+   * `to`, `createdAt`, `startedAt`, `endedAt`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`,
+   * `conversation.agentSpeechMs`, `conversation.callerSpeechMs`, `conversation.overlapMs`, `conversation.firstWordMs`,
+   * `conversation.deadAirMs`, `conversation.longestSilenceMs`, `conversation.callerInterruptions`,
+   * `conversation.agentInterruptions`, `conversation.falseInterruptions`, `conversation.reminders`,
+   * `conversation.waitingSentences`, `conversation.backchannels`, `cost`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name.
+   */
+  filter?: unknown;
+  /** The name of the value in the response. Up to 64 characters. */
+  as: string;
+}
+
+/** The ratio of two metrics, with 6 decimals. Null if the second is 0. */
+export interface AnalyticsRatio {
+  /** Two other entries, by `as` or by the name of the metric: the first divided by the second. 2 to 2 items. */
+  ratio: string[];
+  /** The name of the value in the response. Up to 64 characters. */
+  as: string;
+}
+
+/** The order of the rows. */
+export interface AnalyticsOrder {
+  /** `bucket`, a metric or a dimension of the query. 1 to 300 characters. Default: `'bucket'`. */
+  by?: string | undefined;
+  /** Nulls are last in both directions. Default: `'asc'`. */
+  direction?: 'asc' | 'desc' | undefined;
+}
+
+/** Figures about calls. */
+export interface AnalyticsResult {
+  /** One row for each bucket and group. */
+  rows: AnalyticsRow[];
+  range: AnalyticsResultRange;
+  /** The compared range. Null without `compare`. */
+  previousRange: AnalyticsPreviousRange | null;
+  /** The time zone. Up to 64 characters. */
+  timeZone: string;
+  /** Whether rows were left out because of `limit`. */
+  truncated: boolean;
+  /**
+   * After an upgrade or a restore, older calls are added in the background: figures are complete from this time on.
+   * Null: they are complete. A date and time as in ISO 8601.
+   */
+  filledFrom: string | null;
+  /** When it was computed. A date and time as in ISO 8601. */
+  asOf: string;
+  /** How many calls of the range match the filter. A whole number: 0 or more. */
+  calls: number;
+  /** How long it took, in milliseconds. Range: 0 or more. */
+  tookMs: number;
+}
+
+/** The figures of one bucket and one group. */
+export interface AnalyticsRow {
+  /** When the bucket begins, with the offset of the time zone. A date and time as in ISO 8601. */
+  bucket: string;
+  /** The values of `groupBy`. Null: calls without a value. */
+  group: Record<string, string | number | boolean | null>;
+  /** The metrics, by name or `as`. Null: there is nothing to compute it of. */
+  values: Record<string, number | null>;
+  /** The same of the row at the same position of the compared range. Null: not asked for, or no such row. */
+  previous: Record<string, number | null> | null;
+}
+
+/** The range of the query. */
+export interface AnalyticsResultRange {
+  /** The start. A date and time as in ISO 8601. */
+  from: string;
+  /** The end, which is not included. A date and time as in ISO 8601. */
+  to: string;
+}
+
+/** The range that it is compared with. */
+export interface AnalyticsPreviousRange {
+  /** The start. A date and time as in ISO 8601. */
+  from: string;
+  /** The end, which is not included. A date and time as in ISO 8601. */
+  to: string;
+}
+
+/** Everything that a query can name. */
+export interface AnalyticsFieldPage {
+  /** Metrics, then dimensions, then fields. */
+  items: AnalyticsField[];
+  pagination: OnePage;
+}
+
+/** A metric, a dimension or a field. */
+export interface AnalyticsField {
+  /**
+   * `metric`: for `metrics`. `dimension`: for `groupBy`, `filter` and the `field` of a metric. `field`: for `filter`
+   * and the `field` of a metric.
+   */
+  kind: 'metric' | 'dimension' | 'field';
+  /** The name. Up to 300 characters. */
+  name: string;
+  /** The type of its values. `any`: several types were seen. */
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'time' | 'any';
+  /** The unit of its values. `micros`: millionths of the currency. */
+  unit: 'milliseconds' | 'count' | 'tokens' | 'characters' | 'ratio' | 'micros' | null;
+  /** What it is, precisely. Up to 1000 characters. */
+  definition: string;
+  /** A value. Null for names that were seen in calls. */
+  example: string | number | boolean | null;
+}
+
+/** All prices of the workspace. */
+export interface PricesPage {
+  /** One for each `validFrom`, the newest first. */
+  items: Prices[];
+  pagination: OnePage;
+}
+
+/** What providers charge, as the operator states it. */
+export interface Prices {
+  /** The currency, as in ISO 4217. Up to 3 characters. */
+  currency: string;
+  /** From when on they are valid. A date and time as in ISO 8601. */
+  validFrom: string;
+  /** The prices. */
+  items: PriceItem[];
+}
+
+/** The price of one unit. The most specific one applies, model before provider. */
+export interface PriceItem {
+  /** What it is the price of. */
+  capability: 'llm' | 'stt' | 'tts' | 'carrier';
+  /** The provider. `*`: any. 1 to 255 characters. */
+  provider: string;
+  /** The model. `*`: any. 1 to 255 characters. */
+  model: string;
+  /**
+   * What the price is for. `llm`: `million_prompt_tokens`, `million_cached_tokens`, `million_completion_tokens`. `stt`
+   * and `carrier`: `minute`. `tts`: `million_characters`.
+   */
+  unit:
+    | 'million_prompt_tokens'
+    | 'million_cached_tokens'
+    | 'million_completion_tokens'
+    | 'minute'
+    | 'million_characters';
+  /** The price of one unit, in the currency. Up to 19 characters. */
+  price: string;
+}
+
+/** The prices that are valid from a time on. */
+export interface PutPrices {
+  /** The currency, as in ISO 4217. Up to 3 characters. */
+  currency: string;
+  /** The prices. One for each capability, provider, model and unit. Up to 500 items. */
+  items: PriceItem[];
+}
+
+/** Confirms the deletion. */
+export interface DeletedPrices {
+  /** Whose prices. A date and time as in ISO 8601. */
+  validFrom: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** One page of a list. */
+export interface ViewPage {
+  /** The items of this page, newest first. */
+  items: View[];
+  pagination: Pagination;
+}
+
+/** A saved query, and how to show it. */
+export interface View {
+  /** The id of the view. Up to 64 characters. */
+  id: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** A note for your own reference. Up to 1000 characters. */
+  description: string | null;
+  /** The body of analytics.query, as it was given. */
+  query: Record<string, unknown>;
+  /** How the dashboard shows it. */
+  chart: 'line' | 'bar' | 'table' | 'number' | 'heatmap';
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** A new view. */
+export interface CreateView {
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** A note for your own reference. Up to 1000 characters. Default: `null`. */
+  description?: string | null | undefined;
+  query: SavedQuery;
+  /** How the dashboard shows it. Default: `'line'`. */
+  chart?: 'line' | 'bar' | 'table' | 'number' | 'heatmap' | undefined;
+}
+
+/** The body of analytics.query. What is left out is decided when the view is opened. */
+export interface SavedQuery {
+  range: AnalyticsRange;
+  /** An IANA time zone, in which days begin. 1 to 64 characters. */
+  timeZone?: string | undefined;
+  /** The length of a bucket. Weeks begin on Monday. `none`: one bucket. */
+  interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined;
+  /** What to compute. 1 to 20 items. */
+  metrics: (AnalyticsMetric | AnalyticsMetricEntry | AnalyticsRatio)[];
+  /**
+   * Up to two of `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`, `hourOfDay`,
+   * `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name. Texts are cut to 200 characters; beyond the 1,000 most
+   * frequent values, the rest is `(other)`. Up to 2 items.
+   */
+  groupBy?: string[] | undefined;
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `agentId`, `agentVersion`, `type`, `direction`, `engine`, `status`, `endReason`,
+   * `endedBy`, `dataStorageSetting`, `model`, `sttProvider`, `ttsProvider`, `phoneNumberId`, `batchId`, `currency`,
+   * `hourOfDay`, `dayOfWeek`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `externalId`, `from`,
+   * `to`, `createdAt`, `startedAt`, `endedAt`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`,
+   * `conversation.agentSpeechMs`, `conversation.callerSpeechMs`, `conversation.overlapMs`, `conversation.firstWordMs`,
+   * `conversation.deadAirMs`, `conversation.longestSilenceMs`, `conversation.callerInterruptions`,
+   * `conversation.agentInterruptions`, `conversation.falseInterruptions`, `conversation.reminders`,
+   * `conversation.waitingSentences`, `conversation.backchannels`, `cost`, and `analysis.data.`, `metadata.`,
+   * `variables.`, `collectedVariables.` followed by a name.
+   */
+  filter?: unknown;
+  /** Whether calls of drafts count, too. */
+  includeDrafts?: boolean | undefined;
+  /**
+   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that
+   * much earlier.
+   */
+  compare?: 'previous' | 'week' | 'month' | 'year' | undefined;
+  order?: SavedQueryOrder | undefined;
+  /**
+   * The maximum number of rows. Groups are kept or dropped as a whole, the largest by the first metric first. A whole
+   * number: 1 to 10000.
+   */
+  limit?: number | undefined;
+}
+
+/** The order of the rows. */
+export interface SavedQueryOrder {
+  /** `bucket`, a metric or a dimension of the query. 1 to 300 characters. */
+  by?: string | undefined;
+  /** Nulls are last in both directions. */
+  direction?: 'asc' | 'desc' | undefined;
+}
+
+/** The fields to change. `query` is replaced as a whole. */
+export interface UpdateView {
+  /** The name. 1 to 255 characters. */
+  name?: string | undefined;
+  /** A note for your own reference. Up to 1000 characters. */
+  description?: string | null | undefined;
+  query?: SavedQuery | undefined;
+  /** How the dashboard shows it. */
+  chart?: 'line' | 'bar' | 'table' | 'number' | 'heatmap' | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedView {
+  /** The id of the view. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** One page of a list. */
+export interface AlertPage {
+  /** The items of this page, newest first. */
+  items: Alert[];
+  pagination: Pagination;
+}
+
+/** A condition on a metric that is evaluated every minute. */
+export interface Alert {
+  /** The id of the alert. Up to 64 characters. */
+  id: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** Whether it is evaluated. */
+  enabled: boolean;
+  /** The metric. Up to 64 characters. */
+  metric: string;
+  /** The field of a metric `field.…`. Up to 300 characters. */
+  field: string | null;
+  /** Which calls it looks at. Null: all, except those of drafts. */
+  filter: Record<string, unknown> | null;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** How the metric is compared with `value`. */
+  op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  value: number;
+  /** `value` is the change in percent against the window before. */
+  relative: boolean;
+  /** With fewer calls in the window, the state is `no_data`. A whole number: 0 to 10000. */
+  minCalls: number;
+  /** `firing` while the condition holds. `no_data`: fewer calls than `minCalls`, or nothing to compare with. */
+  state: 'ok' | 'firing' | 'no_data';
+  /** Since when it has this state. A date and time as in ISO 8601. */
+  stateSince: string;
+  /** The value that was last compared. Null: there was none. Range: -1000000000000000 to 1000000000000000. */
+  lastValue: number | null;
+  /** When it was last evaluated. A date and time as in ISO 8601. */
+  lastEvaluatedAt: string | null;
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it was last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** A new alert. `minCalls` is 0 for the metric `calls` by default, so that a dead line is noticed, else 1. */
+export interface CreateAlert {
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** Whether it is evaluated. Default: `true`. */
+  enabled?: boolean | undefined;
+  metric: AnalyticsMetric;
+  /** The field of a metric `field.…`. Null for all other metrics. 1 to 300 characters. Default: `null`. */
+  field?: string | null | undefined;
+  /** Which calls it looks at. Null: all, except those of drafts. Default: `null`. */
+  filter?: unknown | null | undefined;
+  /** The calls that it looks at: those created in this time until now. */
+  window: '15m' | '1h' | '6h' | '24h';
+  /** How the metric is compared with `value`. */
+  op: 'gt' | 'gte' | 'lt' | 'lte';
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  value: number;
+  /** `value` is the change in percent against the window before. Default: `false`. */
+  relative?: boolean | undefined;
+  /** With fewer calls in the window, the state is `no_data`. A whole number: 0 to 10000. */
+  minCalls?: number | undefined;
+}
+
+/** The fields to change. */
+export interface UpdateAlert {
+  /** The name. 1 to 255 characters. */
+  name?: string | undefined;
+  /** Whether it is evaluated. */
+  enabled?: boolean | undefined;
+  metric?: AnalyticsMetric | undefined;
+  /** The field of a metric `field.…`. Null for all other metrics. 1 to 300 characters. */
+  field?: string | null | undefined;
+  /** Which calls it looks at. Null: all, except those of drafts. */
+  filter?: unknown | null | undefined;
+  /** The calls that it looks at: those created in this time until now. */
+  window?: '15m' | '1h' | '6h' | '24h' | undefined;
+  /** How the metric is compared with `value`. */
+  op?: 'gt' | 'gte' | 'lt' | 'lte' | undefined;
+  /** The threshold. Range: -1000000000000000 to 1000000000000000. */
+  value?: number | undefined;
+  /** `value` is the change in percent against the window before. */
+  relative?: boolean | undefined;
+  /** With fewer calls in the window, the state is `no_data`. A whole number: 0 to 10000. */
+  minCalls?: number | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedAlert {
+  /** The id of the alert. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
 /** List agents: what to look for. */
 export interface ListAgentsQuery {
   /**
@@ -3946,6 +4804,8 @@ export interface ListWebhookDeliveriesQuery {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -3986,6 +4846,8 @@ export interface ListEventsQuery {
         | 'carrier_status_changed'
         | 'document_ready'
         | 'document_failed'
+        | 'alert_firing'
+        | 'alert_resolved'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -4109,6 +4971,34 @@ export interface ListDocumentsQuery {
 
 /** List the chunks of a document: what to look for. */
 export interface ListDocumentChunksQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+}
+
+/** List views: what to look for. */
+export interface ListAnalyticViewsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+}
+
+/** List alerts: what to look for. */
+export interface ListAnalyticAlertsQuery {
   /**
    * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
    * continues the list. A whole number: 1 to 200. Default: `50`.

@@ -49,6 +49,9 @@ export interface EndedCallDetails {
 
 export type OnCallSettled = (queries: Queries, settled: SettledCall) => Promise<void>;
 
+/** What a call that is over has cost, by the prices of its workspace. Null: there are none for its time. */
+export type CostOf = (queries: Queries, call: Call) => Promise<Call['cost']>;
+
 /** One area of the service with its routes, tasks and hooks. */
 export interface Area {
   readonly contract: AreaContract;

@@ -103,24 +103,24 @@ async function* sealed(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 /** Yields the bytes between the magic number and the seal, and throws at the end if the digest does not match. */
 async function* unsealed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const digest = createHash('sha256').update(mark);
-  let held: Buffer = Buffer.alloc(0);
+  let buffered: Buffer = Buffer.alloc(0);
   let isMarked = false;
   for await (const chunk of source) {
-    held = Buffer.concat([held, chunk]);
+    buffered = Buffer.concat([buffered, chunk]);
     if (!isMarked) {
-      if (held.length < mark.length) continue;
-      checkMark(held);
+      if (buffered.length < mark.length) continue;
+      checkMark(buffered);
       isMarked = true;
-      held = held.subarray(mark.length);
+      buffered = buffered.subarray(mark.length);
     }
-    if (held.length <= sealLength) continue;
-    const bytes = held.subarray(0, held.length - sealLength);
-    held = held.subarray(bytes.length);
+    if (buffered.length <= sealLength) continue;
+    const bytes = buffered.subarray(0, buffered.length - sealLength);
+    buffered = buffered.subarray(bytes.length);
     digest.update(bytes);
     yield bytes;
   }
-  if (!isMarked) checkMark(held);
-  if (!held.equals(skippableFrame(1, digest.digest()))) throw damaged();
+  if (!isMarked) checkMark(buffered);
+  if (!buffered.equals(skippableFrame(1, digest.digest()))) throw damaged();
 }
 
 function checkMark(start: Buffer): void {

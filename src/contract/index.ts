@@ -1,6 +1,7 @@
 // Generated from the files beside it by "npm run generate".
 import { agentsContract } from './agents/index.ts';
 import { analysisContract } from './analysis/index.ts';
+import { analyticsContract } from './analytics/index.ts';
 import { apiKeysContract } from './api-keys/index.ts';
 import { auditContract } from './audit/index.ts';
 import { callsContract } from './calls/index.ts';
@@ -26,6 +27,7 @@ export const contracts = [
   webhooksContract,
   phoneContract,
   knowledgeContract,
+  analyticsContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];

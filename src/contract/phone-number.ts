@@ -42,7 +42,7 @@ export function isTestNumber(number: string): boolean {
 /** A valid phone number in E.164 format. */
 export const phoneNumber = z
   .string()
-  .max(40)
+  .max(40, { error: 'must be at most 40 characters long', abort: true })
   .superRefine((given, context) => {
     const message = phoneNumberIssue(given);
     if (message !== null) context.addIssue({ code: 'custom', message });

@@ -1,5 +1,6 @@
 // Generated from the files beside it by "npm run generate".
 import { agentScopes } from './agents/scopes.ts';
+import { analyticsScopes } from './analytics/scopes.ts';
 import { keyScopes } from './api-keys/scopes.ts';
 import { auditScopes } from './audit/scopes.ts';
 import { callScopes } from './calls/scopes.ts';
@@ -21,6 +22,7 @@ export const scopes = {
   ...webhookScopes,
   ...phoneScopes,
   ...knowledgeScopes,
+  ...analyticsScopes,
 } as const;
 
 export type Scope = keyof typeof scopes;

@@ -180,7 +180,7 @@ export function limitReached(what: string, limit: number): AppError {
   });
 }
 
-/** Of outbound phone calls, at one carrier. */
+/** Outbound phone calls at one carrier. */
 export function dailyMinutesUsed(limit: number): AppError {
   const message = `The carrier has used its ${limit} minutes of outbound calls of this day (UTC).`;
   return new AppError('LIMIT_REACHED', message, { details: { limit } });

@@ -10,6 +10,13 @@ export interface FilterColumn {
   readonly none?: '' | 0;
 }
 
+/** The value of the field that a column stores. */
+export function fieldValueOf({ field, none }: FilterColumn, stored: unknown): unknown {
+  if (stored === null || stored === none) return null;
+  if (field.type === 'time') return new Date(stored as number).toISOString();
+  return field.type === 'boolean' ? stored === 1 : stored;
+}
+
 /** A condition on columns that every row that matches the filter fulfills. It is never NULL. */
 export interface FilterCondition {
   readonly sql: string;

@@ -16,8 +16,8 @@ const backlog = 4096;
 const listeners = 128;
 
 /** Listens on several sockets if the operating system can share a port between them. Resolves to the port. */
-export async function listen(server: HttpServer, address: Address, isAlone: boolean): Promise<number> {
-  const isShared = isAlone && process.platform === 'linux';
+export async function listen(server: HttpServer, address: Address, isSingle: boolean): Promise<number> {
+  const isShared = isSingle && process.platform === 'linux';
   // Shared sockets would also share the port with another service, so an exclusive socket first checks that it is free.
   const { host, port } = isShared ? await findFree(address) : address;
   const options = { host, port, backlog, ...(isShared ? { reusePort: true } : {}) };

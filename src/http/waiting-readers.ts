@@ -7,7 +7,7 @@ interface Reader<Item> {
   written: readonly Item[] | null;
 }
 
-/** The newest position of each of these subjects, as far as they have any. */
+/** The newest position of each of these subjects that has one. */
 export type NewestPositions = (subjects: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 /**

@@ -65,7 +65,7 @@ export class JobRun {
     this.#controller.abort(new Error('the service is stopping'));
   }
 
-  lose(): void {
+  leaseLost(): void {
     this.phase = 'lost';
     this.#controller.abort(new LeaseLostError('The lease was lost: another worker may have the job.'));
   }

@@ -4,7 +4,7 @@ import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/
 export interface Pause {
   /** Until there is something to do, unless the loop is woken earlier. */
   readonly idleMs: number;
-  /** Until then the loop does nothing in any case, by `performance.now()`. */
+  /** The loop does nothing before this time of `performance.now()`. */
   readonly notBefore: number;
 }
 

@@ -176,7 +176,7 @@ export class Runner<Work extends { readonly id: string }> {
     };
     const concurrent = concurrentClaims[this.#parts.database.dialect.engine];
     const claims = Array.from({ length: Math.min(concurrent, shares.length) }, claimSome);
-    // None may go on after a failure of another: the next pass, and the end of the runner, count on it.
+    // All of them stop if one fails: the next pass, and the end of the runner, rely on it.
     const failed = (await Promise.allSettled(claims)).find(({ status }) => status === 'rejected');
     for (const { source, limit } of queue) this.#slots.release(source, limit);
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;

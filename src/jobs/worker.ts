@@ -90,8 +90,8 @@ export class JobWorker {
         const kept = await queue.renew(this.#owner, ids, leaseMs);
         return new Set(runs.filter(({ job }) => kept.has(job.id)));
       },
-      onLost: (run) => this.#lose(run),
-      onExpiring: (run) => this.#lose(run),
+      onLost: (run) => this.#leaseLost(run),
+      onExpiring: (run) => this.#leaseLost(run),
       onError: warn('leases of jobs cannot be renewed'),
     });
     this.#loop = new Loop({
@@ -130,7 +130,7 @@ export class JobWorker {
       for (const run of this.#runs.values()) run.stop();
       if (!(await endsWithin(ended, abortMs))) {
         // Their handlers ignore the signal, but the process is about to exit.
-        for (const run of this.#runs.values()) if (run.phase === 'running') this.#abandon(run);
+        for (const run of this.#runs.values()) if (run.phase === 'running') this.#releaseUnfinished(run);
         this.#loop.endPause();
         if (!(await endsWithin(ended, maxLastWriteMs))) {
           this.#parts.logger.warn('jobs could not be released; other processes will claim them when their leases end');
@@ -234,16 +234,16 @@ export class JobWorker {
     this.#loop.wake();
   }
 
-  #abandon(run: JobRun): void {
+  #releaseUnfinished(run: JobRun): void {
     run.phase = 'lost';
     this.#leases.release(run);
     this.#outcomes.set(run.job.id, { jobId: run.job.id, as: 'released', delayMs: 0 });
   }
 
   /** The outcome of a run that has settled is written if the job is still there. */
-  #lose(run: JobRun): void {
+  #leaseLost(run: JobRun): void {
     if (run.phase !== 'running') return;
     this.#leases.release(run);
-    run.lose();
+    run.leaseLost();
   }
 }

@@ -78,7 +78,7 @@ function createAccess(client: VoiceAgents) {
     },
     /** Everything is allowed until the scopes are known; the service enforces them anyway. */
     allows: ({ scope }: Tool): boolean =>
-      scope === null || known === null || known.scopes.some((held) => held === scope),
+      scope === null || known === null || known.scopes.some((each) => each === scope),
   };
 }
 

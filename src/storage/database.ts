@@ -26,6 +26,10 @@ export interface Dialect {
   bytes(expression: string): string;
   /** The values of an ordered subquery, joined by commas in that order. */
   joined(expression: string, order: string): string;
+  /** The values of an expression over an ordered subquery, as the text of a JSON array. NULL if there are no rows. */
+  values(expression: string): string;
+  /** The bytes of an expression over an ordered subquery, one after another. */
+  joinedBytes(expression: string): string;
   /** A query for all table names, as `name`. */
   readonly tableNames: string;
   /** Ends a SELECT that locks its rows for a change. Empty on SQLite, which has a single writer. */

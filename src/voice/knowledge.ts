@@ -86,10 +86,10 @@ export function sourceOf({
   return { knowledgeBaseId, documentId, documentRevision, chunkId, score };
 }
 
-/** A knowledge base, as far as an agent that names it has to know it. */
+/** What an agent has to know about a knowledge base. */
 export interface AttachedBase {
   readonly id: string;
   readonly revision: number;
-  /** Of the extracted texts of all its documents. */
+  /** The length of the extracted texts of all its documents. */
   readonly characterCount: number;
 }

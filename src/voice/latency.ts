@@ -53,8 +53,8 @@ export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | nul
     isChat || vadEnd === null || sttFinal === null
       ? null
       : between(Math.min(vadEnd, request), Math.min(sttFinal, request));
-  const heldUntil = Math.min(request, Math.max(waitEnd ?? request, sttFinal ?? 0));
-  const endpointingMs = isChat ? null : at(heldUntil) - (sttMs ?? 0);
+  const waitedUntil = Math.min(request, Math.max(waitEnd ?? request, sttFinal ?? 0));
+  const endpointingMs = isChat ? null : at(waitedUntil) - (sttMs ?? 0);
   // If the caller is told to wait before the model replies, that is what they hear first.
   const modelEnd = Math.max(request, Math.min(firstToken, ttsRequest ?? firstToken));
   const engineMs = between(request, modelEnd);

@@ -3,7 +3,7 @@ import { createSentenceSplitter, type SentenceSplitter } from './text/sentences.
 
 /** A sentence is said if nothing follows it for this long: only the start of the next one would show that it is over. */
 const sentencePauseMs = 300;
-/** Words without an end, too: a server that says “one moment” and looks something up need not write a full stop. */
+/** Also for words without a full stop: a server that says “one moment” and looks something up need not write one. */
 const wordsPauseMs = 1000;
 
 /**
@@ -43,9 +43,9 @@ export class ReplySentences {
   }
 
   private awaitPause(): void {
-    const held = this.splitter.held();
-    if (this.clock === null || held === 'nothing') return;
-    this.cancelPause = this.clock.after(held === 'sentence' ? sentencePauseMs : wordsPauseMs, () => this.flush());
+    const pending = this.splitter.pending();
+    if (this.clock === null || pending === 'nothing') return;
+    this.cancelPause = this.clock.after(pending === 'sentence' ? sentencePauseMs : wordsPauseMs, () => this.flush());
   }
 
   private sendAll(sentences: readonly string[], isUninterruptible: boolean): void {

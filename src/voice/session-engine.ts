@@ -18,7 +18,7 @@ export interface EngineHost {
   readonly phone: Pick<SessionPhone, 'entryFor' | 'transfer' | 'pressKeys'>;
 }
 
-/** What an engine does in its session without having been asked, and what it is shown of the call. */
+/** What an engine can do in its session unasked, and what it learns about the call. */
 export class SessionEngine {
   private readonly host: EngineHost;
   private policy: TurnPolicy;

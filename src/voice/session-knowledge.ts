@@ -5,7 +5,7 @@ type Searched = Omit<Extract<RecordedEvent, { type: 'knowledge_searched' }>, 'ty
 
 /** Which searches the turns of an agent are based on. */
 export class SessionKnowledge {
-  /** Of the utterances that are not committed yet. */
+  /** What was used for the utterances that are not committed yet. */
   private readonly byUtterance = new Map<number, readonly KnowledgeUse[]>();
   private readonly reported = new WeakSet<KnowledgeUse>();
 

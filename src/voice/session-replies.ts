@@ -16,12 +16,12 @@ export interface ReplyHost {
   record(event: RecordedEvent): void;
 }
 
-/** The replies that a session requests from its engine: one at a time is wanted, and only its text is taken. */
+/** The replies that a session requests from its engine. Only the text of the newest one is used. */
 export class SessionReplies {
   private readonly parts: Pick<SessionParts, 'clock' | 'language' | 'policy' | 'engine' | 'onReplyText'>;
   private readonly host: ReplyHost;
   private cancelReply: () => void = () => {};
-  /** The number of the reply whose text is wanted. */
+  /** The number of the reply whose text is used. */
   private liveTurn = 0;
   /** The searches that the current reply is based on. */
   searches: KnowledgeUse[] = [];
@@ -61,7 +61,7 @@ export class SessionReplies {
     cancel();
   }
 
-  /** Why a call ends, in the words of its engine. */
+  /** Why a call ends, according to its engine. */
   detailOf(reason: EndReason): string | null {
     if (reason === 'agent_hangup') return this.hangUpReason;
     const isEngines = reason === 'llm_failed' || reason === 'llm_connect_failed' || reason === 'internal_error';

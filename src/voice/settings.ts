@@ -28,21 +28,21 @@ export function agentSettingsIssues(settings: unknown): readonly Issue[] {
   ];
 }
 
-/** The tools as they are written, as far as they are objects: a malformed one does not hide what is wrong with others. */
+/** The tools that are objects: a malformed one does not hide what is wrong with the others. */
 export function toolsIn(settings: unknown): { readonly index: number; readonly tool: Record<string, unknown> }[] {
   const list = isObject(settings) && Array.isArray(settings.tools) ? settings.tools : [];
   // More than the maximum is one issue, and no reason to check thousands.
   return list.slice(0, maxTools).flatMap((tool: unknown, index) => (isObject(tool) ? [{ index, tool }] : []));
 }
 
-/** The names of the transfers as they are written, as far as they can be read. */
+/** The names of the transfers, without those that cannot be read. */
 export function transferNamesIn(settings: unknown): readonly string[] {
   const phone = isObject(settings) ? settings.phone : undefined;
   const list: unknown[] = isObject(phone) && Array.isArray(phone.transfers) ? phone.transfers : [];
   return list.flatMap((entry) => (isObject(entry) && typeof entry.name === 'string' ? [entry.name] : []));
 }
 
-/** The ids of the knowledge bases as they are written, as far as they can be read. */
+/** The ids of the knowledge bases, without those that cannot be read. */
 export function knowledgeBaseIdsIn(settings: unknown): { readonly index: number; readonly id: string }[] {
   const knowledge = isObject(settings) ? settings.knowledge : undefined;
   const list: unknown[] = isObject(knowledge) && Array.isArray(knowledge.bases) ? knowledge.bases : [];

@@ -224,7 +224,7 @@ describe('the flow editor', withBrowser, () => {
     await press('ControlOrMeta+s');
     await unsaved(page).waitFor();
     assert.deepEqual(await saved(), [greet, { ...openEnded, next: 'done', otherwise: 'done' }, bye, done]);
-    assert.equal(await items.filter({ hasText: 'problem' }).count(), 0);
+    await items.filter({ hasText: 'problem' }).first().waitFor({ state: 'detached' });
 
     // A chat from there on.
     await isAt('[id$="skills.1.otherwise"]');

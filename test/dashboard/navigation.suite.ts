@@ -19,9 +19,9 @@ describe('getting around in the dashboard', withBrowser, () => {
     await navigation.waitFor();
     const names = await navigation.locator('a, h2, button').evaluateAll((all) => all.map((each) => each.textContent));
     assert.deepEqual(names, [
-      ...['Overview', 'Agents', 'Calls', 'Numbers', 'Knowledge', 'Webhooks'],
+      ...['Overview', 'Agents', 'Calls', 'Analytics', 'Numbers', 'Knowledge', 'Webhooks'],
       ...['Develop', 'API keys', 'Secrets', 'Audit log', 'API reference'],
-      ...['Settings', 'Providers', 'Service', 'LanguageEnglish', 'ThemeSystem'],
+      ...['Settings', 'Providers', 'Prices', 'Service', 'LanguageEnglish', 'ThemeSystem'],
     ]);
   });
 

@@ -7,31 +7,92 @@ import type { Scope } from '../../src/contract/scopes.ts';
 import { phoneAgent } from '../areas/calls/phone/support.ts';
 import { eventually, on } from '../areas/calls/support.ts';
 import { phoneClient } from '../areas/phone/resources.ts';
+import { createPostgresEngine, createSqliteEngine } from '../support/engines.ts';
 import { newAudit } from './support/accessibility.ts';
-import { useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';
+import { type Dashboard, useDashboard, type VisitOptions, withBrowser } from './support/browser.ts';
 
 const number = '+99910000001';
 const shown = '+999 1000 0001';
 
-describe('phone numbers in the dashboard', withBrowser, () => {
+/** A dashboard whose service records calls. */
+function useNumbers(createEngine: typeof createSqliteEngine | typeof createPostgresEngine): Dashboard {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-numbers-'));
-  const dashboard = useDashboard(async () => ({ mediaFolder }));
+  const dashboard = useDashboard(async () => ({ mediaFolder }), { createEngine });
   after(() => rmSync(mediaFolder, { recursive: true, force: true }));
+  return dashboard;
+}
 
-  /** A workspace with a published agent. */
-  async function newWorkspace(scopes?: readonly Scope[]) {
-    const { key } = await dashboard.service.newKey();
-    const agent = await phoneAgent(dashboard.service, key, 'test-echo', {
-      name: 'Reception',
-      beginMessage: 'Sakura Salon, good afternoon.',
+/** A workspace with a published agent. */
+async function newWorkspaceIn(dashboard: Dashboard, scopes?: readonly Scope[]) {
+  const { key } = await dashboard.service.newKey();
+  const agent = await phoneAgent(dashboard.service, key, 'test-echo', {
+    name: 'Reception',
+    beginMessage: 'Sakura Salon, good afternoon.',
+  });
+  const client = phoneClient(dashboard.service, key);
+  await client.call(200, 'POST', `/agents/${agent.id}/publish`);
+  const own =
+    scopes === undefined ? key : (await client.call(201, 'POST', '/api-keys', { name: 'x', scopes })).json.key;
+  const visit = (path: string, options: VisitOptions = {}) => dashboard.visit(path, { key: own, ...options });
+  return { key, agent, client, visit };
+}
+
+for (const [name, createEngine] of [
+  ['SQLite', createSqliteEngine],
+  ['PostgreSQL', createPostgresEngine],
+] as const) {
+  describe(`a phone call without an account, in the dashboard on ${name}`, withBrowser, () => {
+    const dashboard = useNumbers(createEngine);
+
+    it('a newcomer imports a test number, calls it, watches the transcript grow and plays the recording', async () => {
+      const { key, visit } = await newWorkspaceIn(dashboard);
+      const { page, complaints } = await visit('/numbers');
+      await page.getByRole('heading', { name: 'No phone numbers yet' }).waitFor();
+      await page.getByText('You are responsible for when and whom you call').waitFor();
+      await page.getByRole('button', { name: 'Import number' }).click();
+      const dialog = page.getByRole('dialog');
+      assert.ok(await dialog.getByRole('radio', { name: 'Test carrier' }).isChecked());
+      await dialog.getByRole('button', { name: 'Next' }).click();
+      assert.equal(await dialog.getByLabel('Phone number').inputValue(), number, 'a free number is proposed');
+      await dialog.getByRole('button', { name: 'Next' }).click();
+      const agent = dialog.getByRole('combobox', { name: 'Agent that answers' });
+      await eventually(async () => (await agent.inputValue()) === 'Reception', 'the only agent is chosen');
+      assert.equal(await dialog.getByRole('switch').isChecked(), false, 'outbound calls are off');
+      await dialog.getByRole('button', { name: 'Import number' }).click();
+
+      await page.getByRole('heading', { name: shown, level: 1 }).waitFor();
+      await page.getByText('Active', { exact: true }).waitFor();
+      assert.equal(await page.getByText('Passed').count(), 5);
+      await page.getByRole('button', { name: 'Test call', exact: true }).click();
+
+      await page.getByRole('heading', { name: 'Call with Reception' }).waitFor();
+      const log = page.getByRole('log');
+      await log.getByText('Sakura Salon, good afternoon.').waitFor();
+      const before = await log.locator('[data-role]').count();
+      await eventually(async () => (await log.locator('[data-role]').count()) > before + 1, 'the transcript grows');
+      await page.getByText('Phone, inbound').waitFor();
+      await page.getByText('+99900000001').waitFor();
+      const callId = new URL(page.url()).pathname.split('/').at(-1) as string;
+      if (!['ended'].includes((await on(dashboard.service, key, callId).call()).status)) {
+        await page.getByRole('button', { name: 'End call' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'End call' }).click();
+      }
+      const player = page.getByRole('region', { name: 'Recording' });
+      await player.getByRole('button', { name: 'Play', exact: true }).click();
+      await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0.3);
+      assert.deepEqual(complaints, []);
+
+      await page.getByRole('link', { name: number }).click();
+      await page.getByRole('link', { name: 'All calls of this number' }).click();
+      await page.getByRole('link', { name: 'Reception' }).waitFor();
+      assert.equal(new URL(page.url()).searchParams.has('phoneNumberId'), true);
     });
-    const client = phoneClient(dashboard.service, key);
-    await client.call(200, 'POST', `/agents/${agent.id}/publish`);
-    const own =
-      scopes === undefined ? key : (await client.call(201, 'POST', '/api-keys', { name: 'x', scopes })).json.key;
-    const visit = (path: string, options: VisitOptions = {}) => dashboard.visit(path, { key: own, ...options });
-    return { key, agent, client, visit };
-  }
+  });
+}
+
+describe('phone numbers in the dashboard', withBrowser, () => {
+  const dashboard = useNumbers(createSqliteEngine);
+  const newWorkspace = (scopes?: readonly Scope[]) => newWorkspaceIn(dashboard, scopes);
 
   /** The same, with a number of the test carrier. */
   async function withNumber(fields: object = {}, scopes?: readonly Scope[]) {
@@ -42,50 +103,6 @@ describe('phone numbers in the dashboard', withBrowser, () => {
     await client.checked(id);
     return { ...workspace, carrier, numberId: id as string };
   }
-
-  it('a newcomer imports a test number, calls it, watches the transcript grow and plays the recording', async () => {
-    const { key, visit } = await newWorkspace();
-    const { page, complaints } = await visit('/numbers');
-    await page.getByRole('heading', { name: 'No phone numbers yet' }).waitFor();
-    await page.getByText('You are responsible for when and whom you call').waitFor();
-    await page.getByRole('button', { name: 'Import number' }).click();
-    const dialog = page.getByRole('dialog');
-    assert.ok(await dialog.getByRole('radio', { name: 'Test carrier' }).isChecked());
-    await dialog.getByRole('button', { name: 'Next' }).click();
-    assert.equal(await dialog.getByLabel('Phone number').inputValue(), number, 'a free number is proposed');
-    await dialog.getByRole('button', { name: 'Next' }).click();
-    const agent = dialog.getByRole('combobox', { name: 'Agent that answers' });
-    await eventually(async () => (await agent.inputValue()) === 'Reception', 'the only agent is chosen');
-    assert.equal(await dialog.getByRole('switch').isChecked(), false, 'outbound calls are off');
-    await dialog.getByRole('button', { name: 'Import number' }).click();
-
-    await page.getByRole('heading', { name: shown, level: 1 }).waitFor();
-    await page.getByText('Active', { exact: true }).waitFor();
-    assert.equal(await page.getByText('Passed').count(), 5);
-    await page.getByRole('button', { name: 'Test call', exact: true }).click();
-
-    await page.getByRole('heading', { name: 'Call with Reception' }).waitFor();
-    const log = page.getByRole('log');
-    await log.getByText('Sakura Salon, good afternoon.').waitFor();
-    const before = await log.locator('[data-role]').count();
-    await eventually(async () => (await log.locator('[data-role]').count()) > before + 1, 'the transcript grows');
-    await page.getByText('Phone, inbound').waitFor();
-    await page.getByText('+99900000001').waitFor();
-    const callId = new URL(page.url()).pathname.split('/').at(-1) as string;
-    if (!['ended'].includes((await on(dashboard.service, key, callId).call()).status)) {
-      await page.getByRole('button', { name: 'End call' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'End call' }).click();
-    }
-    const player = page.getByRole('region', { name: 'Recording' });
-    await player.getByRole('button', { name: 'Play', exact: true }).click();
-    await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0.3);
-    assert.deepEqual(complaints, []);
-
-    await page.getByRole('link', { name: number }).click();
-    await page.getByRole('link', { name: 'All calls of this number' }).click();
-    await page.getByRole('link', { name: 'Reception' }).waitFor();
-    assert.equal(new URL(page.url()).searchParams.has('phoneNumberId'), true);
-  });
 
   it('routes a number: who answers, what happens otherwise, and who may call', async () => {
     const { client, numberId, visit } = await withNumber();

@@ -15,6 +15,7 @@ import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
 import { startService, testSpeech } from '../support/service.ts';
 import { launchChromium } from './support/chromium.ts';
+import { openMeasuredShop } from './support/measured-shop.ts';
 import { tryByChat } from './support/panel.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { openShopCalls, replyOfShop, type ShopCalls } from './support/shop-calls.ts';
@@ -312,6 +313,60 @@ const pictures: readonly Picture[] = [
       await page.locator('main h2').waitFor();
     },
   },
+  ...Object.entries({
+    analytics: '/analytics?compare=previous',
+    'analytics-day': '/analytics?period=24h',
+    'analytics-year': '/analytics?period=12mo',
+    'analytics-views': '/analytics?view=views',
+    'analytics-alerts': '/analytics?view=alerts',
+    prices: '/settings/prices',
+  }).map(([name, path]) => ({ name, path: () => '/keys', prepare: (page: Page) => openMeasured(page, path) })),
+  {
+    name: 'analytics-whole',
+    path: () => '/keys',
+    prepare: async (page) => {
+      await page.setViewportSize({ width: page.viewportSize()?.width ?? 0, height: 4800 });
+      await openMeasured(page, '/analytics');
+    },
+  },
+  {
+    name: 'analytics-figures',
+    path: () => '/keys',
+    prepare: async (page) => {
+      await openMeasured(page, '/analytics');
+      await page.locator('section[aria-label] [aria-haspopup=menu]').nth(1).click();
+      await page.getByRole('menuitem').first().click();
+      await page.getByRole('dialog').getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'alert-new',
+    path: () => '/keys',
+    prepare: async (page) => {
+      await openMeasured(page, '/analytics?view=alerts');
+      await page.getByRole('button', { name: /^(Create alert|アラートを作成)$/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'prices-edit',
+    path: () => '/keys',
+    prepare: async (page) => {
+      await openMeasured(page, '/settings/prices');
+      await page.getByRole('button', { name: /^Edit prices|の料金を編集$/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'analytics-empty',
+    path: () => '/keys',
+    prepare: async (page) => {
+      const { key } = await service.newKey({ workspace: `Empty ${Date.now()}` });
+      await page.addInitScript((own) => sessionStorage.setItem('voice-agents-key', own), key);
+      await page.goto(`${service.url}/analytics`);
+      await page.getByRole('heading', { name: /^(No calls in|この期間の通話は)/ }).waitFor();
+    },
+  },
   {
     name: 'call-chat',
     path: (shop) => callWith(shop, 'transcript'),
@@ -533,6 +588,7 @@ const service = await startService(engine, { calls: { llm, clock: realClock }, s
 const browser = await launchChromium();
 let calls: ShopCalls | undefined;
 let testCall: ReturnType<typeof makeTestCall> | undefined;
+let measuredKey: ReturnType<typeof openMeasuredShop> | undefined;
 try {
   const opened = await openShop(service, (ms) => {
     behindMs = Math.round(ms);
@@ -587,6 +643,14 @@ try {
   await double.close();
   await engine.remove();
   rmSync(mediaFolder, { recursive: true, force: true });
+}
+
+/** A page of a workspace with a year of calls. */
+async function openMeasured(page: Page, path: string): Promise<void> {
+  measuredKey ??= openMeasuredShop(service);
+  await page.addInitScript((own) => sessionStorage.setItem('voice-agents-key', own), await measuredKey);
+  await page.goto(`${service.url}${path}`, { waitUntil: 'networkidle' });
+  await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null);
 }
 
 /** A conversation in the panel, with a tool. */

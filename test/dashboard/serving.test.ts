@@ -26,6 +26,8 @@ describe('the dashboard files', () => {
       '/agents/agt_1/versions',
       '/keys',
       '/audit?x=1',
+      '/analytics?period=7d',
+      '/settings/prices',
     ]) {
       const answer = await fetch(service.url + path);
       assert.equal(answer.status, 200, path);

@@ -52,6 +52,14 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'events.list': () => ({ paths: ['?limit=200', '?order=asc'] }),
   'events.get': ({ eventId }) => ({ paths: [eventId] }),
   'events.types.list': () => ({ paths: [''] }),
+  // Their keys do not have the scope.
+  'analytics.query': () => ({ paths: [] }),
+  'analytics.fields.list': () => ({ paths: [] }),
+  'analytics.prices.list': () => ({ paths: [] }),
+  'analytics.views.list': () => ({ paths: [] }),
+  'analytics.views.get': () => ({ paths: [] }),
+  'analytics.alerts.list': () => ({ paths: [] }),
+  'analytics.alerts.get': () => ({ paths: [] }),
   // No release before them has any.
   'carriers.list': () => ({ paths: [] }),
   'phoneNumbers.list': () => ({ paths: [] }),

@@ -50,6 +50,16 @@ async function aDocument(client: VoiceAgents): Promise<{ id: string; documentId:
   return { id, documentId: made.id };
 }
 
+const weekOfCalls = { range: { last: '7d' }, interval: 'day' as const, metrics: ['calls' as const] };
+
+function aView(client: VoiceAgents) {
+  return client.analytics.views.create({ name: 'Calls', query: weekOfCalls });
+}
+
+function anAlert(client: VoiceAgents) {
+  return client.analytics.alerts.create({ name: 'Dead line', metric: 'calls', window: '15m', op: 'lt', value: 1 });
+}
+
 /** Each operation as a caller would use it, with its expected result. */
 const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
   'agents.create': async (client) => {
@@ -261,6 +271,75 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
       ['A', 'B'],
     );
   },
+  'analytics.prices.put': async (client) => {
+    const { validFrom } = await client.analytics.prices.put('2026-12-01T09:00:00+09:00', {
+      currency: 'JPY',
+      items: [],
+    });
+    assert.equal(validFrom, '2026-12-01T00:00:00.000Z');
+  },
+  'analytics.prices.list': async (client) => {
+    await client.analytics.prices.put('2026-12-01T00:00:00Z', { currency: 'JPY', items: [] });
+    assert.deepEqual(
+      (await collect(client.analytics.prices.list())).map(({ currency }) => currency),
+      ['JPY'],
+    );
+  },
+  'analytics.prices.delete': async (client) => {
+    const { validFrom } = await client.analytics.prices.put('2026-12-01T00:00:00Z', { currency: 'JPY', items: [] });
+    assert.deepEqual(await client.analytics.prices.delete(validFrom), { validFrom, deleted: true });
+  },
+  'analytics.views.create': async (client) => {
+    assert.deepEqual((await aView(client)).query, weekOfCalls);
+  },
+  'analytics.views.list': async (client) => {
+    const ids = [(await aView(client)).id, (await aView(client)).id];
+    assert.deepEqual(
+      (await collect(client.analytics.views.list({ limit: 1 }))).map(({ id }) => id),
+      ids.reverse(),
+    );
+  },
+  'analytics.views.get': async (client) => {
+    const view = await aView(client);
+    assert.deepEqual(await client.analytics.views.get(view.id), view);
+  },
+  'analytics.views.update': async (client) => {
+    const { id } = await aView(client);
+    const { response } = await client.analytics.views.get(id).withResponse();
+    const ifMatch = response.etag ?? '';
+    assert.equal((await client.analytics.views.update(id, { chart: 'bar' }, { ifMatch })).chart, 'bar');
+    await assert.rejects(() => client.analytics.views.update(id, { chart: 'line' }, { ifMatch }), ConflictError);
+  },
+  'analytics.views.delete': async (client) => {
+    const { id } = await aView(client);
+    assert.deepEqual(await client.analytics.views.delete(id), { id, deleted: true });
+  },
+  'analytics.alerts.create': async (client) => {
+    const { state, minCalls } = await anAlert(client);
+    assert.deepEqual([state, minCalls], ['no_data', 0]);
+  },
+  'analytics.alerts.list': async (client) => {
+    const { id } = await anAlert(client);
+    assert.deepEqual(
+      (await collect(client.analytics.alerts.list())).map((alert) => alert.id),
+      [id],
+    );
+  },
+  'analytics.alerts.get': async (client) => {
+    const { id } = await anAlert(client);
+    assert.equal((await client.analytics.alerts.get(id)).name, 'Dead line');
+  },
+  'analytics.alerts.update': async (client) => {
+    const { id } = await anAlert(client);
+    const { response } = await client.analytics.alerts.get(id).withResponse();
+    const ifMatch = response.etag ?? '';
+    assert.equal((await client.analytics.alerts.update(id, { value: 5 }, { ifMatch })).value, 5);
+    await assert.rejects(() => client.analytics.alerts.update(id, { value: 6 }, { ifMatch }), ConflictError);
+  },
+  'analytics.alerts.delete': async (client) => {
+    const { id } = await anAlert(client);
+    assert.deepEqual(await client.analytics.alerts.delete(id), { id, deleted: true });
+  },
   'webhooks.list': async (client) => {
     for (const name of ['one', 'two']) {
       const { id } = await client.agents.create({ ...draft, name, webhookUrl: 'https://shop.example.com/hooks' });
@@ -445,6 +524,17 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     const number = '+819012345673';
     await client.doNotCall.add({ numbers: [number] });
     assert.deepEqual(await client.doNotCall.delete(number), { number, deleted: true });
+  },
+  'analytics.query': async (client) => {
+    const { rows, calls } = await client.analytics.query({
+      range: { last: '7d' },
+      metrics: ['calls', 'durationMs.p95'],
+    });
+    assert.deepEqual([rows[0]?.values, calls], [{ calls: 0, 'durationMs.p95': null }, 0]);
+  },
+  'analytics.fields.list': async (client) => {
+    const fields = await collect(client.analytics.fields.list());
+    assert.ok(fields.some(({ kind, name }) => kind === 'metric' && name === 'latency.e2eMs.p95'));
   },
   'knowledgeBases.create': async (client) => {
     assert.equal((await aBase(client)).status, 'empty');

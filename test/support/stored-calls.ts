@@ -1,5 +1,6 @@
-import { callColumnNames, callColumnValues, searchValuesOf } from '../../src/areas/calls/record/filter-values.ts';
+import { callColumnNames, callColumnValues } from '../../src/areas/calls/record/filter-values.ts';
 import type { Call } from '../../src/contract/calls/call.ts';
+import { searchValuesOf } from '../../src/core/call-values.ts';
 import { createIdGenerator } from '../../src/core/ids.ts';
 import type { Database, Queries, Value } from '../../src/storage/database.ts';
 

@@ -9,7 +9,7 @@ export interface StoredJob {
   readonly runAt: number;
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** Of the last attempt that failed; null once one succeeded. */
+  /** The error of the last attempt; null once one succeeded. */
   readonly lastError: string | null;
   readonly createdAt: number;
   readonly finishedAt: number | null;

@@ -27,6 +27,9 @@ const orders = {
   delivery_attempts: 'delivery_id, number',
   event_subjects: 'workspace_id, subject_id',
   event_positions: 'workspace_id',
+  analytics_views: 'workspace_id, id',
+  analytics_alerts: 'workspace_id, id',
+  prices: 'workspace_id, valid_from',
 };
 
 /** Null if it has no tables. */

@@ -3,7 +3,7 @@ import type { Document, KnowledgeBase } from '../../../sdk/src/index.ts';
 import { useClient, useScope } from '../session/use-session.ts';
 import { isInWork } from './documents.ts';
 
-/** While something is in work, and otherwise: others may add documents too. */
+/** While something is being processed, and otherwise: others may add documents too. */
 const workingMs = 1500;
 const restingMs = 15_000;
 const pageSize = 50;

@@ -11,7 +11,7 @@ import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
 import { createHttpTools } from '../../voice/tools/http-tools.ts';
-import { type Area, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
+import { type Area, type CostOf, defineArea, type Kernel, type OnCallSettled } from '../area.ts';
 import { type AudioSettings, createAudioChannel } from './channels/audio/audio-channel.ts';
 import { createPageChannel } from './channels/page/page-channel.ts';
 import { createPhoneCalls, type PhoneCalls } from './channels/phone/phone-calls.ts';
@@ -35,8 +35,10 @@ import { createCallListing } from './listing/listing.ts';
 import { createAnalyzedCalls } from './record/analyzed-calls.ts';
 import { agentOf } from './record/call.ts';
 import { storedCalls } from './record/call-row.ts';
+import { createCallsBefore } from './record/calls-before.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts, type LogCallFailure } from './record/journal.ts';
 import { createPinnedAgents } from './record/pinned-agents.ts';
+import { createPricedCalls } from './record/priced-calls.ts';
 import { createRecordingFiles } from './record/recording-files.ts';
 import { createRecordings, type RecordingFiles, recordingFailure } from './record/recordings.ts';
 import { createCallStore } from './record/store.ts';
@@ -87,6 +89,7 @@ export interface CallDependencies {
     ): Promise<void>;
   };
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
+  readonly costOf: CostOf;
   readonly onSettled: OnCallSettled;
   readonly phone: PhoneLines;
   readonly knowledge: CallKnowledge;
@@ -102,6 +105,10 @@ export interface Calls {
   readonly analyzed: ReturnType<typeof createAnalyzedCalls>;
   /** What phone numbers and carriers need of calls. */
   readonly phone: PhoneCalls;
+  /** What a change of prices needs of calls. */
+  readonly priced: ReturnType<typeof createPricedCalls>;
+  /** For areas that keep figures of calls, and catch up with older ones. */
+  readonly before: ReturnType<typeof createCallsBefore>;
 }
 
 const defaultLeaseMs = 15_000;
@@ -111,7 +118,7 @@ const defaultSweepMs = 500;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
-  const { savedResponses, onSettled, webhooks } = dependencies;
+  const { savedResponses, costOf, onSettled, webhooks } = dependencies;
   const { knowledge = dependencies.knowledge } = settings;
   const hasModel = settings.llm !== null;
   const store = createCallStore(database, sealer);
@@ -135,6 +142,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     removeSealedResponses: (queries, callId) =>
       savedResponses.removeContent(queries, callId, { isDeleted: false, onlySealed: true }),
     beginAnalysis: dependencies.analyses.begin,
+    costOf,
     onSettled,
     onEvents: (callId, written) => readers.notify(callId, written),
   });
@@ -163,7 +171,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     journal,
     customLlm,
     logFailure: ({ name, message }) =>
-      logger.warn({ err: { type: name, message } }, 'what a custom LLM did in a chat could not be recorded'),
+      logger.warn({ err: { type: name, message } }, 'an action of a custom LLM in a chat could not be recorded'),
   });
   const shared = {
     database,
@@ -232,6 +240,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     create,
     calls: audio.calls,
     loadSpeech: audio.loadSpeech,
+    costOf,
     onSettled,
     now,
   });
@@ -303,7 +312,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
       await listing.close();
     },
   });
-  return { area, phone, analyzed: createAnalyzedCalls({ store, journal, agents, onSettled }) };
+  return {
+    area,
+    phone,
+    analyzed: createAnalyzedCalls({ store, journal, agents, costOf, onSettled }),
+    priced: createPricedCalls(database, { journal, onSettled }),
+    before: createCallsBefore(database, store),
+  };
 }
 
 /** The tools of a call on the partner's servers, signed like webhooks with the secret of the agent. */

@@ -1,81 +1,55 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { callsContract } from '../../contract/calls/index.ts';
 import { metadataLimits, sizeIssues } from '../../contract/calls/values.ts';
-import {
-  contentNotFound,
-  notFound,
-  serviceUnavailable,
-  stateConflict,
-  unprocessable,
-  validationFailed,
-} from '../../core/errors.ts';
+import { notFound, serviceUnavailable, stateConflict, unprocessable, validationFailed } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
 import { mergePatch } from '../../core/merge-patch.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import { errorBodyOf, toAppError } from '../../http/errors.ts';
-import type { MediaUrls } from '../../http/media.ts';
 import { isFresh, requireMatch } from '../../http/operations/conditions.ts';
 import type { ChangeReply, Handlers, MediaReply } from '../../http/operations/handlers.ts';
-import { WaitingLimit, type WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Database, Queries } from '../../storage/database.ts';
-import { savedSkill } from '../../voice/engines/flow/state.ts';
 import type { OnCallSettled } from '../area.ts';
 import type { OwnedCalls } from './channels/audio/owned-calls.ts';
 import { type ControlParts, controlChat, takeTurn } from './channels/text/control.ts';
 import { EventStream } from './channels/text/event-stream.ts';
 import type { BegunMessage, createMessages, MessageReply } from './channels/text/messages.ts';
+import { type ContentRouteParts, contentRoutes } from './content-routes.ts';
 import { channelOf } from './conversation/channel.ts';
 import type { Concurrency } from './lifecycle/concurrency.ts';
 import { type CreateParts, createCall } from './lifecycle/create.ts';
 import type { EndCall } from './lifecycle/end.ts';
 import type { Removal } from './lifecycle/removal.ts';
-import { checkToken, issueToken, joinWithToken, type TokenParts } from './lifecycle/tokens.ts';
+import { checkToken, issueToken, joinWithToken } from './lifecycle/tokens.ts';
 import type { CallListing } from './listing/listing.ts';
 import { isTerminal } from './record/call.ts';
 import type { CallDocument, StoredCall } from './record/call-row.ts';
-import { eventPage } from './record/event-page.ts';
 import type { Journal } from './record/journal.ts';
 import type { LockedCall } from './record/locked-call.ts';
 import { storedValues } from './record/storage-setting.ts';
-import type { CallStore } from './record/store.ts';
-import type { EventRow } from './record/turns-and-events.ts';
-
-const recordingUrlMs = 5 * 60_000;
 
 type CallHandlers = Handlers<(typeof callsContract.operations)[number]>;
 
-export interface RouteParts {
+export interface RouteParts extends Omit<ContentRouteParts, 'find'> {
   readonly database: Database;
-  readonly store: CallStore;
   readonly journal: Journal;
   readonly listing: CallListing;
   readonly create: CreateParts;
   readonly control: ControlParts;
   readonly sendMessage: ReturnType<typeof createMessages>;
   readonly concurrency: Concurrency;
-  readonly tokens: TokenParts;
-  readonly mediaUrls: MediaUrls;
   readonly ownedCalls: Pick<OwnedCalls, 'end' | 'control'>;
   /** Ends a call in a transaction, as this caller. */
   readonly endCall: EndCall;
   readonly removal: Removal;
-  readonly readers: WaitingReaders<EventRow>;
-  readonly now: () => number;
   /** A turn that the agent takes by itself has failed. */
   readonly logFailure: (error: Error) => void;
   readonly onSettled: OnCallSettled;
 }
 
-/** Enough for several tabs of one call. */
-const maxReadersPerCall = 10;
-
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function callRoutes(parts: RouteParts): CallHandlers {
-  const waitingLimit = new WaitingLimit(
-    maxReadersPerCall,
-    `More than ${maxReadersPerCall} requests are waiting for events of this call.`,
-  );
   const { database, store, journal, concurrency, now } = parts;
 
   const find = async ({ workspaceId, access }: Caller, id: string): Promise<StoredCall> => {
@@ -196,66 +170,7 @@ export function callRoutes(parts: RouteParts): CallHandlers {
       return message.saved ?? message.reply({ text: () => {}, tool: () => {} });
     },
 
-    'calls.events.list': async ({
-      caller,
-      params,
-      query: { limit, waitSeconds },
-      position,
-      nextPage,
-      startWaiting,
-    }) => {
-      const after = position === null ? 0 : Number(position.after);
-      const read = async () => eventPage(store, await find(caller, params.id), after, limit, caller.access);
-      const page = await read();
-      if (!page.isEmpty || page.isLast || waitSeconds === 0) return nextPage(page);
-      const leave = waitingLimit.admit(params.id);
-      try {
-        await parts.readers.wait(params.id, page.newest, waitSeconds * 1000, startWaiting());
-      } finally {
-        leave();
-      }
-      return nextPage(await read());
-    },
-
-    'calls.transcript.get': async ({ caller, params }) => {
-      const { call, language } = await find(caller, params.id);
-      const { transcriptStatus: status } = call;
-      if (status === 'not_stored' || status === 'deleted') throw contentNotFound('transcript', status);
-      const turns = await store.turnsJson(call.id);
-      const head = JSON.stringify({ callId: call.id, status, language });
-      return { body: new StoredJson(`${head.slice(0, -1)},"turns":${turns}}`) };
-    },
-
-    'calls.skill.get': async ({ caller, params }) => {
-      const { call } = await find(caller, params.id);
-      const state = await store.workingState(caller.workspaceId, call.id);
-      const { engine } = (state as { readonly engine?: unknown } | null) ?? {};
-      return { body: { callId: call.id, skillId: savedSkill(engine) } };
-    },
-
-    'calls.recording.get': async ({ caller, params }) => {
-      const { call, recording } = await find(caller, params.id);
-      const { status, durationMs, sizeBytes } = call.recording;
-      if (status === 'recording' || status === 'processing') {
-        throw stateConflict('recording', { status, allowed: ['available'], retryAfterSeconds: 5 });
-      }
-      if (status !== 'available') throw contentNotFound('recording', status);
-      const { name = null, sha256 = null } = recording ?? {};
-      if (name === null || sha256 === null) throw new Error('an available recording has no file');
-      const expiresAt = now() + recordingUrlMs;
-      return {
-        body: {
-          callId: call.id,
-          url: `${parts.tokens.publicUrl ?? ''}${parts.mediaUrls.sign({ name, type: 'audio/wav', expiresAt })}`,
-          expiresAt: new Date(expiresAt).toISOString(),
-          format: 'wav',
-          channels: 2,
-          durationMs: durationMs ?? 0,
-          sizeBytes: sizeBytes ?? 0,
-          sha256,
-        },
-      };
-    },
+    ...contentRoutes({ ...parts, find }),
 
     'calls.tokens.create': async ({ caller, params, body, queries }) => {
       const locked = await lock(queries, caller, params.id);

@@ -10,12 +10,12 @@ const retainedPeriods = 1.1;
 /** The number of agents in a workspace, up to a maximum. */
 export type CountAgents = (workspaceId: string, max: number) => Promise<number>;
 
-export type RequestStatsStore = ReturnType<typeof createRequestStatsStore>;
+export type FiguresStore = ReturnType<typeof createFiguresStore>;
 
 /**
  * SQL for request statistics. Each process replaces its own rows as they grow; reads return the sum over all processes.
  */
-export function createRequestStatsStore(database: Database, countAgents: CountAgents, now: () => number) {
+export function createFiguresStore(database: Database, countAgents: CountAgents, now: () => number) {
   const instance = randomBytes(6).toString('base64url');
   const insertSql = `INSERT INTO request_figures (workspace_id, step_seconds, at, instance, doc)
     VALUES ($1, $2, $3, $4, $5)

@@ -100,7 +100,7 @@ export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
     },
   });
 
-  /** Of a leg of a call; `call` unless the path names another. */
+  /** For a leg of a call: `call`, unless the path names another. */
   const legRoute = (path: string, id: string, serve: (request: LegRequest) => Promise<PlainReply>): PlainRoute =>
     route(`/calls/{callId}${path}`, id, async (request) => {
       const { callId = '', leg = callLeg } = request.params;

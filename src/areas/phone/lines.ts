@@ -103,7 +103,7 @@ export function createLines(parts: LineParts) {
     checkTransfer: (queries: Queries, call: Call, line: Line, to: string): Promise<void> =>
       transfers.check(queries, call, line, to),
 
-    /** How it ends is told to the process that owns the call. */
+    /** The process that owns the call is told how it ends. */
     transfer: (call: Call, line: Line, request: TransferRequest): Promise<void> => transfers.start(call, line, request),
 
     /** The process of the call was lost: points its line here again, unless the carrier asks for it by itself. */

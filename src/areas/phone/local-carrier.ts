@@ -61,12 +61,16 @@ type VoiceOf = NonNullable<
   Parameters<typeof import('../../voice/carriers/local/server.ts').startLocalCarrier>[0]['voiceOf']
 >;
 
-/** The first embedded voice of each language. */
+/** The embedded recognizer understands it best, and agents usually have another one: who speaks is easy to tell. */
+const clearestVoice = 'kal';
+
+/** An embedded voice of each language. */
 async function embeddedVoices(speech: Pick<SpeechProviders, 'tts' | 'voices'>): Promise<VoiceOf> {
   const voices = await speech.voices('embedded', null).catch(() => []);
   return (language) => {
     const [spoken] = language.split('-');
-    const voice = voices.find((each) => each.languages.some((tag) => tag.split('-')[0] === spoken));
+    const ofLanguage = voices.filter((each) => each.languages.some((tag) => tag.split('-')[0] === spoken));
+    const voice = ofLanguage.find(({ voiceId }) => voiceId === clearestVoice) ?? ofLanguage[0];
     const tts = speech.tts('embedded', language);
     return voice === undefined || tts === null ? null : { tts, voiceId: voice.voiceId, rate: voiceRate };
   };

@@ -32,7 +32,7 @@ export function createSpeechLoading({ numbers, agentOf, loadSpeech, logger }: Sp
       for (const phoneNumber of await numbers.withAgent(maxNumbers)) await load(phoneNumber);
     } catch (error) {
       const { name, message } = error as Error;
-      logger.warn({ err: { type: name, message } }, 'the speech of phone calls could not be loaded ahead');
+      logger.warn({ err: { type: name, message } }, 'speech for phone calls could not be preloaded');
     }
   };
 

@@ -3,12 +3,12 @@ import type { previewVoice, providersContract } from '../../contract/providers/i
 import { unprocessable, upstreamError } from '../../core/errors.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import type { SpeechProviders, Tts, TtsOptions } from '../../voice/speech-ports.ts';
-import { speak } from './speak.ts';
 import { wavFile } from './wav-file.ts';
 
 type ProviderHandlers = Handlers<(typeof providersContract.operations)[number]>;
 
 const previewRate = 24_000;
+const maxSpeechMs = 15_000;
 
 export function providerRoutes(speech: SpeechProviders): ProviderHandlers {
   return {
@@ -68,4 +68,25 @@ function findTts(speech: SpeechProviders, provider: string, options: TtsOptions)
 
 function onePage<Item>(items: Item[]) {
   return { items, pagination: { nextCursor: null } };
+}
+
+/** All audio of a text; null if the voice fails or takes too long. */
+function speak(tts: Tts, options: TtsOptions, text: string): Promise<readonly Int16Array[] | null> {
+  return new Promise((resolve) => {
+    const parts: Int16Array[] = [];
+    const end = (result: readonly Int16Array[] | null): void => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    const stream = tts.open(options, {
+      audio: (samples) => parts.push(samples),
+      done: () => end(parts),
+      failed: () => end(null),
+    });
+    const timer = setTimeout(() => {
+      stream.cancel();
+      end(null);
+    }, maxSpeechMs);
+    stream.say(text, true);
+  });
 }

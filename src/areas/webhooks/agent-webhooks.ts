@@ -1,6 +1,7 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import { newWebhookSecret } from '../../core/webhook-signature.ts';
 import type { Queries } from '../../storage/database.ts';
+import type { AgentWebhookStore } from './agent-webhook-store.ts';
 import type { Events } from './events.ts';
 import type { WebhookStore } from './store.ts';
 import { isCurrent, isSameAddress, needsSecret, newAgentWebhook, validSecrets, withAddressOf } from './webhook.ts';
@@ -8,7 +9,8 @@ import { isCurrent, isSameAddress, needsSecret, newAgentWebhook, validSecrets, w
 export type AgentWebhooks = ReturnType<typeof createAgentWebhooks>;
 
 interface AgentWebhookParts {
-  readonly store: WebhookStore;
+  readonly store: Pick<WebhookStore, 'openOfAgent'>;
+  readonly ofAgents: AgentWebhookStore;
   readonly events: Events;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
@@ -17,7 +19,7 @@ interface AgentWebhookParts {
 }
 
 /** The webhook that each agent has of its own, whose secret signs everything that its calls send. */
-export function createAgentWebhooks({ store, events, newId, now, publishedVersion }: AgentWebhookParts) {
+export function createAgentWebhooks({ store, ofAgents, events, newId, now, publishedVersion }: AgentWebhookParts) {
   const timestamp = () => new Date(now()).toISOString();
 
   const create = async (queries: Queries, agent: Agent): Promise<void> => {
@@ -25,22 +27,22 @@ export function createAgentWebhooks({ store, events, newId, now, publishedVersio
     // The address is that of the published version, even if a draft is the first to need a secret.
     const current = agent.isPublished ? agent : ((await publishedVersion(queries, workspaceId, id)) ?? agent);
     const webhook = newAgentWebhook(newId('whk'), current, timestamp());
-    await store.insertForAgent(queries, webhook, current, newWebhookSecret());
+    await ofAgents.insert(queries, webhook, current, newWebhookSecret());
   };
 
   /** Gives an existing one the address of this version if it is current. Resolves to false if there is none. */
   const update = async (queries: Queries, agent: Agent): Promise<boolean> => {
     const { workspaceId, id } = agent;
-    const found = await store.findOfAgent(queries, workspaceId, id);
+    const found = await ofAgents.find(queries, workspaceId, id);
     if (found === undefined) return false;
     if (!isCurrent(agent, found.address)) return true;
     const isSame = withAddressOf(agent, found.webhook, timestamp()) === found.webhook;
     if (isSame && agent.version === found.address.version && agent.isPublished === found.address.isPublished)
       return true;
     // Deliveries change the same document.
-    const locked = await store.lockOfAgent(queries, workspaceId, id);
+    const locked = await ofAgents.lock(queries, workspaceId, id);
     if (locked === undefined || !isCurrent(agent, locked.address)) return true;
-    await store.replaceOfAgent(queries, withAddressOf(agent, locked.webhook, timestamp()), agent);
+    await ofAgents.replace(queries, withAddressOf(agent, locked.webhook, timestamp()), agent);
     return true;
   };
 
@@ -85,7 +87,7 @@ export function createAgentWebhooks({ store, events, newId, now, publishedVersio
 
     /** The agent was deleted, in this transaction. Its open calls still need the webhook, which is removed later. */
     deleted: async (queries: Queries, workspaceId: string, agentId: string): Promise<void> => {
-      await store.noteDeletedAgent(queries, workspaceId, agentId, now());
+      await ofAgents.noteDeletedAgent(queries, workspaceId, agentId, now());
       await events.forgetSubject(queries, workspaceId, agentId);
     },
   };

@@ -6,6 +6,7 @@ import type { Guard } from '../../net/guard.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
 import type { Queries } from '../../storage/database.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
+import { createAgentWebhookStore } from './agent-webhook-store.ts';
 import { type AgentWebhooks, createAgentWebhooks } from './agent-webhooks.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { createDeliveryStore } from './delivery-store.ts';
@@ -139,5 +140,7 @@ export function createWebhooks(kernel: Kernel, options: WebhookOptions): Webhook
       },
     ],
   });
-  return { area, events, agentWebhooks: createAgentWebhooks({ store, events, newId, now, publishedVersion }) };
+  const ofAgents = createAgentWebhookStore(database, sealer);
+  const agentWebhooks = createAgentWebhooks({ store, ofAgents, events, newId, now, publishedVersion });
+  return { area, events, agentWebhooks };
 }

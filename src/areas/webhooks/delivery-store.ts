@@ -148,7 +148,7 @@ export function createDeliveryStore(database: Database, now: () => number, clock
     inFlight: (queries: Queries, webhookId: string): Promise<number> =>
       countOf(queries, sql.inFlight, [given(), webhookId]),
 
-    /** Claims what is due, with what is to be sent. Those whose content was removed are skipped. */
+    /** Claims deliveries that are due, with their content. Those whose content was removed are skipped. */
     claim: async (
       queries: Queries,
       { workspaceId, id: webhookId }: WebhookKey,

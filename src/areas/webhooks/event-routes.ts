@@ -48,7 +48,7 @@ export function eventRoutes(reads: Reads, store: EventStore, readers: WaitingRea
       const ended = (page: EventPage): EventPage => (hasEnd && page.isAtEnd ? { ...page, next: null } : page);
       const first = await readOn(workspaceId, position === null ? 0 : Number(position.after), limit, filters);
       if (!first.isEmpty || !first.isAtEnd || waitSeconds === 0 || hasEnd) return nextPage(ended(first));
-      const leave = waitingLimit.admit(keyId);
+      const release = waitingLimit.admit(keyId);
       try {
         const signal = startWaiting();
         const until = performance.now() + waitSeconds * 1000;
@@ -60,7 +60,7 @@ export function eventRoutes(reads: Reads, store: EventStore, readers: WaitingRea
         }
         return nextPage(page);
       } finally {
-        leave();
+        release();
       }
     },
 

@@ -6,19 +6,12 @@ import { associatedId } from '../../storage/data-key.ts';
 import type { Database, Queries, Reads, Row } from '../../storage/database.ts';
 import type { StoredDocuments } from '../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../storage/page.ts';
-import { type AddressVersion, tagOf } from './webhook.ts';
+import { tagOf } from './webhook.ts';
 
 export interface WebhookFilters {
   readonly kind?: string | undefined;
   readonly agentId?: string | undefined;
   readonly status?: string | undefined;
-}
-
-/** The webhook of an agent. */
-export interface AgentWebhook {
-  readonly webhook: Webhook;
-  readonly address: AddressVersion;
-  readonly documentVersion: number;
 }
 
 /** A webhook with what is not part of the resource. */
@@ -50,8 +43,6 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     (place) => `FROM webhooks WHERE workspace_id = $1 AND id < ${place}
       AND ($4 = '' OR kind = $4) AND ($5 = '' OR agent_id = $5) AND ($6 = '' OR status = $6)`,
   );
-  const ofAgentSql = `SELECT doc, doc_version, agent_version, is_agent_published FROM webhooks
-    WHERE workspace_id = $1 AND agent_id = $2`;
   const openSql = `SELECT id, doc, doc_version, etag, sealed_secret, sealed_previous_secret, agent_deleted_at, failures
     FROM webhooks WHERE workspace_id = $1 AND id = $2`;
   const openOfAgentSql = openSql.replace('id = $2', 'agent_id = $2');
@@ -79,18 +70,6 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
     const row = await queries.get<SecretRow>(`${openSql} ${lock}`, [workspaceId, id]);
     return row === undefined ? undefined : opened(workspaceId, row);
   };
-  const findOfAgent = async (
-    queries: Reads,
-    workspaceId: string,
-    agentId: string,
-    lock = '',
-  ): Promise<AgentWebhook | undefined> => {
-    const row = await queries.get<AgentWebhookRow>(`${ofAgentSql} ${lock}`, [workspaceId, agentId]);
-    if (row === undefined) return undefined;
-    const address = { version: row.agent_version, isPublished: row.is_agent_published === 1 };
-    return { webhook: kind.parse(row.doc, row.doc_version), address, documentVersion: row.doc_version };
-  };
-
   return {
     page: async (
       workspaceId: string,
@@ -110,65 +89,6 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
         [workspaceId, agentId ?? ''],
       );
       return rows.map(({ doc, doc_version }) => kind.parse(doc, doc_version));
-    },
-
-    findOfAgent: (queries: Reads, workspaceId: string, agentId: string) => findOfAgent(queries, workspaceId, agentId),
-
-    /** Locks the webhook of an agent until the transaction ends. */
-    lockOfAgent: async (queries: Queries, workspaceId: string, agentId: string) => {
-      const locked = await findOfAgent(queries, workspaceId, agentId, dialect.forUpdate);
-      if (locked !== undefined) kind.requireWritable(locked.documentVersion);
-      return locked;
-    },
-
-    /** Another transaction may create the webhook of the same agent at the same time: one of them does nothing. */
-    insertForAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion, secret: string) => {
-      const { workspaceId, id, agentId, status } = webhook;
-      await queries.write(
-        `INSERT INTO webhooks
-            (workspace_id, id, kind, agent_id, agent_version, is_agent_published, status, etag, doc, doc_version, sealed_secret)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
-        [
-          workspaceId,
-          id,
-          webhook.kind,
-          agentId,
-          address.version,
-          Number(address.isPublished),
-          status,
-          tagOf(webhook),
-          JSON.stringify(webhook),
-          kind.version,
-          sealer.seal(secret, associatedId(workspaceId, id)),
-        ],
-      );
-    },
-
-    replaceOfAgent: async (queries: Queries, webhook: Webhook, address: AddressVersion): Promise<void> => {
-      const { workspaceId, id, status } = webhook;
-      await queries.write(
-        `UPDATE webhooks SET agent_version = $3, is_agent_published = $4, status = $5, etag = $6, doc = $7,
-            doc_version = $8
-          WHERE workspace_id = $1 AND id = $2`,
-        [
-          workspaceId,
-          id,
-          address.version,
-          Number(address.isPublished),
-          status,
-          tagOf(webhook),
-          JSON.stringify(webhook),
-          kind.version,
-        ],
-      );
-    },
-
-    noteDeletedAgent: async (queries: Queries, workspaceId: string, agentId: string, at: number): Promise<void> => {
-      await queries.write('UPDATE webhooks SET agent_deleted_at = $3 WHERE workspace_id = $1 AND agent_id = $2', [
-        workspaceId,
-        agentId,
-        at,
-      ]);
     },
 
     find: async (queries: Reads, workspaceId: string, id: string): Promise<Webhook | undefined> => {
@@ -299,11 +219,6 @@ export function storedWebhooks({ documents: { webhook: kind } }: Database): Stor
 interface DocumentRow extends Row {
   doc: string;
   doc_version: number;
-}
-
-interface AgentWebhookRow extends DocumentRow {
-  agent_version: number;
-  is_agent_published: number;
 }
 
 interface SecretRow extends DocumentRow {

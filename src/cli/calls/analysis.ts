@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Analysis, AnalyzeCall, CallAnalysis } from '../../../sdk/src/schema.ts';
 import { paint } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
+import { readJsonFile } from '../json-file.ts';
 import { describeFields, withoutEmpty } from '../terminal/fields.ts';
 
 interface AnalyzeOptions {
@@ -20,16 +20,11 @@ export async function analysisBody({ model, fields, agentVersion: version }: Ana
 }
 
 async function readFields(file: string): Promise<NonNullable<AnalyzeCall['postCallAnalysisData']>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw invalidUsage(`cannot read fields from ${file}: ${(error as Error).message}`);
-  }
+  const value = await readJsonFile(file, 'fields');
   if (!Array.isArray(value)) {
     throw invalidUsage(`${file} must contain an array of fields, as in postCallAnalysisData`);
   }
-  return value;
+  return value as NonNullable<AnalyzeCall['postCallAnalysisData']>;
 }
 
 export function describeAnalysis(analysis: Analysis, stream: NodeJS.WriteStream): string {

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { collected, connectionOptions, type Declaration, lazily, requiredOption, versionText } from '../declaration.ts';
 import { exitCodeHelp, missingTranscript } from '../failures.ts';
 import type { Action } from '../resources/action.ts';
@@ -81,15 +82,26 @@ standard output and the rest to standard error.`,
   },
   {
     name: 'calls export [id]',
-    description: 'write calls with their transcripts as JSON Lines, or one call as a simulation',
+    description: 'write calls as JSON Lines with their transcripts or as CSV, or one call as a simulation',
     options: [
+      new Option('--format <format>', 'of calls (default: jsonl)').choices(['jsonl', 'csv']),
+      ['--columns <list>', 'only these values of each call, such as createdAt,analysis.data.booked'],
+      ['--filter <file>', 'only calls that match the filter in this JSON file, as for calls.search'],
+      ['--time-zone <name>', 'CSV: the time zone of times, such as Asia/Tokyo (default: UTC)'],
       ...filterOptions(resourceOperation('calls.list')),
       ['--out <path>', 'the file to write (default: standard output); with an id, the directory (default: this one)'],
       ...connectionOptions,
     ],
     about: `Writes JSON Lines, newest call first. Each line is a call with its transcript as
-"transcript", or null if it has none. A file is written completely or not at all.
-Times without an offset are local; a date alone is midnight UTC.
+"transcript", or null if it has none; with --columns, only these values. A file is
+written completely or not at all. Times without an offset are local; a date alone is
+midnight UTC.
+
+With --format csv, each call is a line, and --columns chooses the values: any field of
+a call, such as durationMs or latency.e2eMs.p95, and names after analysis.data.,
+metadata., variables. and collectedVariables. The file is UTF-8 with a byte order mark,
+as in RFC 4180. Times have the offset of --time-zone, null is empty, and a text that a
+spreadsheet would compute, such as =1+1, starts with an apostrophe.
 
 With the id of a call that has ended, writes a script for "voice-agents simulate".
 If the replies came from a language model or a custom LLM server, it also writes a
@@ -97,6 +109,8 @@ cassette with them. This shows how another version of the agent would have
 behaved, such as whether it would have interrupted the caller.`,
     examples: [
       '--out calls.jsonl',
+      '--format csv --time-zone Asia/Tokyo --out calls.csv',
+      '--format csv --columns id,durationMs,analysis.data.booked --filter filter.json',
       'call_… --out simulations',
       `--agent Reception --created-after 2026-11-01 |
     jq -r '.transcript.turns[]?.text'`,

@@ -16,12 +16,18 @@ import { visible } from '../terminal/text.ts';
 /** And the filters of `calls list`. */
 export interface ExportOptions extends ConnectionOptions {
   readonly out?: string;
+  readonly format?: 'jsonl' | 'csv';
+  readonly columns?: string;
+  /** A file. */
+  readonly filter?: string;
+  readonly timeZone?: string;
 }
 
 /** A call as a script for `voice-agents simulate`, and a cassette with what its model replied. */
 export async function exportCall(id: string, options: ExportOptions, context: CommandContext): Promise<void> {
   const { out = '.', profile: _profile, baseUrl: _baseUrl, ...filters } = options;
-  if (Object.keys(filters).length > 0) throw invalidUsage('a call that is named by its id needs no filters');
+  if (Object.keys(filters).length > 0)
+    throw invalidUsage('a call that is named by its id needs no filters and no format');
   const callId = checkedId('call', id);
   const { client } = await connect(options, context.environment);
   const call = await client.calls.get(callId);

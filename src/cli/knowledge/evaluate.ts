@@ -93,7 +93,7 @@ async function readRows(file: string): Promise<string[][]> {
   }
 }
 
-/** What callers asked when nothing was found, as questions whose answers are to be filled in. */
+/** What callers asked when nothing was found, as questions whose answers have to be filled in. */
 async function writeQuestions(
   target: string | undefined,
   period: string,

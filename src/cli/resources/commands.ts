@@ -63,8 +63,8 @@ export function addResourceCommands(
     const parent = childOf(program, group) as Command;
     if (childOf(parent, command) !== undefined) continue;
     // A resource with nothing but a list needs no verb: `voice-agents providers`.
-    const isAlone = operations.filter((operation) => commandOf(operation).group === group).length === 1;
-    const isDefault = isAlone && parent.commands.length === 0;
+    const isOnlyOne = operations.filter((operation) => commandOf(operation).group === group).length === 1;
+    const isDefault = isOnlyOne && parent.commands.length === 0;
     declare(program, { ...commandFor(name, same, operations), isDefault }, context);
   }
 }

@@ -137,6 +137,49 @@ const usage = z
   })
   .meta({ id: 'CallUsage', description: 'The resources that the call used.' });
 
+const micros = (description: string, example: number | null) =>
+  measured(`${description} In millionths of the currency.`, example);
+
+const cost = z
+  .strictObject({
+    currency: z
+      .string()
+      .max(3)
+      .meta({ description: 'The currency, as in ISO 4217.', examples: ['USD'] }),
+    totalMicros: micros('The sum. Null if a price is missing.', 184_200),
+    llmMicros: micros('The language models.', 92_100),
+    sttMicros: micros('Speech recognition.', 30_400),
+    ttsMicros: micros('The voice.', 48_000),
+    carrierMicros: micros('The carrier.', 0),
+    analysisMicros: micros('The analysis after the call.', 13_700),
+    pricesFrom: time.meta({
+      description: 'The `validFrom` of the prices that were valid when the call was created.',
+      examples: ['2026-12-01T00:00:00.000Z'],
+    }),
+    missing: z
+      .array(
+        z
+          .strictObject({
+            capability: z
+              .enum(['llm', 'stt', 'tts', 'carrier'])
+              .meta({ description: 'What was used.', examples: ['tts'] }),
+            provider: z
+              .string()
+              .max(255)
+              .meta({ description: 'The provider.', examples: ['openai'] }),
+            model: providerName.meta({ description: 'The model.', examples: ['tts-2'] }),
+          })
+          .meta({ id: 'MissingPrice', description: 'Something that was used and has no price.' }),
+      )
+      .meta({ description: 'What was used and has no price.', examples: [[]] }),
+  })
+  .meta({
+    id: 'CallCost',
+    description: 'An estimate by the prices that the operator states. The invoice is the provider’s.',
+  });
+
+export type CallCost = z.infer<typeof cost>;
+
 const conversation = z
   .strictObject({
     agentSpeechMs: count('How long the agent spoke.', 21_400),
@@ -361,7 +404,10 @@ export const call = z
     recording,
     latency: callLatency.nullable().meta({ description: 'How long replies took. Null until one has been measured.' }),
     usage,
-    cost: notYet(),
+    cost: cost.nullable().meta({
+      description: 'The estimated cost. Null while no prices are stated, and while the call is open.',
+      examples: [null],
+    }),
     conversation: conversation.nullable().meta({
       description: 'How a spoken conversation went. Null for chats and while the call is open.',
       examples: [null],

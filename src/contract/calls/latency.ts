@@ -28,6 +28,15 @@ const measured = {
 
 type Measured = keyof typeof measured;
 
+/** A part of the latency of a turn. */
+export type LatencyStage = Measured;
+
+export const latencyStages = Object.entries(measured).map(([name, { description, example }]) => ({
+  name: name as LatencyStage,
+  description,
+  example,
+}));
+
 function ofEach<S extends z.ZodType>(schema: (name: Measured) => S): Readonly<Record<Measured, S>> {
   const names = Object.keys(measured) as Measured[];
   return Object.fromEntries(names.map((name) => [name, schema(name)])) as Record<Measured, S>;

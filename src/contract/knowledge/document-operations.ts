@@ -137,7 +137,7 @@ export const refreshDocument = defineOperation({
   risk: 'standard',
   summary: 'Refresh a document',
   description:
-    'Fetches a URL again; indexes the kept text of other documents again. Unchanged content changes nothing. Not possible while the document is in work (409).',
+    'Fetches a URL again; indexes the kept text of other documents again. Unchanged content changes nothing. Not possible while the document is being processed (409).',
   success: { status: 200, description: 'The queued document.', body: document, example: { status: 'queued' } },
 });
 

@@ -90,7 +90,7 @@ export const knowledgeBase = z
     language,
     status: z.enum(baseStatuses).meta({
       description:
-        'The first that applies. `updating`: a document is in work. `degraded`: a document has failed; the rest is searched. `empty`: there is nothing to search. `ready`.',
+        'The first that applies. `updating`: a document is being processed. `degraded`: a document has failed; the rest is searched. `empty`: there is nothing to search. `ready`.',
       examples: ['ready'],
     }),
     revision: count.meta({ description: 'Increases with every change that search can see.', examples: [12] }),

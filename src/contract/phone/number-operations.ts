@@ -156,7 +156,7 @@ export const testPhoneNumber = defineOperation({
   body: z
     .object({
       phone: z
-        .enum(testPhones)
+        .literal(testPhones)
         .default('01')
         .meta({
           description: '`01` talks, `08` hangs up at once, `11` is silent, `12` presses 1 2 3 #.',

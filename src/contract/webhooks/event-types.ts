@@ -8,6 +8,8 @@ export const eventTypes = [
   'carrier_status_changed',
   'document_ready',
   'document_failed',
+  'alert_firing',
+  'alert_resolved',
   'webhook_disabled',
   'webhook_test',
 ] as const;

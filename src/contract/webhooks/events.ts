@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertId, alertName, alertState, alertThreshold, alertValue, alertWindow } from '../analytics/alert.ts';
 import { call as callSchema } from '../calls/call.ts';
 import { transcript as transcriptSchema } from '../calls/conversation-operations.ts';
 import { interfaceVersion } from '../interface-version.ts';
@@ -37,6 +38,20 @@ const sequence = z
     examples: [4],
   });
 
+const alertChange = z.strictObject({
+  alertId: alertId.max(64),
+  name: alertName,
+  metric: z
+    .string()
+    .max(64)
+    .meta({ description: 'The metric.', examples: ['latency.e2eMs.p95'] }),
+  value: alertValue,
+  threshold: alertThreshold,
+  window: alertWindow,
+  from: alertState.meta({ description: 'The former state.', examples: ['ok'] }),
+  to: alertState.meta({ description: 'The new state.', examples: ['firing'] }),
+});
+
 const call = callSchema.meta({ description: 'The call at that moment, with only the content that is stored.' });
 
 const omissions = ['transcript', 'analysis.evidence', 'analysis.data', 'collectedVariables'] as const;
@@ -57,7 +72,7 @@ const callWithTranscript = z.strictObject({
 export const deletionLevels = ['deleted', 'everything_except_pii', 'basic_attributes_only'] as const;
 
 /** What an event happened to. */
-export const subjectTypes = ['call', 'agent', 'carrier', 'document', 'webhook'] as const;
+export const subjectTypes = ['call', 'agent', 'carrier', 'document', 'alert', 'webhook'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
 interface EventRow {
@@ -143,6 +158,16 @@ const events = {
     subject: 'document',
     description: 'The newest content of a document cannot be used. Its former content, if any, is still searched.',
     data: z.strictObject({ knowledgeBaseId, documentId, error: documentError }),
+  },
+  alert_firing: {
+    subject: 'alert',
+    description: 'The condition of an alert holds.',
+    data: alertChange,
+  },
+  alert_resolved: {
+    subject: 'alert',
+    description: 'The condition of an alert that was firing does not hold any more, or there is no data.',
+    data: alertChange,
   },
   webhook_disabled: {
     subject: 'webhook',

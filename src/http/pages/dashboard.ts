@@ -17,6 +17,7 @@ const paths = [
   '/agents/*',
   '/calls',
   '/calls/*',
+  '/analytics',
   '/numbers',
   '/numbers/*',
   '/knowledge',

@@ -27,7 +27,7 @@ export interface Problem {
 const typed = (type: string) => ({ 'cache-control': 'no-store', 'content-type': type });
 const json = typed('application/json');
 
-/** Health, readiness and metrics, which are served in any case. */
+/** Health, readiness and metrics, which are served even under overload. */
 export function systemRoutes({ metrics, checkDatabase, lifecycle, missing, problems }: SystemParts): Route[] {
   const healthy = Buffer.from('{"status":"ok"}');
   return [

@@ -57,7 +57,7 @@ const encodings: readonly (readonly Encoding[])[] = [
 /** Some servers repeat the headers of a request, and the response goes to the model and into the transcript. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const values = secrets.filter(({ length }) => length >= minSecretLength);
-  // One may be a part of another, of which the rest would stay.
+  // One may contain another, so the longest is replaced first.
   values.sort((one, other) => other.length - one.length);
   return values.reduce((clean, value) => withoutSecret(clean, value), text);
 }

@@ -1,7 +1,7 @@
 import type { OutboundResponse } from '../exchange.ts';
 import { OutboundError, type OutboundErrorCode } from '../outbound-error.ts';
 
-/** How a request to the server of a partner went, in the words of the API. */
+/** The outcome of a request to a partner's server, as the API names it. */
 export interface RequestOutcome {
   readonly outcome:
     | 'succeeded'

@@ -27,6 +27,11 @@ const kinds = {
   knowledgeBase: { name: 'knowledge base', upgrades: [] },
   /** In `documents`, the documents of knowledge bases. */
   document: { name: 'document', upgrades: [] },
+  /** In `analytics_views`. */
+  view: { name: 'view', upgrades: [] },
+  /** In `analytics_alerts`. */
+  alert: { name: 'alert', upgrades: [] },
+  prices: { name: 'price document', upgrades: [] },
   /** In `events`: what is sent to webhooks. It is upgraded for the API only, so that deliveries keep their bytes. */
   eventBody: { name: 'event', upgrades: [withKnowledgeUsageInCall] },
   /** In `audit_log`. */

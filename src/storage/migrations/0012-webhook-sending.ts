@@ -9,7 +9,7 @@ export const webhookSending: Migration = {
   name: 'webhook sending',
   statements: ({ integerType }) => [
     `ALTER TABLE deliveries ADD COLUMN includes_transcript ${integerType} NOT NULL DEFAULT 0`,
-    // Few, whatever is waiting to be sent.
+    // Few, no matter how many are waiting.
     'CREATE INDEX deliveries_in_flight ON deliveries (webhook_id, lease_until) WHERE lease_until IS NOT NULL',
     'CREATE INDEX deliveries_by_replay ON deliveries (replay_id) WHERE replay_id IS NOT NULL',
   ],

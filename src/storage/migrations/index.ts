@@ -21,6 +21,8 @@ import { phone } from './0018-phone.ts';
 import { phoneCalls } from './0019-phone-calls.ts';
 import { knowledge } from './0020-knowledge.ts';
 import { knowledgeOfCalls } from './0021-knowledge-of-calls.ts';
+import { analytics } from './0022-analytics.ts';
+import { viewsAlertsPrices } from './0023-views-alerts-prices.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -45,4 +47,6 @@ export const migrations: readonly Migration[] = [
   phoneCalls,
   knowledge,
   knowledgeOfCalls,
+  analytics,
+  viewsAlertsPrices,
 ];

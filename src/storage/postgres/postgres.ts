@@ -17,6 +17,8 @@ const dialect: Dialect = {
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   bytes: (expression) => expression,
   joined: (expression, order) => `string_agg(${expression}, ',' ORDER BY ${order})`,
+  values: (expression) => `json_agg(${expression})::text`,
+  joinedBytes: (expression) => `string_agg(${expression}, ''::bytea)`,
   tableNames: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
   forUpdate: 'FOR UPDATE',
   forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',

@@ -18,6 +18,10 @@ export const sqliteDialect: Dialect = {
   bytes: (expression) => `CAST(${expression} AS BLOB)`,
   // An aggregate takes the rows of a subquery in order. Sorting in the aggregate would copy every document once more.
   joined: (expression) => `string_agg(${expression}, ',')`,
+  values: (expression) => `json_group_array(${expression})`,
+  // The bytes of a blob are those of the text, so that nothing is converted.
+  // A part of an empty blob is null.
+  joinedBytes: (expression) => `CAST(coalesce(string_agg(${expression}, ''), '') AS BLOB)`,
   tableNames: "SELECT name FROM sqlite_schema WHERE type = 'table'",
   forUpdate: '',
   forUpdateSkipLocked: '',

@@ -63,7 +63,7 @@ export class CallRecording {
   isPaused = false;
   private isWriting = false;
   private isFailed = false;
-  private isAbandoned = false;
+  private hasLostLease = false;
   private writes: Promise<void>;
 
   /**
@@ -123,8 +123,8 @@ export class CallRecording {
   }
 
   /** Another process writes the file: nothing more of this one goes into it. */
-  async abandon(): Promise<void> {
-    this.isAbandoned = true;
+  async leaseLost(): Promise<void> {
+    this.hasLostLease = true;
     await this.writes;
     await this.file.close().catch(() => {});
   }
@@ -135,7 +135,7 @@ export class CallRecording {
   }
 
   private get isOver(): boolean {
-    return this.isFailed || this.isAbandoned;
+    return this.isFailed || this.hasLostLease;
   }
 
   private canTake(frames: number): boolean {
@@ -227,7 +227,7 @@ export class CallRecording {
   }
 }
 
-/** Writes the header of a recording of this size: at its end, and after a crash. What is beyond `sizeBytes` is to be cut off. */
+/** Writes the header of a recording of this size: at its end, and after a crash. The caller cuts off what is beyond `sizeBytes`. */
 export async function completeRecording(file: RecordingFile, fileBytes: number): Promise<RecordingResult> {
   const frames = Math.max(0, Math.floor((fileBytes - wavHeaderBytes) / frameBytes));
   const sizeBytes = wavHeaderBytes + frames * frameBytes;

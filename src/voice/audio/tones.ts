@@ -14,7 +14,7 @@ const waitingToneMs = 200;
 const waitingToneHz = 440;
 /** So that a tone does not start or end with a click. */
 const fadeMs = 4;
-/** Of each frequency of a key, in relation to full scale: -10 dB. */
+/** The volume of each of the two frequencies of a key, relative to full scale: -10 dB. */
 const keyVolume = 0.316;
 const waitingVolume = 0.1;
 const fullScale = 32_767;

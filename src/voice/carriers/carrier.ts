@@ -37,7 +37,7 @@ export type DialOutcome =
       readonly code: string;
       readonly detail: string;
     }
-  /** Certainly nothing happened: there was no connection, or the carrier has too many requests. Another attempt is safe. */
+  /** Nothing has happened: there was no connection, or the carrier has too many requests. A retry is safe. */
   | { readonly what: 'not_sent'; readonly retryAfterMs: number | null; readonly detail: string }
   /** The carrier may have placed the call: it has to be looked up, and never dialed again. */
   | { readonly what: 'unknown'; readonly detail: string };
@@ -79,7 +79,7 @@ export interface CallReport {
   readonly parentCallId: string | null;
   readonly state: CarrierCallState;
   readonly rank: ReportRank;
-  /** Of a call that is over; `caller_hangup` if it was answered. Null otherwise. */
+  /** Why the call ended; `caller_hangup` if it was answered. Null while it has not. */
   readonly endReason:
     | 'caller_hangup'
     | 'dial_busy'
@@ -148,7 +148,7 @@ export interface CarrierClient {
     readonly since: number;
   }): Promise<readonly CarrierCall[]>;
   getCall(providerCallId: string): Promise<CarrierCall | null>;
-  /** Ends a call, also one that still rings. `over`: it has ended; `requested`: it is about to. */
+  /** Ends a call, even if it is still ringing. `over`: it has ended; `requested`: it is about to. */
   hangUp(providerCallId: string): Promise<'over' | 'requested'>;
   /** False if the call is over, or not answered yet. */
   redirect(providerCallId: string, to: RedirectTarget): Promise<boolean>;

@@ -73,7 +73,7 @@ export interface EngineCall {
   configure(settings: TurnSettings): void;
   /** For the caller's page. */
   metadata(metadata: unknown): void;
-  /** The time until `resume` does not count as time of the reply: there is nothing to ask. */
+  /** The time until `resume` does not count towards the reply: nothing was requested. */
   suspend(turn: number): void;
   resume(turn: number): void;
   /** `turn` is that of the reply that uses it; 0: none. */

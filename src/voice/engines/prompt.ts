@@ -56,7 +56,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
   const { tools, isSpoken, history, contexts = () => [], knowledge = null } = options;
   const models = new ModelChain(options);
   const replies = new ModelReplies(models);
-  const ownTools = endingTools({ isSpoken });
+  const builtInTools = endingTools({ isSpoken });
   const saved = options.state as PromptState | undefined;
   const variables: Variables = { ...options.variables, ...saved?.variables };
   let collected: Variables = { ...saved?.collected };
@@ -93,7 +93,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
         .map(({ id, name, arguments: given }) => ({ id, name, arguments: boundedJson(given) }));
       const ask = (found: KnowledgeMessages) =>
         replies.request(
-          { tools, ownTools, unfinished, messages: () => messages(request, output, found) },
+          { tools, builtInTools, unfinished, messages: () => messages(request, output, found) },
           {
             text: output.text,
             tool: (call, onResult) =>

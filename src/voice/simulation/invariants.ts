@@ -5,7 +5,7 @@ import { bare } from '../turn/unconfirmed-words.ts';
 /** Timers fire in order, but the events of one moment are handled one after another. */
 const slackMs = 50;
 
-interface Said {
+interface SpokenUtterance {
   text: string;
   readonly turn: number;
   readonly source: string;
@@ -51,7 +51,7 @@ export class Invariants {
   private quietSince: number | null = null;
   private toolSince: number | null = null;
   private toolEndedAt = 0;
-  private readonly said = new Map<number, Said>();
+  private readonly utterances = new Map<number, SpokenUtterance>();
   private readonly committed = new Set<number>();
   private lastCommitted = 0;
   /** Stopped, and not committed: what was heard of them comes before anything else. */
@@ -131,14 +131,14 @@ export class Invariants {
         this.isMuted = event.isOn;
         return;
       case 'play.start':
-        return this.observeStart(this.said.get(event.utterance));
+        return this.observeStart(this.utterances.get(event.utterance));
       case 'play.progress': {
-        const said = this.said.get(event.utterance);
+        const said = this.utterances.get(event.utterance);
         if (said !== undefined) said.heard = event.heard;
         return;
       }
       case 'play.cleared': {
-        const said = this.said.get(event.utterance);
+        const said = this.utterances.get(event.utterance);
         if (said !== undefined) said.heard = Math.max(said.heard, event.heard);
         return;
       }
@@ -160,7 +160,7 @@ export class Invariants {
     }
   }
 
-  private observeStart(said: Said | undefined) {
+  private observeStart(said: SpokenUtterance | undefined) {
     if (said === undefined) return;
     said.isStarted = true;
     const { source } = said;
@@ -211,7 +211,7 @@ export class Invariants {
         return this.checkSay(command);
       case 'clear':
         // Rule 7: what was stopped before its start is reported counts as not heard.
-        if (this.said.get(command.utterance)?.isStarted) this.stopped.add(command.utterance);
+        if (this.utterances.get(command.utterance)?.isStarted) this.stopped.add(command.utterance);
         if (command.utterance === this.open) this.open = 0;
         this.pausedSince = null;
         return;
@@ -271,10 +271,10 @@ export class Invariants {
     if (utterance < this.lastUtterance) this.violated('utterances are numbered in order');
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
     if (this.state === 'transferring') this.violated('the agent is silent during a transfer');
-    let said = this.said.get(utterance);
+    let said = this.utterances.get(utterance);
     if (said === undefined) {
       said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
-      this.said.set(utterance, said);
+      this.utterances.set(utterance, said);
     }
     if (source !== 'waiting') this.waitings = 0;
     this.open = utterance;
@@ -287,7 +287,7 @@ export class Invariants {
 
   private checkPause(utterance: number) {
     if (!this.policy.isInterruptible) this.violated('sensitivity 0 never pauses');
-    const said = this.said.get(utterance);
+    const said = this.utterances.get(utterance);
     if (said?.uninterruptible.some(({ start, end }) => said.heard >= start && said.heard < end)) {
       this.violated('an uninterruptible sentence is never paused');
     }
@@ -296,7 +296,7 @@ export class Invariants {
   /** `rule` is broken if something was heard of an utterance that was stopped, and is not in the transcript yet. */
   private checkStopped(rule: string) {
     for (const utterance of this.stopped) {
-      const said = this.said.get(utterance);
+      const said = this.utterances.get(utterance);
       if (said !== undefined && said.text.slice(0, said.heard).trim() !== '') this.violated(rule);
     }
     this.stopped.clear();
@@ -329,7 +329,7 @@ export class Invariants {
     this.stopped.delete(utterance);
     if (utterance < this.lastCommitted) this.violated('utterances are committed in order');
     this.lastCommitted = utterance;
-    const said = this.said.get(utterance);
+    const said = this.utterances.get(utterance);
     if (said?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
     else if (text.length > said.heard && !this.played.has(utterance)) this.violated('only what was heard is committed');
     if (source === 'engine' && said !== undefined && said.turn > this.acceptedTurn) {

@@ -96,7 +96,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Of its JSON, with the members of every object in the order of their names. */
+/** Hashes its JSON, with the members of every object in the order of their names. */
 function digest(value: unknown): string {
   const json = JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

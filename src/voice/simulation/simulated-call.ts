@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../clock.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { Output, OutputEvents, Recorder, Tools, TransferTarget, Turn } from '../ports.ts';
+import type { Output, OutputEvents, PhoneActions, Recorder, Tools, TransferTarget, Turn } from '../ports.ts';
 import { Session } from '../session.ts';
 import type { TextStage } from '../text/speakable.ts';
 import type { ToolCall } from '../tools/tool.ts';
@@ -8,7 +8,6 @@ import type { Command, EndReason, TurnEvent, TurnPolicy } from '../turn/events.t
 import type { TurnMachine } from '../turn/machine.ts';
 import { Invariants } from './invariants.ts';
 import { SeededRandom } from './random.ts';
-import { scriptedPhone } from './scripted-phone.ts';
 import { createSimulatedCaller } from './simulated-caller.ts';
 import type { NewEngine } from './simulated-engine.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
@@ -121,7 +120,7 @@ export class SimulatedCall {
 
   get isAgentSpeaking(): boolean {
     const { state } = this.session;
-    return state === 'agent' || state === 'overlap' || state === 'held' || state === 'closing';
+    return state === 'agent' || state === 'overlap' || state === 'paused' || state === 'closing';
   }
 
   /** What the caller has heard so far of the current or last utterance. */
@@ -188,4 +187,33 @@ export class SimulatedCall {
     if (this.speaking?.utterance === utterance) this.speaking.text += text;
     else this.speaking = { utterance, text, heard: 0, startedAt: null };
   }
+}
+
+/** Nobody is called: `transfer_call` in the script of the tools says how a transfer ends. `onCall` gets the other tools. */
+function scriptedPhone(
+  tools: Tools,
+  transfers: readonly TransferTarget[],
+  onCall: (call: ToolCall) => void,
+): PhoneActions {
+  return {
+    transfers,
+    pressKeys: (digits) => {
+      onCall({ name: 'press_keys', arguments: { digits } });
+      return true;
+    },
+    play: () => {},
+    doNotCallAgain: (onResult) => {
+      onCall({ name: 'do_not_call_again', arguments: {} });
+      onResult(null);
+    },
+    transfer: ({ name }, onResult) =>
+      tools.run('', { name: 'transfer_call', arguments: { name } }, (scripted) => {
+        if (scripted.isError) return onResult({ transferred: false, reason: scripted.message });
+        const { transferred, reason = 'failed' } = (scripted.result ?? {}) as {
+          transferred?: boolean;
+          reason?: string;
+        };
+        onResult(transferred === true ? { transferred } : { transferred: false, reason });
+      }),
+  };
 }

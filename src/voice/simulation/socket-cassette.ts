@@ -148,7 +148,7 @@ function isRecorded(text: string, bytes: number, count: number): boolean {
 
 const maxFrames = 5000;
 
-/** Responses are for the request that is made now. A frame that was no JSON stays what it was. */
+/** Responses get the id of the present request. A frame that was not JSON is not changed. */
 function withNumber(text: string, responseId: number): string {
   let frame: { response_type?: string; response_id?: number } | null;
   try {

@@ -226,7 +226,7 @@ export class CallVoice {
           return fail('the voice sent more audio than the text can take');
         }
         heardAt = Math.max(heardAt, this.clock.now()) + (samples.length * 1000) / options.rate;
-        // While more text may follow, this can be all that there is to say.
+        // More text may follow, but need not.
         if (isOpen) timeout.end();
         else expectAudio();
         if (isFixed) chunks.push(samples);

@@ -31,7 +31,7 @@ export class SentAudio {
     return pieces;
   }
 
-  /** So many samples are to be played again. Returns how many of them are still there. */
+  /** Plays this many samples again. Returns how many of them are still there. */
   rewind(samples: number): number {
     let rest = samples;
     while (rest > 0) {

@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts';
 import type { Output, OutputEvents, TurnWord } from '../ports.ts';
 import type { AudioTransport } from '../speech-ports.ts';
 import type { CallVoice } from './call-voice.ts';
-import { PlayedTimes } from './played-times.ts';
 import { SentAudio } from './sent-audio.ts';
 import type { SpokenSentence } from './speech-part.ts';
 import { SpokenUtterance } from './spoken-utterance.ts';
@@ -261,5 +260,28 @@ export class SpokenOutput implements Output {
 
   private passOn(number: number, samples: number): void {
     for (const audio of this.sentAudio.get(number)?.play(samples) ?? []) this.parts.onPlayed?.(audio);
+  }
+}
+
+/** When the samples of an utterance were played, as it was reported. Pauses make the difference to its length. */
+class PlayedTimes {
+  private readonly reports: { readonly samples: number; readonly at: number }[] = [];
+  private readonly samplesPerMs: number;
+
+  constructor(rate: number) {
+    this.samplesPerMs = rate / 1000;
+  }
+
+  /** So many samples have been played by now. */
+  add(samples: number, at: number): void {
+    this.reports.push({ samples, at });
+  }
+
+  at(samples: number): number {
+    const index = this.reports.findIndex((report) => report.samples >= samples);
+    const report = this.reports[index] ?? this.reports.at(-1);
+    if (report === undefined) return 0;
+    const before = this.reports[index - 1]?.at ?? Number.NEGATIVE_INFINITY;
+    return Math.max(before, report.at - Math.max(0, report.samples - samples) / this.samplesPerMs);
   }
 }

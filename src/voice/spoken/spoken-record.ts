@@ -1,9 +1,8 @@
 import { audibleLatency } from '../latency.ts';
-import type { RecordedEvent, Turn } from '../ports.ts';
+import type { RecordedEvent, Turn, TurnWord } from '../ports.ts';
 import type { SessionParts } from '../session-parts.ts';
 import type { Command } from '../turn/events.ts';
 import { type Conversation, ConversationLog, type EarlierConversation } from './conversation-log.ts';
-import { HeardWords } from './heard-words.ts';
 import { LiveTranscript } from './live-transcript.ts';
 import type { SpokenInput } from './spoken-input.ts';
 import type { SpokenOutput } from './spoken-output.ts';
@@ -85,5 +84,21 @@ export class SpokenRecord {
     const words = turn.role === 'agent' ? this.heardWords.take(turn, output, this.startedAt) : [];
     const capabilities = { speechIn: input !== null, speechOut: output !== null };
     return { ...turn, words, unspokenText, latency: audibleLatency(turn.latency, capabilities) };
+  }
+}
+
+/** The words of the agent's turns. A turn does not name its utterance, but the commit that it is recorded for does. */
+class HeardWords {
+  private readonly utterances: number[] = [];
+
+  observe(commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (command.type === 'commit' && command.role === 'agent') this.utterances.push(command.utterance);
+    }
+  }
+
+  take(turn: Turn, output: SpokenOutput | null, startedAt: number): TurnWord[] {
+    const utterance = this.utterances.shift() ?? 0;
+    return wordsWithin(output?.takeWords(utterance, turn.text.length) ?? [], turn, startedAt);
   }
 }

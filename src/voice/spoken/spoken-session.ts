@@ -6,7 +6,7 @@ import type { Stt } from '../speech-ports.ts';
 import { noInput, TextOutput } from '../text-output.ts';
 import type { EndReason, State, TurnPolicy, Unfinished } from '../turn/events.ts';
 import { type FloorHolder, floorOf } from '../turn/floor-holder.ts';
-import { ownSentence } from '../turn/own-sentences.ts';
+import { serviceSentence } from '../turn/service-sentences.ts';
 import { agentVoice, voiceNotApplied } from './agent-voice.ts';
 import { CallRates } from './call-rates.ts';
 import type { CallVoice } from './call-voice.ts';
@@ -83,7 +83,7 @@ export class SpokenSession {
     this.session.dispatch({ type: 'connected' });
     if (resumed === null) return;
     const { words, endsAfterSpeech, idleTimers, isOpening } = resumed;
-    const first = resumeSentence === null || isOpening ? [] : [ownSentence('fallback', resumeSentence)];
+    const first = resumeSentence === null || isOpening ? [] : [serviceSentence('fallback', resumeSentence)];
     const unsaid = [...first, ...resumed.unsaid];
     if (words === '') this.session.dispatch({ type: 'respond' });
     else if (words !== null) this.session.dispatch({ type: 'text', text: words, isRecorded: true });
@@ -150,9 +150,9 @@ export class SpokenSession {
   }
 
   /** Another process has the call already. */
-  abandon(): void {
+  leaseLost(): void {
     this.release();
-    this.closing ??= this.parts.recording?.abandon() ?? Promise.resolve();
+    this.closing ??= this.parts.recording?.leaseLost() ?? Promise.resolve();
   }
 
   /** Resolves once the recording is on the disk, after the end or `release`. */

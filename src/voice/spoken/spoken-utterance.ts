@@ -148,7 +148,7 @@ export class SpokenUtterance {
     return this.isSent && this.played >= this.sent;
   }
 
-  /** Audio that the caller has not heard yet, as far as it is known. */
+  /** Audio that the caller has not heard yet, to our knowledge. */
   get remaining(): number {
     return this.parts.reduce((sum, { received }) => sum + received, 0) - this.played;
   }
@@ -175,7 +175,7 @@ export class SpokenUtterance {
     return heard;
   }
 
-  /** The words of what was heard, as far as the voice says where they are; counted from the first sample. */
+  /** The words that were heard, if the voice reports their times; counted from the first sample. */
   words(characters: number): PlacedWord[] {
     const words: PlacedWord[] = [];
     let [start, rest] = [0, characters];

@@ -5,9 +5,9 @@ import { Sentence } from './sentence.ts';
 export type SentenceSplitter = ReturnType<typeof createSentenceSplitter>;
 
 /** The longest text that is held back, in UTF-16 code units. */
-const maxHeldCharacters = 120;
+const maxPendingCharacters = 120;
 /** The last place for a cut: the whole character after it must be known. */
-const maxCut = maxHeldCharacters - 1;
+const maxCut = maxPendingCharacters - 1;
 
 /** `{{name}}` and `[EMAIL]`, or the beginning of one that is not closed yet. */
 const tags = /\{\{[^{}]*(?:\}\}|\}?$)|\[[A-Z0-9_]*(?:\]|$)/g;
@@ -20,14 +20,14 @@ const sentenceEnd = /[.!?。！？．…][\p{Pe}\p{Pf}"'*]*\s*$/u;
  * character of the next one has arrived, because a bracket or another mark may still follow its end.
  */
 export function createSentenceSplitter(language: string) {
-  let held = '';
-  /** How much of the held text was read. */
+  let pending = '';
+  /** How much of the pending text was read. */
   let readTo = 0;
   let sentence = new Sentence();
 
   /** Adds text and returns the sentences that are now complete. */
   function push(added: string): string[] {
-    const text = held + added;
+    const text = pending + added;
     const pieces: string[] = [];
     let start = 0;
     let index = readTo;
@@ -38,33 +38,33 @@ export function createSentenceSplitter(language: string) {
       index = end;
     };
     while (index < text.length) {
-      if (index - start >= maxHeldCharacters)
+      if (index - start >= maxPendingCharacters)
         endAt(start + forcedCut(text.slice(start, index + 1), sentence, language));
       else if (index === text.length - 1 && needsNext(text.charCodeAt(index))) break;
       else if (sentence.endsBefore(text, index, start)) endAt(index);
       else index += 1;
     }
-    held = text.slice(start);
+    pending = text.slice(start);
     readTo = index - start;
     return pieces;
   }
 
   /** Returns the rest and starts again: at the end of a reply, and where it pauses, such as for a tool. */
   function end(): string[] {
-    const pieces = held === '' ? [] : [held];
-    held = '';
+    const pieces = pending === '' ? [] : [pending];
+    pending = '';
     readTo = 0;
     sentence = new Sentence();
     return pieces;
   }
 
-  /** What is held: a sentence that seems to be over, or words that go on. */
-  const whatIsHeld = () => {
-    if (held.trim() === '' || isHighSurrogate(held.charCodeAt(held.length - 1))) return 'nothing';
-    return sentenceEnd.test(held) ? 'sentence' : 'words';
+  /** What is pending: a sentence that seems to be over, or words that go on. */
+  const kindOfPending = () => {
+    if (pending.trim() === '' || isHighSurrogate(pending.charCodeAt(pending.length - 1))) return 'nothing';
+    return sentenceEnd.test(pending) ? 'sentence' : 'words';
   };
 
-  return { push, end, held: whatIsHeld };
+  return { push, end, pending: kindOfPending };
 }
 
 /** What a character means can depend on its second half, and on the brace after it. */
@@ -74,7 +74,7 @@ function needsNext(code: number): boolean {
 
 /**
  * Where to cut a sentence that is too long: after a mark, a comma, or a space, else between words, else between characters.
- * `text` has one character more than may be held.
+ * `text` has one character more than may stay pending.
  */
 function forcedCut(text: string, sentence: Sentence, language: string): number {
   const natural = sentence.lastMark || sentence.lastComma || sentence.lastSpace;

@@ -69,7 +69,7 @@ export function fill(text: string, lookup: (name: string) => Scalar | undefined,
   return filled;
 }
 
-/** The value, as far as there is room for it. */
+/** The value, cut to the room that is left. */
 export function fitted(value: string, room: Room, warn: Warn): string {
   const left = Math.max(0, room.left);
   const isWhole = value.length <= left;

@@ -18,7 +18,7 @@ const samplesPerMs = 8;
 /** How long a missing frame is waited for. */
 const orderMs = 100;
 const maxGapMs = 60;
-/** Of a longer gap, only so much becomes silence: what the listener has to process at once is limited. */
+/** Longer gaps are shortened to this, which limits what the listener has to process at once. */
 const maxSilenceMs = 10_000;
 
 /** The caller's audio in the order in which it was spoken, without gaps. */

@@ -16,7 +16,7 @@ interface Sent {
   /** The utterance that it is part of; `key` and `sound`: it is none. */
   readonly of: number | 'key' | 'sound';
   readonly codes: Buffer;
-  /** Of an utterance: how many of its samples are played at the end. */
+  /** How many samples of the utterance have been played when the mark returns. */
   readonly end: number;
   /** The name of the mark that follows it, or null. */
   mark: string | null;
@@ -56,7 +56,7 @@ export class LineOutput {
   #sent: Sent[] = [];
   #generation = 0;
   #marks = 0;
-  /** When the first of what was sent began to play, as far as it is known. */
+  /** When the first audio that was sent began to play, if that is known. */
   #playingSince = 0;
   #lastAudioAt = 0;
   #cancelTail: (() => void) | null = null;

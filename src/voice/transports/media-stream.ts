@@ -31,7 +31,7 @@ export interface MediaStreamParts {
   readonly providerCallId: string;
   /** The stream has started: audio can be sent, and the caller's audio follows. */
   readonly started: () => void;
-  /** The other side broke a rule: the socket is to be closed with this code. Nothing is read or sent any more. */
+  /** The other side broke a rule: the socket must be closed with this code. Nothing more is read or sent. */
   readonly violation: (violation: { readonly code: typeof violationCode; readonly reason: string }) => void;
 }
 
@@ -70,7 +70,7 @@ export class MediaStream implements AudioTransport {
   /** Null before the start. */
   #streamId: string | null = null;
   #isClosed = false;
-  /** Frames that are to be sent once the stream has started. */
+  /** Frames to send once the stream has started. */
   #early: ((streamId: string) => string)[] = [];
   #keptAudio: Int16Array[] = [];
   #keptSamples = 0;

@@ -27,11 +27,11 @@ export class AgentEvents {
 
   onReplyFailed() {
     const { floor } = this;
-    const { own, policy, replies, speech } = this.parts;
+    const { service, policy, replies, speech } = this.parts;
     const { kind, isOnceTooOften } = replies.fail();
     if (isOnceTooOften) return floor.end('llm_failed');
     speech.complete();
-    if (!policy.isChat && kind !== 'reminder') own.queue('fallback', policy.language.fallbackText);
+    if (!policy.isChat && kind !== 'reminder') service.queue('fallback', policy.language.fallbackText);
     if (speech.current === null) this.onNothingToSay(0);
   }
 
@@ -55,9 +55,9 @@ export class AgentEvents {
   /** The engine speaks unasked. A reply of which nothing is said yet follows afterwards. */
   onInterrupt({ text, isUninterruptible, endCall }: Extract<TurnEvent, { type: 'reply.interrupt' }>): void {
     const { floor } = this;
-    const { own, replies, speech } = this.parts;
+    const { service, replies, speech } = this.parts;
     if (floor.isSilenced) return;
-    own.queue('engine', text, isUninterruptible);
+    service.queue('engine', text, isUninterruptible);
     const isAwaited = floor.state === 'thinking' && speech.current === null;
     if (!isAwaited && !floor.isAway) floor.seize();
     if (endCall === true) {

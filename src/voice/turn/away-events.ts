@@ -23,13 +23,13 @@ export class AwayEvents {
 
   onResumed() {
     const { floor } = this;
-    const { listening, own, replies, speech, transfer, transport } = this.parts;
+    const { listening, service, replies, speech, transfer, transport } = this.parts;
     if (floor.state !== 'lost') return;
     transport.resume();
     if (transfer.isRunning) return floor.leaveLost('transferring');
     const isSilent = speech.current === null && !replies.isExpected;
     if (isSilent && listening.hasWords) return floor.answer();
-    if (!isSilent || !own.isEmpty) return this.resumeSpeech();
+    if (!isSilent || !service.isEmpty) return this.resumeSpeech();
     transport.restoreIdleTimers();
     if (transport.stateBefore === 'opening') floor.leaveLost('opening');
     else floor.enterIdle();

@@ -34,7 +34,7 @@ export class CallerEvents {
       case 'closing':
         if (floor.canInterrupt) floor.enterOverlap(since);
         return;
-      case 'held':
+      case 'paused':
         return overlap.holdLonger();
       default:
         return;
@@ -51,7 +51,7 @@ export class CallerEvents {
       case 'overlap':
         listening.flush();
         return floor.backToSpeech();
-      case 'held':
+      case 'paused':
         listening.flush();
         if (overlap.judgeSilence(since) === 'rejected') floor.backToSpeech();
         return;
@@ -106,7 +106,7 @@ export class CallerEvents {
       case 'closing':
         if (floor.canInterrupt) floor.enterOverlap(listening.since);
         return;
-      case 'held':
+      case 'paused':
         return floor.decideInterruption();
       default:
         return;

@@ -19,7 +19,7 @@ export const states = [
   /** The caller started while the agent speaks; undecided. */
   'overlap',
   /** The agent is paused until it is clear whether words follow. */
-  'held',
+  'paused',
   /** The transport is gone and may resume. */
   'lost',
   /** The caller is being connected to another phone: nobody listens, and the agent is silent. */
@@ -61,7 +61,7 @@ export interface Sentence {
 }
 
 /** What the service says itself, without the engine. */
-export interface Own {
+export interface ServiceSpeech {
   readonly source: Source;
   readonly sentences: readonly Sentence[];
 }
@@ -85,7 +85,7 @@ export interface Unfinished {
   /** The caller's words that are not answered; empty if the agent is to take a turn; null: nothing. */
   readonly words: string | null;
   /** What the agent had yet to say, from the start of the sentence that was cut. */
-  readonly unsaid: readonly Own[];
+  readonly unsaid: readonly ServiceSpeech[];
   readonly endsAfterSpeech: EndsAfterSpeech;
   /** The idle timers that were set, and how long each of them had left. */
   readonly idleTimers: Deadlines;

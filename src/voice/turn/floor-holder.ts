@@ -10,7 +10,7 @@ export function floorOf(state: State): FloorHolder {
       return 'caller';
     case 'agent':
     case 'overlap':
-    case 'held':
+    case 'paused':
     case 'closing':
       return 'agent';
     default:

@@ -29,7 +29,7 @@ export class Floor {
 
   /** Whether the agent is heard, or paused. */
   get isAgents(): boolean {
-    return this.state === 'agent' || this.state === 'overlap' || this.state === 'held' || this.state === 'closing';
+    return this.state === 'agent' || this.state === 'overlap' || this.state === 'paused' || this.state === 'closing';
   }
 
   /** Whether the agent may not speak. */
@@ -133,7 +133,7 @@ export class Floor {
 
   /** Rule 1: as if the sound had not happened. A timer that expired meanwhile fires at once. */
   returnFromSound() {
-    const { listening, idle, own } = this.parts;
+    const { listening, idle, service } = this.parts;
     if (listening.hasKeys) return;
     const { returnTo } = this;
     this.returnTo = null;
@@ -146,7 +146,7 @@ export class Floor {
       return;
     }
     const { request, say } = returnTo.withdrawn;
-    if (say !== null) own.say(say);
+    if (say !== null) service.say(say);
     if (request !== null) return this.enterThinking(request);
     if (say === null) this.enterIdle();
   }
@@ -165,10 +165,10 @@ export class Floor {
     this.parts.overlap.begin(since);
   }
 
-  enterHeld() {
+  enterPaused() {
     // The sentence that must not be interrupted may have begun meanwhile.
     if (!this.canInterrupt) return this.backToSpeech();
-    this.currentState = 'held';
+    this.currentState = 'paused';
     this.parts.overlap.hold();
     this.decideInterruption();
   }
@@ -201,17 +201,17 @@ export class Floor {
 
   /** The first words of the call. */
   open() {
-    const { policy, own, replies } = this.parts;
+    const { policy, service, replies } = this.parts;
     const { kind, text } = policy.opening;
     if (this.isMuted) return this.enterIdle();
     this.currentState = 'thinking';
     if (kind === 'request') replies.request({ kind: 'begin', words: '' });
-    else own.queue('begin', text);
-    own.sayNext();
+    else service.queue('begin', text);
+    service.sayNext();
   }
 
   enterThinking(request: Request) {
-    const { listening, out, own, replies, transfer } = this.parts;
+    const { listening, out, service, replies, transfer } = this.parts;
     this.currentState = 'thinking';
     transfer.withdraw();
     listening.stopWaiting();
@@ -222,7 +222,7 @@ export class Floor {
       return this.enterIdle();
     }
     replies.request(request);
-    own.sayNext();
+    service.sayNext();
   }
 
   /** The service has something to say that cannot wait. */
@@ -240,12 +240,12 @@ export class Floor {
 
   /** The service has something to say, and says it now if nobody else speaks. */
   speakIfFree(): void {
-    const { idle, own } = this.parts;
+    const { idle, service } = this.parts;
     if (this.state === 'idle' || this.state === 'opening') {
       idle.suspend();
       this.currentState = 'thinking';
     }
-    if (this.state === 'thinking') own.sayNext();
+    if (this.state === 'thinking') service.sayNext();
   }
 
   /** The first sample of an utterance was played. */
@@ -258,8 +258,8 @@ export class Floor {
 
   /** Who speaks after an utterance, or after a reply without text. */
   afterSpeech(waitMs: number) {
-    const { listening, out, own, replies, transfer } = this.parts;
-    if (this.isEnding && !replies.isInProgress && own.isEmpty) return this.end('agent_hangup');
+    const { listening, out, service, replies, transfer } = this.parts;
+    if (this.isEnding && !replies.isInProgress && service.isEmpty) return this.end('agent_hangup');
     if (listening.hasKeys) {
       replies.drop();
       return this.enterCaller(out.now);
@@ -272,7 +272,7 @@ export class Floor {
       return this.listenFromThinking(replies.withdraw(), listening.soundSince);
     }
     this.currentState = 'thinking';
-    if (own.sayNext()) return;
+    if (service.sayNext()) return;
     if (!replies.isExpected && !transfer.isRequested) return this.enterIdle(waitMs);
     replies.goOn();
     this.transferWhenSaid();
@@ -281,21 +281,21 @@ export class Floor {
   // To nobody
 
   enterIdle(waitMs = 0): void {
-    const { idle, own, replies } = this.parts;
+    const { idle, service, replies } = this.parts;
     this.currentState = 'idle';
     replies.forget();
     this.returnTo = null;
-    if (own.sayNext()) this.currentState = 'thinking';
+    if (service.sayNext()) this.currentState = 'thinking';
     else idle.start(waitMs);
   }
 
   mute(isOn: boolean) {
-    const { listening, overlap, own, replies, speech, transfer } = this.parts;
+    const { listening, overlap, service, replies, speech, transfer } = this.parts;
     this.isMuted = isOn;
     if (!isOn) return;
     transfer.withdraw();
     const hadFloor = speech.current !== null || this.state === 'thinking';
-    own.drop();
+    service.drop();
     speech.clear(false);
     replies.drop();
     this.endsAfterSpeech = 'no';
@@ -320,10 +320,10 @@ export class Floor {
 
   /** Rule 19: a transfer begins once the agent has finished speaking. */
   transferWhenSaid(): void {
-    const { idle, listening, out, own, replies, speech, transfer } = this.parts;
+    const { idle, listening, out, service, replies, speech, transfer } = this.parts;
     if (!transfer.isRequested) return;
     speech.complete();
-    if (own.sayNext()) return;
+    if (service.sayNext()) return;
     if (!transfer.isAwaited) replies.drop();
     this.commitCaller();
     this.keepKeys();

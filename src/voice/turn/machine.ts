@@ -222,7 +222,7 @@ export class TurnMachine {
       case 'backchannel':
         return this.onBackchannel();
       case 'bargeIn':
-        return this.floor.enterHeld();
+        return this.floor.enterPaused();
       case 'falseInterruption':
         return this.floor.backToSpeech();
       case 'hold':
@@ -252,12 +252,12 @@ export class TurnMachine {
   // What comes from neither the caller nor the engine
 
   private onConnected() {
-    const { out, own, policy } = this.parts;
+    const { out, service, policy } = this.parts;
     if (this.state !== 'opening' || out.hasTimer('max')) return;
     const { opening, maxMs } = policy;
     const { kind, delayMs, notice = '' } = opening;
     out.setTimer('max', out.now + maxMs);
-    if (notice !== '') own.queue('begin', notice, true);
+    if (notice !== '') service.queue('begin', notice, true);
     if (kind === 'wait') return this.floor.enterIdle();
     if (delayMs === 0 || notice !== '') return this.floor.open();
     out.setTimer('begin', out.now + delayMs);
@@ -279,7 +279,7 @@ export class TurnMachine {
   }
 
   private onSay(text: string, isInterrupting: boolean) {
-    this.parts.own.queue('control', text);
+    this.parts.service.queue('control', text);
     if (isInterrupting && !this.floor.isAway) this.floor.seize();
     this.floor.speakIfFree();
   }
@@ -294,13 +294,13 @@ export class TurnMachine {
 
   /** After everything else of an earlier session. */
   private onContinue({ unsaid, endsAfterSpeech, idleTimers }: Extract<TurnEvent, { type: 'continue' }>) {
-    const { idle, own } = this.parts;
+    const { idle, service } = this.parts;
     const { floor } = this;
     if (!floor.isSilenced) {
-      own.queueAll(unsaid);
+      service.queueAll(unsaid);
       floor.endsAfterSpeech = endsAfterSpeech;
-      if (floor.isEnding && own.isEmpty) return floor.end('agent_hangup');
-      if (!own.isEmpty) floor.speakIfFree();
+      if (floor.isEnding && service.isEmpty) return floor.end('agent_hangup');
+      if (!service.isEmpty) floor.speakIfFree();
     }
     idle.restoreRemaining(idleTimers);
   }

@@ -4,8 +4,8 @@ import { IdleTimers } from './idle-timers.ts';
 import { Listening } from './listening.ts';
 import { LostTransport } from './lost-transport.ts';
 import { Overlap } from './overlap.ts';
-import { OwnSentences } from './own-sentences.ts';
 import { Replies } from './replies.ts';
+import { ServiceSentences } from './service-sentences.ts';
 import { Speech } from './speech.ts';
 import { Transfer } from './transfer.ts';
 
@@ -24,7 +24,7 @@ export class Parts {
   policy: TurnPolicy;
   readonly out: CommandList;
   readonly speech: Speech;
-  readonly own: OwnSentences;
+  readonly service: ServiceSentences;
   readonly replies: Replies;
   readonly listening: Listening;
   readonly overlap: Overlap;
@@ -37,8 +37,8 @@ export class Parts {
     const current = () => this.policy;
     this.out = new CommandList();
     this.speech = new Speech(this.out, current, lastUtterance);
-    this.own = new OwnSentences(this.speech);
-    this.replies = new Replies(this.out, current, this.speech, this.own, failedReplies);
+    this.service = new ServiceSentences(this.speech);
+    this.replies = new Replies(this.out, current, this.speech, this.service, failedReplies);
     this.listening = new Listening(this.out, current);
     this.overlap = new Overlap(this.out, current, this.speech, this.listening);
     this.idle = new IdleTimers(this.out, current, reminders);

@@ -1,7 +1,7 @@
 import type { ReplyKind } from '../engines/engine.ts';
 import type { CommandList } from './command-list.ts';
-import type { Own, Sentence, Source, TurnPolicy } from './events.ts';
-import { type OwnSentences, ownSentence } from './own-sentences.ts';
+import type { Sentence, ServiceSpeech, Source, TurnPolicy } from './events.ts';
+import { type ServiceSentences, serviceSentence } from './service-sentences.ts';
 import type { Speech } from './speech.ts';
 
 /** What a reply is asked for. */
@@ -13,7 +13,7 @@ export interface Request {
 /** What the agent was about to say, to start again if no words follow. */
 export interface Withdrawn {
   readonly request: Request | null;
-  readonly say: Own | null;
+  readonly say: ServiceSpeech | null;
 }
 
 interface Reply extends Request {
@@ -42,13 +42,13 @@ export class Replies {
   private readonly out: CommandList;
   private readonly policy: () => TurnPolicy;
   private readonly speech: Speech;
-  private readonly own: OwnSentences;
+  private readonly service: ServiceSentences;
 
-  constructor(out: CommandList, policy: () => TurnPolicy, speech: Speech, own: OwnSentences, failures: number) {
+  constructor(out: CommandList, policy: () => TurnPolicy, speech: Speech, service: ServiceSentences, failures: number) {
     this.out = out;
     this.policy = policy;
     this.speech = speech;
-    this.own = own;
+    this.service = service;
     this.failures = failures;
   }
 
@@ -156,15 +156,15 @@ export class Replies {
     if (this.tools === 0 && !this.isSuspended) this.armTimeout(reply, reply.requestedAt);
   }
 
-  /** `isHeld`: it cannot be said now. */
-  hear(turn: number, { text, isUninterruptible }: Sentence, isHeld: boolean): void {
+  /** `mustWait`: it cannot be said now. */
+  hear(turn: number, { text, isUninterruptible }: Sentence, mustWait: boolean): void {
     const { reply } = this;
     if (reply?.turn !== turn || reply.isEnded || text === '') return;
     this.out.unsetTimer('waiting');
     this.start(turn);
     const sentence = { text, isUninterruptible };
     const { current } = this.speech;
-    if (isHeld || (current !== null && current.turn !== turn)) reply.queue.push(sentence);
+    if (mustWait || (current !== null && current.turn !== turn)) reply.queue.push(sentence);
     else this.speech.say(sourceOf(reply.kind), turn, sentence, false);
   }
 
@@ -202,7 +202,7 @@ export class Replies {
     if (reply?.turn !== turn || reply.isEnded || reply.suspendedSince !== null) return;
     reply.suspendedSince = this.out.now;
     this.out.unsetTimer('reply');
-    // Nobody has asked anything yet, so that nobody waits for an answer.
+    // The caller has not asked anything yet, and is not waiting for an answer.
     if (reply.kind === 'begin') this.out.unsetTimer('waiting');
   }
 
@@ -309,7 +309,7 @@ export class Replies {
     this.out.unsetTimer('waiting');
     if (this.speech.current !== null) return;
     this.wasWaitingSaid = true;
-    this.own.say(ownSentence('waiting', text));
+    this.service.say(serviceSentence('waiting', text));
   }
 
   /** The next wait is a new one. */

@@ -1,4 +1,4 @@
-import type { Deadlines, EndsAfterSpeech, Own, State, Unfinished } from './events.ts';
+import type { Deadlines, EndsAfterSpeech, ServiceSpeech, State, Unfinished } from './events.ts';
 import type { Parts } from './parts.ts';
 
 const nothing = { isOpening: false, words: null, unsaid: [], endsAfterSpeech: 'no', idleTimers: [] } as const;
@@ -13,13 +13,13 @@ export function unfinishedOf(
   endsAfterSpeech: EndsAfterSpeech,
   idleTimers: Deadlines,
 ): Unfinished {
-  const { speech, replies, listening, own } = parts;
+  const { speech, replies, listening, service } = parts;
   if (state === 'ended') return nothing;
   const { current } = speech;
   const { pending } = replies;
   const isHeard = current?.isPlaying === true;
   const isOpening = pending?.kind === 'begin' || current?.source === 'begin';
-  const waiting = own.all;
+  const waiting = service.all;
   // Something else may be heard first, such as that the call is recorded.
   const isOpeningHeard = isHeard && (pending?.kind !== 'begin' || replies.isCurrent(current.turn));
   if (state === 'opening' || (isOpening && !isOpeningHeard)) {
@@ -42,7 +42,7 @@ export function unfinishedOf(
 }
 
 /** What is left of the utterance that is being said. */
-function restOf({ speech }: Parts): readonly Own[] {
+function restOf({ speech }: Parts): readonly ServiceSpeech[] {
   const { current } = speech;
   if (current === null || current.source === 'waiting') return [];
   if (current.source === 'reminder' && !current.isPlaying) return [];

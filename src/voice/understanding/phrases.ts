@@ -40,7 +40,7 @@ export function patternOf(phrase: string): string | undefined {
   return /^\/.+\/$/s.test(phrase) ? phrase.slice(1, -1) : undefined;
 }
 
-/** Why a phrase can never match, in the words of a validation message. */
+/** Why a phrase can never match, as a validation message. */
 export function phraseIssues(phrase: string): string[] {
   const pattern = patternOf(phrase);
   if (pattern === undefined) return searchable(phrase) === '' ? ['must contain more than punctuation'] : [];

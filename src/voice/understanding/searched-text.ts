@@ -4,7 +4,7 @@ import type { Work } from './work.ts';
 
 /** The steps for a place where a phrase was found: whether a word begins and ends there. */
 const stepsPerPlace = 80;
-/** A search in a text of this length is short, whatever is searched. */
+/** A search in a text of this length is short for every pattern. */
 const shortLength = 64;
 
 /** Tells whether a phrase is in a text, in whole words. What that takes is counted: false if it is too much. */

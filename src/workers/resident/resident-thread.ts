@@ -17,7 +17,7 @@ export interface ThreadStream<Message> {
   close(): void;
 }
 
-/** Of the number that a thread shares with its process: it has ended, or does nothing more than that. */
+/** A value of the number that a thread shares with its process: the thread has ended, or is about to. */
 export const threadEnded = 1;
 
 export type ToThread<Options, Message> =

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createCallStore } from '../../../src/areas/calls/record/store.ts';
-import { openDataKey } from '../../../src/storage/data-key.ts';
-import { locationOf, onEachEngine, onPostgres, postgresEngine } from '../../support/engines.ts';
+import { createReplyLeases } from '../../../src/areas/calls/channels/text/reply-leases.ts';
+import { onEachEngine, onPostgres, postgresEngine } from '../../support/engines.ts';
 import { useService } from '../../support/service.ts';
 import { chatWith, eventually, gate, newChat, on, quickSweep, TestClock, testAgent } from './support.ts';
 
@@ -80,7 +79,6 @@ describe('deadlines of calls while a process stalls', onPostgres, () => {
     const { key } = await service.newKey();
     const { id, workspaceId } = await newChat(service, key);
     const { database } = service;
-    const { sealer } = await openDataKey(database, locationOf(service.databaseUrl), []);
     await database.run("UPDATE calls SET owner = 'own_1', lease_until = 1 WHERE id = $1", [id]);
     const order: string[] = [];
     const busy = Array.from({ length: 24 }, async () => {
@@ -88,7 +86,7 @@ describe('deadlines of calls while a process stalls', onPostgres, () => {
       order.push('request');
     });
     const reply = { workspaceId, callId: id, owner: 'own_1' };
-    const renewed = createCallStore(database, sealer).renewLeases(workspaceId, [reply], 2);
+    const renewed = createReplyLeases(database).renew(workspaceId, [reply], 2);
     await Promise.all([...busy, renewed.then(() => void order.push('lease'))]);
     const row = await database.get('SELECT lease_until FROM calls WHERE id = $1', [id]);
     assert.equal(row?.lease_until, 2);

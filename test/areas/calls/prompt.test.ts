@@ -7,7 +7,7 @@ import { onSqlite } from '../../support/engines.ts';
 import { eventually, gate, newChat, on, quickTime, said, useModelService } from './support.ts';
 
 /** Of the built-in tool that every model has. */
-const ownTools = ['end_call'];
+const builtInTools = ['end_call'];
 
 function inOnePiece(content: string): DoubleReply {
   const chunk = (delta: object, finish_reason: string | null) =>
@@ -92,7 +92,7 @@ onSqlite('a chat with a language model', (engine) => {
     });
     assert.deepEqual(
       (tools as { function: { name: string } }[]).map((tool) => tool.function.name),
-      ownTools,
+      builtInTools,
     );
     await chat.say('Tomorrow');
     const [again, ...history] = messagesOf(1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bucketOf, buckets, quantile } from '../../../src/areas/figures/latencies.ts';
 import { type CountsRow, RequestCounts } from '../../../src/areas/figures/request-counts.ts';
-import { createRequestStatsStore } from '../../../src/areas/figures/store.ts';
+import { createFiguresStore } from '../../../src/areas/figures/store.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { startService, useService } from '../../support/service.ts';
@@ -18,7 +18,7 @@ onEachEngine('figures', (engine) => {
     const other = await service.newKey();
     const time = newTime();
     for (const id of [workspaceId, workspaceId, other.workspaceId]) {
-      const store = createRequestStatsStore(
+      const store = createFiguresStore(
         service.database,
         async () => 0,
         () => time,
@@ -35,7 +35,7 @@ onEachEngine('figures', (engine) => {
       }
       await counts.flush();
     }
-    const { points } = await createRequestStatsStore(
+    const { points } = await createFiguresStore(
       service.database,
       async () => 0,
       () => time,
@@ -70,7 +70,7 @@ onEachEngine('figures', (engine) => {
     const { workspaceId } = await service.newKey();
     const time = newTime();
     const at = async (now: number) => {
-      const store = createRequestStatsStore(
+      const store = createFiguresStore(
         service.database,
         async () => 0,
         () => now,
@@ -80,7 +80,7 @@ onEachEngine('figures', (engine) => {
       await counts.flush();
     };
     for (const age of [0, 30 * minute, 70 * minute, 20 * 60 * minute, 30 * 60 * minute]) await at(time - age);
-    await createRequestStatsStore(
+    await createFiguresStore(
       service.database,
       async () => 0,
       () => time,
@@ -110,7 +110,7 @@ onEachEngine('figures', (engine) => {
     await send(own, 'GET', '/api/v1/agents', { key: `${key}x` });
     // On close it saves what it has counted, as it does every few seconds.
     await own.close();
-    const store = createRequestStatsStore(service.database, async () => 0, Date.now);
+    const store = createFiguresStore(service.database, async () => 0, Date.now);
     const { points } = await store.read(workspaceId, 'hour');
     assert.deepEqual(
       [

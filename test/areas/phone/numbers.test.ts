@@ -60,6 +60,7 @@ onEachEngine('phone numbers', (engine) => {
       ['0081312345678', `${message}; did you mean +81312345678?`],
       ['81312345678', message],
       ['+1', message],
+      ['+8190'.padEnd(1000, '1'), 'must be at most 40 characters long'],
       ['+8131234567', message],
       ['+99910000001', 'is a number of the provider test, which others cannot reach'],
     ];
@@ -253,6 +254,8 @@ onEachEngine('phone numbers', (engine) => {
     );
     const twilio = await client.importNumber((await client.carrier()).id, '+81312345678');
     await client.call(422, 'POST', `/phone-numbers/${twilio.id}/test`);
-    await client.call(400, 'POST', `/phone-numbers/${test.id}/test`, { phone: '02' });
+    assert.deepEqual(await client.refused(400, 'POST', `/phone-numbers/${test.id}/test`, { phone: '02' }), {
+      phone: ['must be one of: 01, 08, 11, 12'],
+    });
   });
 });

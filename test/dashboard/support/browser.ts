@@ -2,7 +2,7 @@ import { after, afterEach, before } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.js';
 import { realClock } from '../../../src/voice/clock.ts';
-import { createSqliteEngine } from '../../support/engines.ts';
+import { createSqliteEngine, type Engine } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { launchChromium, launchHeadlessShell } from './chromium.ts';
 
@@ -42,6 +42,7 @@ interface Started {
   readonly tabs: Tabs;
 }
 
+type RemovableEngine = Engine & { remove(): Promise<void> };
 type ServiceOptions = NonNullable<Parameters<typeof startService>[1]>;
 
 /** Started for the first suite of a process, and shared by all. */
@@ -60,8 +61,12 @@ function launch(hasMicrophone: boolean): Promise<Browser> {
   return launched;
 }
 
-async function start(options: ServiceOptions, hasMicrophone: boolean): Promise<Started> {
-  const engine = createSqliteEngine();
+async function start(
+  options: ServiceOptions,
+  hasMicrophone: boolean,
+  createEngine: () => RemovableEngine = createSqliteEngine,
+): Promise<Started> {
+  const engine = createEngine();
   launching ??= launch(hasMicrophone);
   // A page records and plays in real time.
   const calls = { clock: realClock, ...options.calls };
@@ -79,7 +84,10 @@ async function start(options: ServiceOptions, hasMicrophone: boolean): Promise<S
  */
 export function useDashboard(
   options?: () => Promise<ServiceOptions>,
-  { hasMicrophone = false }: { readonly hasMicrophone?: boolean } = {},
+  {
+    hasMicrophone = false,
+    createEngine,
+  }: { readonly hasMicrophone?: boolean; readonly createEngine?: () => RemovableEngine } = {},
 ): Dashboard {
   let started: Started;
   before(async () => {
@@ -87,7 +95,7 @@ export function useDashboard(
       starting ??= start({}, hasMicrophone);
       started = await starting;
     } else {
-      started = await start(await options(), hasMicrophone);
+      started = await start(await options(), hasMicrophone, createEngine);
     }
   });
   afterEach(async (context) => {

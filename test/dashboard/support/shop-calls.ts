@@ -8,7 +8,8 @@ import type { Call } from '../../../src/contract/calls/call.ts';
 import type { DoubleReply } from '../../providers/openai-double.ts';
 import { createAgent, send } from '../../support/client.ts';
 import type { Service } from '../../support/service.ts';
-import { analysisWith, callWith, insertCall } from '../../support/stored-calls.ts';
+import { analysisWith, callWith } from '../../support/stored-calls.ts';
+import { measuredDetails, storeMeasured } from './measured-calls.ts';
 import { japaneseTurns, storeRecordedCall } from './recorded-call.ts';
 import type { Shop } from './shop.ts';
 import { storeSpokenCall } from './spoken-call.ts';
@@ -103,14 +104,16 @@ export async function openShopCalls(
     const made = { workspaceId, agentId: items[place % items.length].id, type: 'web', status: 'ended', analysis };
     const durationMs = 30_000 + ((place * 7919) % 150) * 1000;
     const end = { endReason: place % 3 === 0 ? 'caller_hangup' : 'agent_hangup', durationMs };
-    await insertCall(service.database, callWith({ ...made, ...times, ...end, engine: 'prompt' } as Call));
+    const call = callWith({ ...made, ...times, ...end, engine: 'prompt' } as Call);
+    await storeMeasured(service.database, [{ call, details: measuredDetails(place) }]);
   }
   for (const [place, [endReason, status, durationMs]] of ended.entries()) {
     const at = new Date(Date.now() - (ended.length - place) * 3_600_000).toISOString();
     const type = durationMs === null ? 'web' : 'chat';
     const times = { createdAt: at, startedAt: durationMs === null ? null : at, endedAt: at, updatedAt: at };
     const made = { workspaceId, agentId, agentVersion: 1 + (place % 3), isDraft: place % 4 === 2, engine: 'prompt' };
-    await insertCall(service.database, callWith({ ...made, type, endReason, status, durationMs, ...times } as Call));
+    const call = callWith({ ...made, type, endReason, status, durationMs, ...times } as Call);
+    await storeMeasured(service.database, [{ call }]);
   }
   const spokenId = await storeSpokenCall(service, { workspaceId, agentId });
   const recordedId = await storeRecordedCall(service, { workspaceId, agentId }, mediaFolder, japaneseTurns);

@@ -229,7 +229,7 @@ describe('A recording', () => {
     await settled();
     const { length } = file.bytes;
     clock.advance(5000);
-    await recording.abandon();
+    await recording.leaseLost();
     assert.deepEqual([file.bytes.length, file.isClosed], [length, true]);
   });
 

@@ -31,7 +31,7 @@ function started(replyTo: (count: number) => readonly ScriptedEvent[]) {
   };
   const request = (words: string) => {
     const messages = () => messagesOf([], words);
-    return replies.request({ messages, tools, ownTools: [] }, output);
+    return replies.request({ messages, tools, builtInTools: [] }, output);
   };
   return { clock, llm, heard, results, request };
 }

@@ -115,7 +115,7 @@ describe('A spoken call', () => {
 
   it('goes on after a cough, without losing a word', () => {
     const call = new SpokenCall({ ...script('One two three four five six.'), interruptionSensitivity: 1 });
-    call.speak('go on').untilState('agent').wait(200).speak([''], 12).untilState('held').untilState('idle');
+    call.speak('go on').untilState('agent').wait(200).speak([''], 12).untilState('paused').untilState('idle');
     assert.deepEqual(call.player.frames, ['speech 1', 'pause 1', 'resume 1']);
     assert.deepEqual(call.player.wordsHeard(1), ['One', 'two', 'three', 'four', 'five', 'six']);
     assert.equal(call.conversation.falseInterruptions, 1);
@@ -284,7 +284,7 @@ describe('A spoken call', () => {
 describe('The words of the agent', () => {
   it('have the times at which they were heard, also after a pause, and end with the interruption', () => {
     const call = new SpokenCall({ ...script('One two three four five six. Seven eight nine ten.', 'Bye.') });
-    call.speak('go').untilState('agent').wait(700).speak([''], 15).untilState('held').untilState('agent').wait(1000);
+    call.speak('go').untilState('agent').wait(700).speak([''], 15).untilState('paused').untilState('agent').wait(1000);
     call.speak('stop that please').untilState('caller').untilState('agent').untilState('idle');
     const [, agent, , bye] = call.turns;
     assert.ok(agent && bye);

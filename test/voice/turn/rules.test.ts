@@ -355,7 +355,7 @@ describe('The rules of taking turns', () => {
     it('which the next turn does not repeat, also if the caller has begun to speak again', () => {
       const call = committed('opening hours');
       call.send({ type: 'stt.final', text: 'Opening hours?', segment: 0 });
-      assert.equal(call.state, 'held');
+      assert.equal(call.state, 'paused');
       call.send({ type: 'stt.partial', text: 'on Sunday', segment: 1 });
       stop(call).send({ type: 'stt.final', text: 'On Sunday.', segment: 1 }).wait(1000);
       assert.deepEqual(
@@ -501,7 +501,7 @@ describe('The rules of taking turns', () => {
       thinking: (call) => call.say('hm').wait(1000),
       agent: (call) => call.converse('hm', 'Well.'),
       overlap: (call) => call.converse('hm', 'Well.').send({ type: 'vad.start', since: call.now }),
-      held: (call) => call.converse('hm', 'Well.').send({ type: 'vad.start', since: call.now }).wait(250),
+      paused: (call) => call.converse('hm', 'Well.').send({ type: 'vad.start', since: call.now }).wait(250),
       closing: (call) => call.converse('bye', 'Bye.', { endCall: true }),
       lost: (call) => call.send({ type: 'transport.lost' }),
     };

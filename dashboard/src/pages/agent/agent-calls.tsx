@@ -1,11 +1,16 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { FigureTiles, tileMetrics } from '../../analytics/figure-tiles.tsx';
+import { browserZone } from '../../analytics/filters.ts';
+import type { Query } from '../../analytics/query.ts';
+import { useFigures } from '../../analytics/use-figures.ts';
 import { CallIcon } from '../../icons.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { useScope } from '../../session/use-session.ts';
 import { finishedQuery, openQuery, readFilters } from '../calls/call-filters.ts';
 import { useFinishedCalls, useOpenCalls } from '../calls/call-list.ts';
 import { CallTable } from '../calls/call-table.tsx';
@@ -18,8 +23,35 @@ const shownCalls = 20;
 export function AgentCalls({ agentId }: { readonly agentId: string }) {
   return (
     <ScopeGuard scope="calls:read">
+      <Figures agentId={agentId} />
       <Latest agentId={agentId} />
     </ScopeGuard>
+  );
+}
+
+/** Of the last 30 days, compared with those before; all charts are one click away. */
+function Figures({ agentId }: { readonly agentId: string }) {
+  const texts = useAgentTexts();
+  const { isAllowed } = useScope('analytics:read');
+  const query: Query = {
+    range: { last: '30d' },
+    timeZone: browserZone(),
+    compare: 'previous',
+    filter: { field: 'agentId', op: 'eq', value: agentId },
+    metrics: tileMetrics,
+  };
+  const totals = useFigures(query);
+  if (!isAllowed) return null;
+  return (
+    <>
+      <p className={classes.allCalls}>
+        {texts.figuresPeriod}{' '}
+        <Anchor component={Link} href={`/analytics?agentId=${agentId}`} size="sm" underline="always">
+          {texts.figuresAll}
+        </Anchor>
+      </p>
+      <FigureTiles query={query} totals={totals} />
+    </>
   );
 }
 

@@ -71,7 +71,7 @@ function Content({ values: { agentSettings }, isReadOnly, onChange }: KnowledgeF
     return (
       <Text size="sm">
         {texts.none}{' '}
-        <Anchor component={Link} href="/knowledge?new">
+        <Anchor component={Link} underline="always" href="/knowledge?new">
           {texts.create}
         </Anchor>
       </Text>

@@ -8,6 +8,7 @@ import { Comparison } from './comparison.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
+import { VersionFigures } from './version-figures.tsx';
 import { useVersions } from './version-list.ts';
 import { VersionTable } from './version-table.tsx';
 import classes from './versions.module.css';
@@ -51,6 +52,7 @@ export function Versions({ stored }: { readonly stored: StoredAgent }) {
           )}
         </Card>
       </div>
+      <VersionFigures agentId={stored.agent.id} from={from} to={to} />
       {restoring !== null && (
         <RestoreDialog
           stored={stored}

@@ -9,10 +9,11 @@ import { callsTexts } from './texts.ts';
 interface AgentFilterProps {
   readonly agentId: string;
   readonly onChange: (agentId: string) => void;
+  readonly size?: 'xs' | 'sm';
 }
 
 /** One agent, or any. */
-export function AgentFilter({ agentId, onChange }: AgentFilterProps) {
+export function AgentFilter({ agentId, onChange, size = 'xs' }: AgentFilterProps) {
   const { texts: general } = useLanguage();
   const texts = useTexts(callsTexts);
   const name = useAgentName(agentId);
@@ -24,7 +25,7 @@ export function AgentFilter({ agentId, onChange }: AgentFilterProps) {
   const isListed = agentId === '' || data.some(({ value }) => value === agentId);
   return (
     <Select
-      size="xs"
+      size={size}
       label={texts.agent}
       placeholder={texts.anyAgent}
       data={isListed ? data : [{ value: agentId, label: chosen }, ...data]}

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Query } from '../../../../sdk/src/request.ts';
+import type { Filter } from '../../analytics/query.ts';
 import { useClient } from '../../session/use-session.ts';
 
 const pageSize = 50;
@@ -50,4 +51,20 @@ export function useFinishedCalls(query: Query | null) {
   });
   const items = query === null ? [] : (list.data?.pages.flatMap((page) => page.items) ?? []);
   return { ...list, items, isPending: query !== null && list.isPending };
+}
+
+/** The calls that a filter of calls.search finds, newest first. */
+export function useFoundCalls(filter: Filter) {
+  const { calls } = useClient();
+  const list = useInfiniteQuery({
+    queryKey: ['calls', 'found', filter],
+    queryFn: async ({ pageParam, signal }) => {
+      const place = pageParam === null ? {} : { cursor: pageParam };
+      const page = await calls.search({ filter, limit: pageSize, ...place }, { signal });
+      return { items: page.items, nextCursor: page.nextCursor };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  return { ...list, items: list.data?.pages.flatMap((page) => page.items) ?? [] };
 }

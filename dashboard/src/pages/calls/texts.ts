@@ -2,6 +2,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const callsTexts = inBothLanguages(
   {
+    export: 'Export',
     description: 'Conversations with your agents, newest first. Calls with a draft are tests.',
     now: 'Now',
     nowMore: (count: string) => `The newest ${count} are shown.`,
@@ -33,8 +34,16 @@ export const callsTexts = inBothLanguages(
     nothingTitle: 'No calls match these filters',
     nothingNext: 'Change or clear the filters to see other calls.',
     nothingFinished: 'No finished calls yet.',
+    behindTitle: 'Calls behind a figure',
+    behindNext: 'Tests with a draft are listed, too, although figures leave them out.',
+    allCalls: 'Show all calls',
+    conditions: 'Conditions',
+    notAll: 'other conditions',
+    exists: 'is set',
+    existsNot: 'is not set',
   },
   {
+    export: 'エクスポート',
     description: 'エージェントとの会話を新しい順に表示します。下書きでの通話はテストです。',
     now: '進行中',
     nowMore: (count) => `新しい${count}件を表示しています。`,
@@ -66,5 +75,12 @@ export const callsTexts = inBothLanguages(
     nothingTitle: '条件に一致する通話はありません',
     nothingNext: '絞り込みの条件を変更するか、解除してください。',
     nothingFinished: '終了した通話はまだありません。',
+    behindTitle: '集計の元になった通話',
+    behindNext: '集計に含まれない下書きでのテストも表示されます。',
+    allCalls: 'すべての通話を表示',
+    conditions: '条件',
+    notAll: 'その他の条件',
+    exists: 'あり',
+    existsNot: 'なし',
   },
 );

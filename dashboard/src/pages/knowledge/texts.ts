@@ -14,7 +14,7 @@ export const documentNames = inBothLanguages(
     ready: 'Ready',
     failed: 'Failed',
     unsupported_type: 'Not a supported type. Use text, Markdown, HTML, PDF, DOCX or CSV.',
-    type_mismatch: 'The content is of another type than the name says. Rename the file and upload it again.',
+    type_mismatch: 'The content does not match the file extension. Rename the file and upload it again.',
     too_large: 'Too large. Split it into several documents.',
     limit_reached: 'It does not fit into this knowledge base, which has reached its limit.',
     encrypted: 'It is protected by a password. Remove the password and upload it again.',

@@ -2,7 +2,8 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const numbersTexts = inBothLanguages(
   {
-    description: 'Phone numbers that your agents answer and call from. Nothing is bought here: you bring your numbers.',
+    description:
+      'Phone numbers that your agents answer and call from. You bring your own numbers; nothing is bought here.',
     import: 'Import number',
     tabs: 'Parts of the page',
     tabNumbers: 'Numbers',
@@ -37,7 +38,7 @@ export const numbersTexts = inBothLanguages(
     nameMissing: 'Enter a name.',
     deleteTitle: (number: string) => `Delete ${number}?`,
     deleteText:
-      'Your agents no longer answer this number or call from it. You keep the number at your carrier, where the address for calls of before the import is restored.',
+      'Your agents no longer answer this number or call from it. You keep the number at your carrier, where the previous address for its calls is restored.',
     deleteDo: 'Delete number',
     deleteDone: 'The number has been deleted.',
     deleteInUse: 'A call of this number is still open. Wait until it has ended, or end it.',

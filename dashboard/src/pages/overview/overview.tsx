@@ -1,21 +1,24 @@
 import { SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Result } from '../../analytics/query.ts';
+import { useFigures } from '../../analytics/use-figures.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { Tile, Tiles } from '../../parts/tile.tsx';
 import { useScope } from '../../session/use-session.ts';
 import { healthOf } from '../webhooks/health.ts';
-import { summariseCalls } from './call-summary.ts';
 import { FirstRun } from './first-run.tsx';
 import classes from './overview.module.css';
+import { overviewQuery, type Period, summaryOf } from './overview-query.ts';
 import { RecentCalls } from './recent-calls.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 import { overviewTexts } from './texts.ts';
 import { useFirstRun } from './use-first-run.ts';
-import { type NewestCalls, type Period, useNewestCalls, useSomeWebhooks } from './use-overview.ts';
+import { refreshMs, useNewestCalls, useSomeWebhooks } from './use-overview.ts';
 
 export function Overview() {
   const own = useTexts(overviewTexts);
@@ -46,64 +49,62 @@ export function Overview() {
 }
 
 function Numbers({ period }: { readonly period: Period }) {
-  const { isAllowed } = useScope('calls:read');
-  const { data, error, refetch } = useNewestCalls(period);
-  if (isAllowed && data === undefined) {
-    if (error === null) return <Skeletons />;
-    return (
-      <Card isFlush>
-        <ErrorState error={error} onRetry={refetch} />
-      </Card>
-    );
-  }
+  const { isAllowed, reason } = useScope('analytics:read');
+  const figures = useFigures(overviewQuery(period), { refetchInterval: refreshMs });
+  if (isAllowed && figures.data === undefined && figures.error === null) return <Skeletons />;
   return (
     <>
-      <NumberTiles newest={data} />
-      <ScopeGuard scope="calls:read">{data !== undefined && <RecentCalls calls={data.items} />}</ScopeGuard>
-    </>
-  );
-}
-
-/** Without the scope for calls, only what is known about webhooks. */
-function NumberTiles({ newest }: { readonly newest: NewestCalls | undefined }) {
-  const { format } = useLanguage();
-  const texts = useTexts(overviewTexts);
-  return (
-    <>
+      {figures.data === undefined && figures.error !== null && (
+        <Card isFlush>
+          <ErrorState error={figures.error} onRetry={figures.refetch} />
+        </Card>
+      )}
       <Tiles>
-        {newest !== undefined && <CallTiles newest={newest} />}
+        {figures.data !== undefined && <CallTiles result={figures.data} period={period} />}
         <WebhookTile />
       </Tiles>
-      {newest?.hasMore && (
+      {!isAllowed && (
         <Text size="xs" c="dimmed" className={classes.note as string}>
-          {texts.newest(format.number(newest.items.length))}
+          {reason}
         </Text>
       )}
+      <ScopeGuard scope="calls:read">
+        <Newest />
+      </ScopeGuard>
     </>
   );
 }
 
-function CallTiles({ newest: { items, hasMore } }: { readonly newest: NewestCalls }) {
+function Newest() {
+  const { data, error, refetch } = useNewestCalls();
+  if (data !== undefined) return <RecentCalls calls={data} />;
+  return <Card isFlush>{error === null ? <RowSkeletons /> : <ErrorState error={error} onRetry={refetch} />}</Card>;
+}
+
+/** Each leads to the figures of the same period. */
+function CallTiles({ result, period }: { readonly result: Result; readonly period: Period }) {
   const { format } = useLanguage();
   const texts = useTexts(overviewTexts);
-  const { calls, failed, judged, successful, medianReplyMs } = summariseCalls(items);
-  const count = format.number(calls);
+  const { calls, failed, judged, successful, successRate, medianReplyMs } = summaryOf(result);
   const failures = failed === 0 ? texts.noFailedCalls : texts.failedCalls(format.number(failed));
+  const href = `/analytics?period=${period === 'day' ? '24h' : '7d'}`;
   return (
     <>
       <Tile
         label={texts.calls}
-        href="/calls"
-        value={hasMore ? texts.atLeast(count) : count}
+        href={href}
+        value={format.number(calls)}
         more={calls === 0 ? texts.noCalls : failures}
       />
       <Tile
         label={texts.success}
-        value={judged === 0 ? '–' : format.share(Math.round((successful / judged) * 1000) / 1000)}
+        href={href}
+        value={successRate === null ? '–' : format.share(Math.round(successRate * 1000) / 1000)}
         more={judged === 0 ? texts.notJudged : texts.judged(format.number(successful), format.number(judged))}
       />
       <Tile
         label={texts.latency}
+        href={href}
         value={medianReplyMs === null ? '–' : format.milliseconds(medianReplyMs)}
         more={medianReplyMs === null ? texts.notMeasured : texts.latencyHint}
       />

@@ -9,8 +9,6 @@ import { Card } from '../../parts/card.tsx';
 import classes from './overview.module.css';
 import { overviewTexts } from './texts.ts';
 
-const shownCount = 6;
-
 export function RecentCalls({ calls }: { readonly calls: readonly Call[] }) {
   const texts = useTexts(overviewTexts);
   const more = (
@@ -25,7 +23,7 @@ export function RecentCalls({ calls }: { readonly calls: readonly Call[] }) {
           <p className={classes.quiet}>{texts.noRecentCalls}</p>
         ) : (
           <ul className={classes.changes}>
-            {calls.slice(0, shownCount).map((call) => (
+            {calls.map((call) => (
               <RecentCall key={call.id} call={call} />
             ))}
           </ul>

@@ -1,34 +1,22 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Call, Webhook } from '../../../../sdk/src/index.ts';
 import { useClient, useScope } from '../../session/use-session.ts';
 import { hasUrl } from '../webhooks/health.ts';
 
-export type Period = 'day' | 'week';
-
-const refreshMs = 30_000;
-const dayMs = 86_400_000;
-/** One page: the numbers are about the newest calls if there are more. */
-export const maxCalls = 200;
+export const refreshMs = 30_000;
+const newestCount = 6;
 const maxWebhooks = 200;
 
-export interface NewestCalls {
-  readonly items: readonly Call[];
-  readonly hasMore: boolean;
-}
-
-export function useNewestCalls(period: Period) {
+/** Those that are open, too. */
+export function useNewestCalls() {
   const client = useClient();
   const { isAllowed } = useScope('calls:read');
   return useQuery({
-    queryKey: ['calls', 'newest', period],
-    queryFn: async ({ signal }): Promise<NewestCalls> => {
-      const createdAfter = new Date(Date.now() - (period === 'day' ? dayMs : 7 * dayMs)).toISOString();
-      const page = await client.calls.list({ limit: maxCalls, createdAfter }, { signal });
-      return { items: page.items, hasMore: page.nextCursor !== null };
-    },
+    queryKey: ['calls', 'newest'],
+    queryFn: async ({ signal }): Promise<readonly Call[]> =>
+      (await client.calls.list({ limit: newestCount }, { signal })).items,
     enabled: isAllowed,
     refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
   });
 }
 

@@ -41,7 +41,7 @@ export type Analyzer = ReturnType<typeof createAnalyzer>;
 
 /** Reads the transcript of a call with a language model, and checks everything that it says. */
 export function createAnalyzer({ llm, clock }: AnalyzerParts) {
-  /** Providers that reject a schema get none. What they return is checked in any case. */
+  /** Providers that reject a schema get none. What they return is always checked. */
   const modelsWithoutSchema = new Set<string>();
 
   return async (plan: AnalysisPlan, call: AnalyzedCall, limits: Limits, signal: AbortSignal): Promise<Outcome> => {

@@ -49,7 +49,7 @@ export interface ConversationFacts {
   readonly prepared: PreparedAgent;
   readonly call: Call;
   readonly state: ConversationState;
-  /** The transcript so far, as far as it is known and the engine reads it. */
+  /** The transcript so far; empty if the engine does not read it. */
   readonly history: readonly Turn[];
 }
 
@@ -210,7 +210,7 @@ export class Conversation {
    * What the call says about the conversation so far. Changes nothing: a transaction may run again. `setSince`: variables
    * that the API has set and the engine does not know yet; `replies`: how many were requested since the last time.
    */
-  figures(
+  totals(
     call: Call,
     given: {
       readonly replies: number;

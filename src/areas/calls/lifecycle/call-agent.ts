@@ -56,7 +56,7 @@ export async function findVersion(
   });
 }
 
-/** What the request says about a call, as far as its agent has to allow it. */
+/** The parts of a request for a call that its agent has to allow. */
 export type RequestedCall = Pick<CreateCall, 'type' | 'startSkillId' | 'dataStorageSetting' | 'recordingEnabled'>;
 
 /** What prevents a call with this version. */

@@ -130,7 +130,7 @@ export interface NewLockedCall {
   >;
   readonly status: 'queued' | 'registered' | 'ringing';
   readonly phone: Parameters<typeof newCall>[0]['phone'];
-  /** Of a phone call: see `PhoneState`. */
+  /** Phone calls only: see `PhoneState`. */
   readonly answerBy: number;
   readonly queue: StateBeforeStart['queue'];
   readonly dueAt: number | null;

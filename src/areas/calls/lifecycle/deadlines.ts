@@ -12,6 +12,7 @@ import { notAppliedIn, type SpeechChoice } from './call-agent.ts';
 import { type Concurrency, type Pool, poolOf } from './concurrency.ts';
 import { type CreateParts, carrierSlots, dialPhone } from './create.ts';
 import { dialDeadlines, joinMs, resumeMs } from './due.ts';
+import { createDueCalls } from './due-calls.ts';
 
 export interface DeadlineParts extends Pick<CreateParts, 'phone' | 'prepareSpeech'> {
   readonly database: Database;
@@ -45,6 +46,7 @@ export type Deadlines = ReturnType<typeof createDeadlines>;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createDeadlines(parts: DeadlineParts) {
   const { database, store, journal, agents, now } = parts;
+  const dueCalls = createDueCalls(database);
 
   const act = (workspaceId: string, id: string): Promise<void> =>
     database.transaction(async (queries) => {
@@ -56,7 +58,7 @@ export function createDeadlines(parts: DeadlineParts) {
       if (locked === undefined || dueAt === null || dueAt > now() || locked.call.status === 'queued') return;
       if (isTerminal(locked.call)) await parts.remove(queries, locked);
       else if (locked.call.status !== 'ongoing') await journal.end(queries, locked, notStarted(locked));
-      else if (channelOf(locked.call).isSpoken) await endAbandoned(queries, locked);
+      else if (channelOf(locked.call).isSpoken) await endDisconnected(queries, locked);
       else await endOngoing(queries, locked);
     });
 
@@ -73,7 +75,7 @@ export function createDeadlines(parts: DeadlineParts) {
   };
 
   /** A spoken call that no process has: its caller did not resume it in time, or nobody can. */
-  const endAbandoned = async (queries: Queries, locked: LockedCall): Promise<void> => {
+  const endDisconnected = async (queries: Queries, locked: LockedCall): Promise<void> => {
     const { call, owner, leaseUntil } = locked.row;
     if (owner === null) {
       setEarlierConversation(locked);
@@ -100,7 +102,7 @@ export function createDeadlines(parts: DeadlineParts) {
       for (let isComplete = false; !isComplete; ) {
         isComplete = true;
         const left = free - taken;
-        const due = left > 0 ? await store.dueInQueue(queries, workspaceId, pool, now(), left, fullCarriers) : [];
+        const due = left > 0 ? await dueCalls.dueInQueue(queries, workspaceId, pool, now(), left, fullCarriers) : [];
         for (const id of due) {
           const fullCarrier = await withQueued(queries, workspaceId, id, startOrExpire);
           taken += fullCarrier === null ? 1 : 0;
@@ -111,7 +113,7 @@ export function createDeadlines(parts: DeadlineParts) {
         }
       }
       if (taken === batchSize) return true;
-      const overdue = await store.overdueInQueue(queries, workspaceId, pool, now(), batchSize);
+      const overdue = await dueCalls.overdueInQueue(queries, workspaceId, pool, now(), batchSize);
       for (const id of overdue) await withQueued(queries, workspaceId, id, endQueued);
       return overdue.length === batchSize;
     });
@@ -172,7 +174,7 @@ export function createDeadlines(parts: DeadlineParts) {
     /** Ends and deletes calls that are due. Resolves to true if there may be more. */
     act: async (): Promise<boolean> => {
       // Calls that fail again and again are the first in every run, and must not fill it.
-      const found = await store.due(now(), batchSize + failedCalls.size);
+      const found = await dueCalls.due(now(), batchSize + failedCalls.size);
       const ids = new Set(found.map(({ id }) => id));
       for (const id of failedCalls.keys()) if (!ids.has(id)) failedCalls.delete(id);
       const due = found.filter(({ id }) => (failedCalls.get(id) ?? 0) <= now());
@@ -185,7 +187,7 @@ export function createDeadlines(parts: DeadlineParts) {
     /** Lets queued calls in, or ends them. Resolves to true if there may be more. */
     startQueued: async (): Promise<boolean> => {
       let hasMore = false;
-      const failures = await forEach(await store.queues(now()), async ({ workspaceId, type }) => {
+      const failures = await forEach(await dueCalls.queues(now()), async ({ workspaceId, type }) => {
         if (await startQueued(workspaceId, poolOf(type))) hasMore = true;
       });
       if (failures[0] !== undefined) throw failures[0].error;

@@ -1,8 +1,9 @@
 import type { Filter, FilterLeaf } from '../../../contract/filter.ts';
+import { textsFor, valueReader } from '../../../core/call-values.ts';
 import { compileFilter } from '../../../core/filter.ts';
-import { compileFilterToSql, type FilterCondition } from '../../../core/filter-sql.ts';
+import { compileFilterToSql, type FilterCondition, fieldValueOf } from '../../../core/filter-sql.ts';
 import type { Dialect, Reader, Row, Value } from '../../../storage/database.ts';
-import { columnOf, fieldValueOf, textsFor, valueReader } from '../record/filter-values.ts';
+import { columnOf } from '../record/filter-values.ts';
 
 /** What to look for. It can be sent to a thread. */
 export interface CallSearch {

@@ -2,7 +2,7 @@ import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import type { Queries } from '../../../storage/database.ts';
-import type { OnCallSettled } from '../../area.ts';
+import type { CostOf, OnCallSettled } from '../../area.ts';
 import type { StoredCall } from './call-row.ts';
 import type { Journal } from './journal.ts';
 import type { PinnedAgents } from './pinned-agents.ts';
@@ -16,11 +16,12 @@ export interface AnalyzedCallParts {
   readonly store: CallStore;
   readonly journal: Journal;
   readonly agents: PinnedAgents;
+  readonly costOf: CostOf;
   readonly onSettled: OnCallSettled;
 }
 
 /** What the analysis needs of calls. */
-export function createAnalyzedCalls({ store, journal, agents, onSettled }: AnalyzedCallParts) {
+export function createAnalyzedCalls({ store, journal, agents, costOf, onSettled }: AnalyzedCallParts) {
   return {
     find: (workspaceId: string, id: string): Promise<AnalyzedCall | undefined> => store.find(workspaceId, id),
 
@@ -45,7 +46,8 @@ export function createAnalyzedCalls({ store, journal, agents, onSettled }: Analy
       const locked = await journal.lock(queries, workspaceId, id);
       const changed = locked === undefined ? null : change(locked.call);
       if (locked === undefined || changed === null) return;
-      locked.setCall({ analysis: changed.analysis });
+      const { analysis } = changed;
+      locked.setCall({ analysis, cost: await costOf(queries, { ...locked.call, analysis }) });
       if (changed.isPublished) locked.publish('call_analyzed', { call: locked.call });
       await onSettled(queries, { what: 'changed', call: locked.call });
       await journal.write(queries, locked);

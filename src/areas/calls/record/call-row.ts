@@ -1,17 +1,12 @@
 import type { Call } from '../../../contract/calls/call.ts';
+import { haveSameSearchValues, searchValuesOf } from '../../../core/call-values.ts';
 import { etagOf } from '../../../core/etag.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import { StoredJson } from '../../../core/stored-json.ts';
 import type { Database, Value } from '../../../storage/database.ts';
 import type { DocumentKind } from '../../../storage/documents/document-kind.ts';
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
-import {
-  callColumnNames,
-  callColumnValues,
-  haveSameColumns,
-  haveSameSearchValues,
-  searchValuesOf,
-} from './filter-values.ts';
+import { callColumnNames, callColumnValues, haveSameColumns } from './filter-values.ts';
 
 /** A call and what the service knows about it besides. */
 export interface StoredCall {
@@ -20,7 +15,7 @@ export interface StoredCall {
   /** The language of the agent; this and the digest are empty in a call without an agent. */
   readonly language: string;
   readonly agentDigest: string;
-  /** Of a phone call. */
+  /** Null unless it is a phone call. */
   readonly carrierId: string | null;
   /** When the service has to act next, if nothing happens before. */
   readonly dueAt: number | null;

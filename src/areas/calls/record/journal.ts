@@ -3,7 +3,7 @@ import type { CallSettings } from '../../../contract/agents/settings/index.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { EventTypeOf } from '../../../contract/webhooks/events.ts';
 import type { Queries } from '../../../storage/database.ts';
-import type { OnCallSettled } from '../../area.ts';
+import type { CostOf, OnCallSettled } from '../../area.ts';
 import { type Ending, noAnalysis } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
 import { LockedCall } from './locked-call.ts';
@@ -44,6 +44,7 @@ export interface JournalParts {
   ) => Promise<Call['analysis']>;
   /** Saved responses with the content of a call that may not outlive it. */
   readonly removeSealedResponses: (queries: Queries, callId: string) => Promise<void>;
+  readonly costOf: CostOf;
   /** Called in every transaction that ends, updates, redacts or deletes a call. */
   readonly onSettled: OnCallSettled;
   /** What becomes of the recording of a call that ends. */
@@ -100,6 +101,7 @@ export function createJournal(parts: JournalParts) {
       locked.turns.some(({ role }) => role === 'caller') || (await store.hasCallerTurn(queries, id));
     const analysis =
       agent === undefined ? notAnalyzed(ending.at) : await beginAnalysis(queries, locked.call, agent, hasCallerSpeech);
+    locked.setCall({ cost: await parts.costOf(queries, { ...locked.call, analysis }) });
     locked.end(ending, agent === undefined ? null : keptUntil(agent, ending.at), analysis, isNew);
     await writeRecords(queries, locked);
     await removeSealedResponses(queries, id);

@@ -1,4 +1,3 @@
-import type { Call } from '../../../contract/calls/call.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import type { Sealer } from '../../../core/sealer.ts';
 import { associatedId } from '../../../storage/data-key.ts';
@@ -30,13 +29,6 @@ export interface PinnedAgent {
   readonly digest: string;
   readonly document: string;
   readonly documentVersion: number;
-}
-
-/** A reply in progress; `owner` is unique to it. */
-export interface ReplyLease {
-  readonly workspaceId: string;
-  readonly callId: string;
-  readonly owner: string;
 }
 
 export type CallStore = ReturnType<typeof createCallStore>;
@@ -191,87 +183,6 @@ export function createCallStore(database: Database, sealer: Sealer) {
         workspaceId,
         id,
       ]);
-    },
-
-    // Leases
-
-    /** Keeps replies in progress of a workspace from being taken over. Those that were are left as they are. */
-    renewLeases: async (workspaceId: string, replies: readonly ReplyLease[], leaseUntil: number): Promise<void> => {
-      const [ids, owners] = [replies.map(({ callId }) => callId), replies.map(({ owner }) => owner)];
-      await database.unqueued.run(
-        `UPDATE calls SET lease_until = $4 WHERE workspace_id = $1 AND id IN (${database.dialect.textsIn('$2')})
-          AND owner IN (${database.dialect.textsIn('$3')})`,
-        [workspaceId, JSON.stringify(ids), JSON.stringify(owners), leaseUntil],
-      );
-    },
-
-    releaseLease: async ({ workspaceId, callId, owner }: ReplyLease): Promise<void> => {
-      await database.run(
-        'UPDATE calls SET owner = NULL, lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND owner = $3',
-        [workspaceId, callId, owner],
-      );
-    },
-
-    /** Who is replying in each of these calls of a workspace. Null: nobody is, such as in a call that is over. */
-    ownersOf: async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> => {
-      const rows = await database.all<{ id: string; owner: string | null }>(
-        `SELECT id, owner FROM calls WHERE workspace_id = $1 AND id IN (${dialect.textsIn('$2')})`,
-        [workspaceId, JSON.stringify(ids)],
-      );
-      return new Map(rows.map(({ id, owner }) => [id, owner]));
-    },
-
-    /** The calls in which the service has to act, except those in a queue. */
-    due: async (time: number, limit: number): Promise<{ workspaceId: string; id: string }[]> => {
-      const rows = await database.all<{ workspace_id: string; id: string }>(
-        "SELECT workspace_id, id FROM calls WHERE due_at <= $1 AND status <> 'queued' ORDER BY due_at LIMIT $2 + 0",
-        [time, limit],
-      );
-      return rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }));
-    },
-
-    /** The queues in which a call is due. */
-    queues: async (time: number): Promise<{ workspaceId: string; type: Call['type'] }[]> => {
-      const rows = await database.all<{ workspace_id: string; type: Call['type'] }>(
-        "SELECT DISTINCT workspace_id, type FROM calls WHERE status = 'queued' AND due_at <= $1",
-        [time],
-      );
-      return rows.map(({ workspace_id, type }) => ({ workspaceId: workspace_id, type }));
-    },
-
-    /** Calls whose time in the queue is over. They have no owner, so that the lease is free to say so. */
-    overdueInQueue: async (
-      queries: Reads,
-      workspaceId: string,
-      pool: 'voice' | 'chat',
-      time: number,
-      limit: number,
-    ): Promise<string[]> => {
-      const rows = await queries.all<{ id: string }>(
-        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND lease_until <= $2
-            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"} ORDER BY due_at, id LIMIT $3 + 0`,
-        [workspaceId, time, limit],
-      );
-      return rows.map(({ id }) => id);
-    },
-
-    /** By time, then by id. `without`: carriers whose calls have to wait. */
-    dueInQueue: async (
-      queries: Reads,
-      workspaceId: string,
-      pool: 'voice' | 'chat',
-      time: number,
-      limit: number,
-      without: readonly string[],
-    ): Promise<string[]> => {
-      const rows = await queries.all<{ id: string }>(
-        `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND due_at <= $2
-            AND ${pool === 'chat' ? "type = 'chat'" : "type <> 'chat'"}
-            AND (carrier_id IS NULL OR carrier_id NOT IN (${dialect.textsIn('$4')}))
-          ORDER BY due_at, id LIMIT $3 + 0`,
-        [workspaceId, time, limit, JSON.stringify(without)],
-      );
-      return rows.map(({ id }) => id);
     },
 
     // The agents of calls

@@ -32,7 +32,7 @@ type Handlers = Pick<
   | 'knowledgeBases.delete'
 >;
 
-/** The same for a base of another workspace and for one that does not exist. */
+/** The same 404 for a base of another workspace and for one that does not exist. */
 export function foundBase(row: BaseRow | undefined): BaseRow {
   if (row === undefined) throw notFound('knowledge base');
   return row;

@@ -25,7 +25,7 @@ export interface DocumentSource {
   readonly bytes: number;
   /** In hex. */
   readonly sha256: string;
-  /** Of a fetched page. */
+  /** Set for a fetched page. */
   readonly validators: Validators | null;
   /** In milliseconds since the epoch. */
   readonly fetchedAt: number | null;
@@ -49,7 +49,7 @@ export interface DocumentRow {
   readonly dueAt: number | null;
   /** Why the newest content failed, until there is other content. */
   readonly failure: DocumentError | null;
-  /** Of the served content of a URL. */
+  /** Set if the content was served from a URL. */
   readonly validators: Validators | null;
   /** Failed refreshes of a URL in a row. */
   readonly failures: number;

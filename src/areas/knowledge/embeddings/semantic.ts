@@ -5,7 +5,7 @@ export interface SemanticFacts {
   readonly model: string | null;
   readonly dimensions: number | null;
   readonly chunks: number;
-  /** Of those, how many have a vector of this model. */
+  /** How many of them have a vector of this model. */
   readonly embedded: number;
   /** The last attempt has failed, and is repeated. */
   readonly hasFailed: boolean;

@@ -34,7 +34,7 @@ export interface ExtractionInput {
   readonly contentType: string | null;
   /** A `text` is Markdown. */
   readonly kind: 'text' | 'file' | 'url';
-  /** Of the knowledge base: decides how sentences end. */
+  /** The language of the knowledge base: it decides how sentences end. */
   readonly language: string;
   readonly chunkSize: number;
 }
@@ -67,7 +67,7 @@ export interface DocumentText {
 export interface ExtractedDocument extends DocumentText {
   readonly ok: true;
   readonly mimeType: string;
-  /** Of an HTML page or a PDF. */
+  /** The title of an HTML page or a PDF; null for others. */
   readonly title: string | null;
   readonly pageCount: number | null;
   readonly warnings: readonly DocumentWarning[];

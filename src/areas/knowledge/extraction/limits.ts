@@ -7,7 +7,7 @@ export const limits = {
   chunks: 20_000,
   /** Headings, paragraphs and table rows. */
   blocks: 200_000,
-  /** Of a table. Those beyond are left out with the warning `truncated_table`. */
+  /** Further columns of a table are left out, with the warning `truncated_table`. */
   columns: 200,
   /** Files in a DOCX are unpacked to at most this many bytes together, and to this many times their packed size. */
   unpackedBytes: 200 * 1024 * 1024,

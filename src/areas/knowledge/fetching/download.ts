@@ -21,7 +21,7 @@ export interface FetchError {
 export interface DownloadRequest {
   readonly url: string;
   readonly accept: string;
-  /** Of the body, before and after it is decoded. */
+  /** The limit for the body, before and after it is decoded. */
   readonly maxBytes: number;
   /** For everything, including redirects. */
   readonly timeoutMs: number;

@@ -8,7 +8,7 @@ export type { FetchError, Validators } from './download.ts';
 
 export interface FetchRequest {
   readonly url: string;
-  /** Of the content that is known already. */
+  /** The validators of the content that is known already. */
   readonly validators: Validators | null;
   /** The media file that the content is written to. */
   readonly file: string;

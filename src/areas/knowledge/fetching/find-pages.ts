@@ -20,7 +20,7 @@ export interface FindPagesParts {
 
 const maxBytes = 10 * 1024 ** 2;
 const maxUrlLength = 2048;
-/** Of robots.txt together, or of an index. */
+/** How many are read that robots.txt, or one index, lists. */
 const maxSitemaps = 20;
 const otherFiles =
   /\.(?:avif|bmp|css|dmg|exe|gif|gz|ico|jpe?g|js|json|mp[34]|png|pptx?|svg|webp|woff2?|xlsx?|xml|zip)$/i;

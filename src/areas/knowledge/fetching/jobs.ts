@@ -49,7 +49,7 @@ interface Payload {
   readonly documentId: string;
 }
 
-/** Of lost processes: perhaps because of the document. A fetch that fails is not repeated by the job. */
+/** After a lost process, which the document may have ended. A fetch that fails is not repeated by the job. */
 const maxAttempts = 3;
 
 /** A document has at most one job that is not finished: the one that runs, or its next refresh. */

@@ -6,7 +6,7 @@
 const anchor = /<a\s[^<>]*?\bhref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))/gi;
 const sitemapLine = /^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim;
 const location = /<loc>(?:\s*<!\[CDATA\[)?([^<\]]+)/gi;
-/** Of one text. */
+/** How many links of one text are read. */
 const maxFound = 10_000;
 const namedCharacters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -37,7 +37,7 @@ function found(text: string, pattern: RegExp, toUrl: (match: RegExpExecArray) =>
   return text.matchAll(pattern).take(maxFound).map(toUrl).toArray();
 }
 
-/** Of the named characters, only those of XML: others do not occur in addresses. */
+/** Decodes only the named characters of XML: others do not occur in addresses. */
 function decoded(text: string): string {
   const plain = text.replaceAll(
     /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,

@@ -24,7 +24,7 @@ export interface IndexJobParts {
   readonly now: () => number;
 }
 
-/** What is to be done with a document. */
+/** The work on a document. */
 interface Task {
   readonly row: DocumentRow;
   readonly base: KnowledgeBase;

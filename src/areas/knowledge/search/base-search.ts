@@ -69,7 +69,7 @@ export async function searchBase(
   return { mode: 'hybrid', found };
 }
 
-/** Of equal scores, the lower id comes first. */
+/** Best first; if scores are equal, the lower id. */
 export function byScore(one: FoundChunk, other: FoundChunk): number {
   if (one.score !== other.score) return other.score - one.score;
   return one.chunkId < other.chunkId ? -1 : 1;

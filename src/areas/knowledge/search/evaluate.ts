@@ -17,7 +17,7 @@ type Question = EvaluateBody['questions'][number];
 type Miss = Evaluation['misses'][number];
 
 interface Outcome {
-  /** Of the first right result, starting at 1; null: there is none. */
+  /** The rank of the first right result, starting at 1; null if there is none. */
   readonly rank: number | null;
   readonly bestScore: number;
   readonly miss: Miss | null;

@@ -92,7 +92,7 @@ function kindOf(code: number): Kind {
   return rareKindOf(code);
 }
 
-/** Of folded text, so that there are no capitals. */
+/** For folded text, which has no capitals. */
 function isAsciiLetterOrDigit(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }

@@ -73,7 +73,7 @@ export function changedCarrier(carrier: Carrier, changes: CarrierChanges, now: s
   };
 }
 
-/** Omitted credentials stay; null removes one. */
+/** Omitted credentials are kept; null removes one. */
 export function mergedCredentials(known: Credentials, changes: CarrierChanges['credentials'] = {}): Credentials {
   return given(
     Object.fromEntries(Object.entries({ ...known, ...given(changes) }).filter(([, value]) => value !== null)),

@@ -31,7 +31,7 @@ export const lookUpMs = 60_000;
 /** Signed requests of the carrier, which name the call, usually arrive before its list has it. */
 const firstLookUpMs = 3000;
 const nextLookUpMs = 5000;
-/** How often a request may be sent again of which certainly nothing arrived, and after which time. */
+/** How often, and after what time, a request may be repeated that did not reach the carrier. */
 const resendDelaysMs = [1000, 3000, 10_000] as const;
 
 const notConfirmed = 'The carrier did not confirm the call. It was not dialed again.';

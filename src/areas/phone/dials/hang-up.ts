@@ -5,7 +5,7 @@ import type { CarrierStore } from '../carriers/store.ts';
 import type { FindCall } from './find-call.ts';
 import { type HangUpJob, type LegJobs, legJobs } from './jobs.ts';
 import { type LegReport, reportOf } from './reports.ts';
-import { type Dial, type DialStore, overRank } from './store.ts';
+import { type Dial, type DialStore, maxLookUpMs, overRank } from './store.ts';
 
 export interface HangUpParts {
   readonly database: Database;
@@ -18,8 +18,6 @@ export interface HangUpParts {
 }
 
 const againMs = 2000;
-/** How long a call that the carrier has not confirmed is looked for, to hang it up. */
-const lookUpMs = 300_000;
 const nextLookUpMs = 10_000;
 
 /** Hangs up a leg, until the carrier says that it is over. */
@@ -55,7 +53,7 @@ async function lookUp(
   if (dial === undefined || from === null || to === null || sentAt === null) return null;
   const found = await findCall(client, dial, { from, to, sentAt });
   if (found === undefined) {
-    if (now() < sentAt + lookUpMs) await repeat(parts, context, payload, nextLookUpMs);
+    if (now() < sentAt + maxLookUpMs) await repeat(parts, context, payload, nextLookUpMs);
     return null;
   }
   await database.transaction((queries) => dials.confirm(queries, dial, found.providerCallId));

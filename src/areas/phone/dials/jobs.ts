@@ -53,8 +53,8 @@ export const legJobs = {
   settle: { ...shared, name: 'phone.settle', maxAttempts: 10, retryDelaysMs: [1000, 5000] },
   /** Tells the carrier how long a leg may last that we did not dial, or that was transferred. */
   limit: { ...shared, name: 'phone.limit', maxAttempts: 10, retryDelaysMs: [2000, 10_000, 60_000] },
-  /** Points a call whose socket was lost to the document that connects it again. */
-  rejoin: { ...shared, name: 'phone.rejoin', maxAttempts: 5, retryDelaysMs: [1000, 2000] },
+  /** Points a call whose socket was lost to the document that connects it again, unless it ends meanwhile: after 30 s. */
+  rejoin: { ...shared, name: 'phone.rejoin', maxAttempts: 8, retryDelaysMs: [1000, 2000, 5000] },
 } as const satisfies Record<string, Settings>;
 
 export type LegJobs = ReturnType<typeof createLegJobs>;

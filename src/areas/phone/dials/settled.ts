@@ -9,7 +9,7 @@ export interface SettledParts {
   readonly now: () => number;
 }
 
-/** In every transaction that ends a call: a leg that may be open is hung up, and the numbers are removed. */
+/** Runs in every transaction that ends a call: legs that may be open are hung up, and the numbers are removed. */
 export function createOnCallSettled({ dials, jobs, now }: SettledParts) {
   return async (queries: Queries, { what, call }: SettledCall): Promise<void> => {
     if (call.type !== 'phone') return;
@@ -24,7 +24,7 @@ export function createOnCallSettled({ dials, jobs, now }: SettledParts) {
   };
 }
 
-/** The carrier dials the leg of a cold transfer, and ends it with the one of the call. */
+/** The carrier itself dials the leg of a cold transfer, and ends it together with that of the call. */
 export function mayBeOpen({ mode, rank, state }: Dial): boolean {
   return mode !== 'cold' && rank < overRank && (state === 'sent' || state === 'confirmed');
 }

@@ -18,11 +18,11 @@ export interface DialPlan {
   readonly ringTimeoutMs: number;
   /** The carrier ends the call after this time, also without us. */
   readonly maxDurationMs: number;
-  /** Whether the carrier is to say who answered. */
+  /** Whether the carrier should report who answered. */
   readonly detectsMachine: boolean;
   /** The agent recognizes test speech only: the phones of the local carrier are to use it. */
   readonly hasTestSpeech?: boolean;
-  /** Of a warm transfer: what the person hears who is to take over, and its language. */
+  /** Warm transfers only: what the person who takes over hears first, and its language. */
   readonly brief: string | null;
   readonly language: string;
 }
@@ -91,6 +91,9 @@ interface DialRow extends Row {
 export const callLeg = 'call';
 /** The leg that the carrier dials for the fallback of a number. */
 export const fallbackLeg = 'fallback';
+
+/** How long a leg that the carrier did not confirm is looked for at most, to hang it up. */
+export const maxLookUpMs = 300_000;
 
 /** Ranks of reports: the leg was answered; it is over. */
 export const answeredRank = 2;
@@ -202,15 +205,19 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Whether another leg to the same number was sent and not confirmed: a call in the carrier's list may be that one. */
+    /**
+     * Whether another leg to the same number was sent at about the same time and not confirmed: a call in the carrier's
+     * list may be that one.
+     */
     hasUnconfirmedTwin: async (queries: Reads, { callId, leg }: LegKey): Promise<boolean> => {
       const twin = await queries.get(
         `SELECT other.call_id FROM phone_dials AS own JOIN phone_dials AS other
             ON other.carrier_id = own.carrier_id AND other.destination = own.destination
             AND other.workspace_id = own.workspace_id
           WHERE own.call_id = $1 AND own.leg = $2 AND NOT (other.call_id = $1 AND other.leg = $2)
-            AND other.state = 'sent' AND other.provider_call_id IS NULL AND other.ended_at IS NULL LIMIT 1`,
-        [callId, leg],
+            AND other.state = 'sent' AND other.provider_call_id IS NULL AND other.ended_at IS NULL
+            AND other.sent_at > own.sent_at - $3 LIMIT 1`,
+        [callId, leg, maxLookUpMs],
       );
       return twin !== undefined;
     },
@@ -225,7 +232,7 @@ export function createDialStore({ dialect }: Database, sealer: Sealer) {
         at,
       ),
 
-    /** Certainly nothing was sent. */
+    /** Nothing was sent. */
     markUnsent: (queries: Queries, key: LegKey): Promise<boolean> =>
       change(
         queries,

@@ -123,6 +123,6 @@ async function watch(
     });
   } catch (error) {
     const { name, message } = error as Error;
-    logger.warn({ callId, err: { type: name, message } }, 'the end of the media of a call could not be recorded');
+    logger.warn({ callId, err: { type: name, message } }, 'the end of a media connection could not be recorded');
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Sealer } from '../../../core/sealer.ts';
 
-/** Permission to connect the media of one call, once. */
+/** Permission to connect the media of a call once. */
 export interface MediaToken {
   readonly workspaceId: string;
   readonly callId: string;

@@ -232,7 +232,7 @@ export function createTransfers(parts: TransferParts) {
       await (await carriers.client(carrier)).redirect(own.providerCallId, { url });
     },
 
-    /** What the person hears who is to take over. */
+    /** What the person who takes over hears first. */
     brief: async (dial: Dial, base: string): Promise<string> => {
       if (dial.transfer !== 'started' || dial.plan === null) return hangUpDocument();
       const { brief, language, ringTimeoutMs } = dial.plan;

@@ -24,7 +24,7 @@ export interface CallRequest {
 export interface CallChange {
   readonly status?: string;
   readonly instruction?: Instruction;
-  /** Of the whole call. */
+  /** How long the whole call may take. */
   readonly timeLimitMs?: number;
 }
 

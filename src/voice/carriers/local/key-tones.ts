@@ -3,7 +3,7 @@ import { decoded, frameBytes } from './mulaw.ts';
 const rows = [697, 770, 852, 941];
 const columns = [1209, 1336, 1477, 1633];
 const keys = ['123A', '456B', '789C', '*0#D'];
-/** Of the energy of a frame, what its two tones must have at least. */
+/** The share of a frame's energy that its two tones must have at least. */
 const minShare = 0.6;
 /** And how much weaker one of them may be, in power. */
 const minTwist = 0.1;

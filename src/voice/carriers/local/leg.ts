@@ -5,7 +5,6 @@ import { frameBytes, silence } from './mulaw.ts';
 import { PhoneParty } from './phone-party.ts';
 import type { Phone } from './phones.ts';
 import { PlayQueue } from './play-queue.ts';
-import { Recording } from './recording.ts';
 import type { PhoneVoice } from './speech.ts';
 import type { Ticker } from './ticker.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -19,7 +18,7 @@ export type EndedBy = 'phone' | 'request' | 'document' | 'carrier' | 'other_leg'
 export interface StatusCallback {
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Of initiated, ringing, answered, completed. */
+  /** Some of initiated, ringing, answered, completed. */
   readonly events: readonly string[];
 }
 
@@ -80,7 +79,7 @@ export class Leg {
   answeredBy: string | null = null;
   sipResponseCode: number | null = null;
   queueMs = 0;
-  /** Whether the phone speaks test speech, whatever its voice. */
+  /** Whether the phone uses test speech instead of its voice. */
   hasTestSpeech = false;
   /** What the phone speaks. */
   language: string;
@@ -268,5 +267,37 @@ export class Leg {
         hungUp: () => this.hangUp(),
       },
     });
+  }
+}
+
+/** Audio of a call, mu-law, from the answer on: one byte a sample. What exceeds the limit is not kept. */
+class Recording {
+  readonly #maxBytes: number;
+  #bytes = new Uint8Array(0);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  append(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#maxBytes) return;
+    if (length > this.#bytes.length) {
+      const longer = new Uint8Array(Math.min(this.#maxBytes, Math.max(16_000, 2 * length)));
+      longer.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = longer;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  delete(): void {
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
   }
 }

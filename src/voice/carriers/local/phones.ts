@@ -30,7 +30,7 @@ export interface Phone {
   readonly whenCalling?: readonly PhoneStep[];
 }
 
-const hello: PhoneStep = { do: 'say', text: { en: 'Hello.', ja: 'もしもし。' } };
+const hello: PhoneStep = { do: 'say', text: { en: 'Hello, this is Sam.', ja: 'もしもし。' } };
 const yes: PhoneStep = { do: 'say', text: { en: 'Yes.', ja: 'はい。' } };
 const no: PhoneStep = { do: 'say', text: { en: 'No.', ja: 'いいえ。' } };
 const media: PhoneStep = { do: 'wait_for_media' };

@@ -48,10 +48,8 @@ export function authenticated(carrier: Carrier, authorization: string): { accoun
 
 function requestFault(carrier: Carrier, { method, path, body }: RestRequest): RequestFault | null {
   const to = method === 'POST' ? (new URLSearchParams(body).get('To') ?? undefined) : undefined;
-  const armed = carrier.faults.ofRequest({ method, path, to });
-  if (armed !== null || to === undefined) return armed;
-  const ofPhone = carrier.phone(to)?.faults?.find((fault) => fault.of === 'request');
-  return ofPhone?.of === 'request' ? ofPhone.fault : null;
+  const ofPhone = to === undefined ? undefined : carrier.phone(to)?.faults?.find((fault) => fault.of === 'request');
+  return ofPhone?.of === 'request' ? ofPhone.fault : carrier.faults.ofRequest({ method, path, to });
 }
 
 function respond(carrier: Carrier, request: RestRequest): RestResponse {

@@ -48,7 +48,7 @@ export interface VerbRun {
   readonly documentUrl: string | null;
 }
 
-/** Absolute addresses stay as they are written: they are signed so. */
+/** Absolute URLs are not normalized, because the signature is that of the text. */
 export function resolveUrl(url: string, documentUrl: string | null): string {
   if (URL.canParse(url)) return url;
   if (documentUrl === null || !URL.canParse(url, documentUrl))

@@ -5,10 +5,10 @@ import { type Clock, realClock } from '../../clock.ts';
 import type { AccountOptions, OwnedNumber, PhoneNumberSettings } from './accounts.ts';
 import type { InboundCall } from './call-request.ts';
 import { Carrier, type CarrierOptions } from './carrier.ts';
-import { controlPath, serveControl } from './control.ts';
+import type { Fault } from './faults.ts';
 import type { Leg } from './leg.ts';
 import { createNetwork } from './network.ts';
-import { type RestRequest, type RestResponse, serveRest } from './rest.ts';
+import { authenticated, type RestRequest, type RestResponse, serveRest } from './rest.ts';
 
 export interface LocalCarrierOptions extends Partial<Omit<CarrierOptions, 'now'>> {
   /** Milliseconds since 1970. */
@@ -91,4 +91,37 @@ function send(response: ServerResponse, { status, body }: RestResponse): void {
   const length = Buffer.byteLength(text);
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': length });
   response.end(text);
+}
+
+/** What Twilio does not have: paths for those who run the carrier in a process of its own, with the same credentials. */
+const controlPath = '/local/';
+
+function serveControl(carrier: Carrier, request: RestRequest): RestResponse {
+  const caller = authenticated(carrier, request.authorization);
+  if (caller === null) return { status: 401, body: { message: 'Authenticate' } };
+  try {
+    switch (`${request.method} ${request.path}`) {
+      case 'POST /local/calls':
+        return { status: 201, body: { callSid: carrier.callNumber(inboundCall(request, caller.account.sid)).sid } };
+      case 'GET /local/calls':
+        return { status: 200, body: { calls: carrier.log() } };
+      case 'GET /local/violations':
+        return { status: 200, body: { violations: carrier.violations, notifications: carrier.notifications } };
+      case 'POST /local/faults':
+        carrier.faults.add(JSON.parse(request.body) as Fault);
+        return { status: 201, body: {} };
+      case 'DELETE /local/faults':
+        carrier.faults.clear();
+        return { status: 200, body: {} };
+      default:
+        return { status: 404, body: { message: 'Not found' } };
+    }
+  } catch (error) {
+    return { status: 400, body: { message: error instanceof Error ? error.message : 'Bad request' } };
+  }
+}
+
+/** To a number of the account that asks for it. */
+function inboundCall({ body }: RestRequest, accountSid: string): InboundCall {
+  return { ...(JSON.parse(body) as InboundCall), accountSid };
 }

@@ -1,4 +1,4 @@
-/** Documents of verbs, in Twilio's markup. What this carrier does not know is an error, so that nobody relies on it. */
+/** TwiML documents. Anything that this carrier does not support is an error, so that nobody relies on it. */
 
 export interface Verb {
   readonly name: string;

@@ -45,7 +45,7 @@ export function markFrame(streamId: string, name: string): string {
   return `{"event":"mark","streamSid":"${streamId}","mark":{"name":"${name}"}}`;
 }
 
-/** Drops what was sent and not played. The carrier returns its marks all the same. */
+/** Drops what was sent and not played. The carrier still returns the marks. */
 export function clearFrame(streamId: string): string {
   return `{"event":"clear","streamSid":"${streamId}"}`;
 }

@@ -72,7 +72,7 @@ export function readTransfer(form: URLSearchParams): TransferReport {
   const providerCallId = callIdIn(form);
   const state = stateOf(form.get('DialCallStatus'));
   if (state === null) throw new ReportError('DialCallStatus is missing or unknown');
-  // Of two numbers that are dialed at once, one is `answered`; it is over all the same.
+  // If two numbers are dialed at once, one of them is reported as `answered`, and is over nevertheless.
   const wasAnswered = state === 'completed' || state === 'in_progress';
   const leg = { legCallId: form.get('DialCallSid'), durationSeconds: wholeNumberIn(form, 'DialCallDuration') };
   if (wasAnswered) return { providerCallId, ...leg, wasAnswered, endReason: null, detail: null };

@@ -15,7 +15,7 @@ export interface TwilioRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What happened to a request, as far as the connection tells. */
+/** What became of a request, judging by its connection. */
 export type TwilioResult =
   | { readonly what: 'response'; readonly status: number; readonly body: Json; readonly retryAfterMs: number | null }
   /** There was no connection, so the request was not sent. */

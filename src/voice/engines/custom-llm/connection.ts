@@ -7,7 +7,6 @@ import {
   readFrame,
   type ServerLlmFrame,
 } from './frames.ts';
-import { createPings } from './pings.ts';
 import type { LlmSocket, OpenLlmSocket } from './socket.ts';
 
 export interface ConnectionParts {
@@ -134,17 +133,17 @@ export class LlmConnection {
     let socket: LlmSocket | null = null;
     const finish = (): void => {
       cancelTimeout();
-      this.attempts.delete(abandon);
+      this.attempts.delete(cancelAttempt);
     };
-    const abandon = (): void => {
+    const cancelAttempt = (): void => {
       finish();
       giveUp();
     };
     const cancelTimeout = clock.after(attemptMs, () => {
-      abandon();
+      cancelAttempt();
       onFailed('the custom LLM server did not answer within 7 s', false);
     });
-    this.attempts.add(abandon);
+    this.attempts.add(cancelAttempt);
     const giveUp = open({
       opened: (opened) => {
         finish();
@@ -275,6 +274,39 @@ export class LlmConnection {
   private stopTrying(): void {
     this.cancelWait();
     this.cancelDeadline();
-    for (const abandon of [...this.attempts]) abandon();
+    for (const cancelAttempt of [...this.attempts]) cancelAttempt();
   }
+}
+
+const everyMs = 2000;
+const timeoutMs = 5000;
+
+/** Asks a server whether it is still there, as long as it wants to be asked. */
+function createPings(clock: Clock, { send, missed }: { send(): void; missed(): void }) {
+  let isRunning = false;
+  let cancelPing = () => {};
+  let cancelTimeout = () => {};
+  const answered = (): void => {
+    if (!isRunning) return;
+    cancelTimeout();
+    cancelTimeout = clock.after(timeoutMs, missed);
+  };
+  const ping = (): void => {
+    send();
+    cancelPing = clock.after(everyMs, ping);
+  };
+  return {
+    start: () => {
+      if (isRunning) return;
+      isRunning = true;
+      answered();
+      ping();
+    },
+    stop: () => {
+      isRunning = false;
+      cancelPing();
+      cancelTimeout();
+    },
+    answered,
+  };
 }

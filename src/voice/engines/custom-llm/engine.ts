@@ -44,7 +44,7 @@ const noState = {
 };
 type CustomLlmState = Readonly<typeof noState>;
 
-/** A reply that was requested, and what there is of it. */
+/** A reply that was requested, and what has arrived of it. */
 interface Requested extends ReplyRequest {
   readonly output: ReplyOutput;
   readonly response: OpenResponse;

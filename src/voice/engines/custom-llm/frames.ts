@@ -5,7 +5,7 @@ import { NestingError, parseForeignJson } from '../../../contract/foreign-json.t
 
 /** A server that selects it gets each bad frame reported. */
 export const strictProtocol = 'voice-agents.llm.v1';
-/** For servers that select the first protocol that is offered, whatever it is. It has no effect. */
+/** For servers that select the first protocol that is offered. It has no effect. */
 export const plainProtocol = 'voice-agents.llm';
 
 export const maxFrameBytes = 256 * 1024;
@@ -160,7 +160,7 @@ export interface CallDetails {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly retell_llm_dynamic_variables: Readonly<Record<string, string>>;
   readonly agent_global_prompt: string | null;
-  /** Of a phone call, with the numbers in E.164 format. `from_number` is null if it is withheld. */
+  /** Phone calls only, in E.164 format. `from_number` is null if it is withheld. */
   readonly from_number?: string | null;
   readonly to_number?: string;
   readonly direction?: 'inbound' | 'outbound';

@@ -6,7 +6,7 @@ import type { CallableTool } from '../../tools/definition.ts';
 import { type KnowledgeMessages, type ModelKnowledge, withKnowledge } from '../knowledge/model-knowledge.ts';
 import { instructionFor, type ModelTurn, messagesOf } from '../model/messages.ts';
 import { ModelChain, type ModelChainOptions } from '../model/model-chain.ts';
-import { ModelReplies, type OwnTool } from '../model/model-reply.ts';
+import { type BuiltInTool, ModelReplies } from '../model/model-reply.ts';
 import { systemMessages } from '../prompt.ts';
 import type { FlowChoiceRequest, FlowModel } from './model.ts';
 import type { ModelRoute } from './state.ts';
@@ -39,10 +39,10 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
         ...messagesOf(history(), words, beforeTurn),
         ...instructionFor(kind),
       ];
-      const ownTools = [...routeTools.keys(), ...endingTools({ isSpoken: false })];
+      const builtInTools = [...routeTools.keys(), ...endingTools({ isSpoken: false })];
       return withKnowledge(knowledge, { kind, words }, output, (found) =>
         replies.request(
-          { tools, ownTools, messages: () => messages(found) },
+          { tools, builtInTools, messages: () => messages(found) },
           {
             text: output.text,
             tool: output.tool,
@@ -89,7 +89,10 @@ export function createFlowModel(options: FlowModelOptions): FlowModel {
 }
 
 /** Each route as a tool, under its own name unless a tool of the agent has it. */
-function toolsOfRoutes(routes: readonly ModelRoute[], tools: readonly CallableTool[]): ReadonlyMap<OwnTool, string> {
+function toolsOfRoutes(
+  routes: readonly ModelRoute[],
+  tools: readonly CallableTool[],
+): ReadonlyMap<BuiltInTool, string> {
   const taken = new Set([...tools, ...endingTools({ isSpoken: true })].map(({ name }) => name));
   const parameters = { type: 'object', properties: {}, additionalProperties: false };
   const checkArguments = compileParameters(parameters);

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Knowledge, KnowledgeDocument, KnowledgeQuery, KnowledgeResult } from '../../knowledge.ts';
 import { type ModelTurn, previousCallerWords } from '../model/messages.ts';
 
-/** Without any result so long after the caller's turn, the reply goes on without knowledge. */
+/** If there is no result this long after the caller's turn, the reply goes on without knowledge. */
 export const resultTimeoutMs = 150;
 
 export interface LookupOptions {
@@ -65,7 +65,7 @@ export class KnowledgeLookup {
     this.#searchFor(question);
   }
 
-  /** Reports what was found as soon as it is there, and at the latest when a reply must not wait any longer. */
+  /** Reports what was found once it is there, or when a reply must not wait any longer. */
   look(question: Question, onLooked: (looked: Looked) => void): () => void {
     const { clock, settings } = this.#options;
     const search = this.#searchFor(question);

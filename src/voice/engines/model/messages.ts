@@ -3,7 +3,7 @@ import type { LlmMessage } from '../../llm.ts';
 import type { Turn } from '../../ports.ts';
 import type { ReplyKind } from '../engine.ts';
 
-/** An entry of the transcript, as far as a model needs it. */
+/** The part of a transcript entry that a model needs. */
 export type ModelTurn = Pick<Turn, 'role' | 'text'> & Partial<Pick<Turn, 'toolCall' | 'source'>>;
 
 /**

@@ -39,7 +39,7 @@ function newAttempt() {
     isOver: false,
     /** It has text or a call of a tool. */
     hasBegun: false,
-    held: '',
+    unsent: '',
     cancelTimer: () => {},
     cancelRequest: () => {},
   };
@@ -99,11 +99,11 @@ export class ModelChain {
     const { llm, clock, parameters } = this.#options;
     const model = this.#model;
     const attempt = newAttempt();
-    ask.stop = () => abandon(attempt);
+    ask.stop = () => cancel(attempt);
     this.#count(model, { requests: 1 });
     if (this.#hasNext) {
       attempt.cancelTimer = clock.after(firstTextTimeoutMs, () => {
-        abandon(attempt);
+        cancel(attempt);
         this.#switchModel(ask);
       });
     }
@@ -187,9 +187,9 @@ function begin(attempt: Attempt): void {
 
 /** Blank text is held back until there is something to say: another model may be the one that speaks. */
 function say(attempt: Attempt, text: string, events: ModelChainEvents): void {
-  const piece = attempt.held + text;
+  const piece = attempt.unsent + text;
   const isBlank = !attempt.hasBegun && piece.trim() === '';
-  attempt.held = isBlank ? piece : '';
+  attempt.unsent = isBlank ? piece : '';
   if (isBlank) return;
   begin(attempt);
   events.text(piece);
@@ -200,7 +200,7 @@ function finish(attempt: Attempt): void {
   attempt.cancelTimer();
 }
 
-function abandon(attempt: Attempt): void {
+function cancel(attempt: Attempt): void {
   if (attempt.isOver) return;
   finish(attempt);
   attempt.cancelRequest();

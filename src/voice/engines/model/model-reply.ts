@@ -8,7 +8,7 @@ import { contentOf } from './messages.ts';
 import type { ModelChain } from './model-chain.ts';
 
 /** A tool that the engine itself carries out: it ends the reply. */
-export interface OwnTool extends ToolForModel {
+export interface BuiltInTool extends ToolForModel {
   readonly checkArguments: ArgumentCheck;
 }
 
@@ -26,7 +26,7 @@ export interface ModelReplyRequest {
   /** Called when the model is asked: a tool of an earlier reply may have to return first. */
   readonly messages: () => readonly LlmMessage[];
   readonly tools: readonly CallableTool[];
-  readonly ownTools: readonly OwnTool[];
+  readonly builtInTools: readonly BuiltInTool[];
   /** Calls of a reply that was lost before their results arrived: they are carried out before the model is asked. */
   readonly unfinished?: readonly LlmToolCall[];
 }
@@ -80,7 +80,7 @@ export class ModelReplies {
 
   #ask(reply: Reply, messages: readonly LlmMessage[]): void {
     const { request, output } = reply;
-    const tools = [...request.tools, ...request.ownTools];
+    const tools = [...request.tools, ...request.builtInTools];
     let said = '';
     const calls: LlmToolCall[] = [];
     reply.cancel = this.#models.reply(
@@ -172,9 +172,9 @@ interface CheckedCall {
   readonly issue: string | undefined;
 }
 
-function checkCall(call: LlmToolCall, { tools, ownTools }: ModelReplyRequest): CheckedCall {
+function checkCall(call: LlmToolCall, { tools, builtInTools }: ModelReplyRequest): CheckedCall {
   const tool = tools.find(({ name }) => name === call.name);
-  const own = ownTools.find(({ name }) => name === call.name);
+  const own = builtInTools.find(({ name }) => name === call.name);
   const given = parsedArguments(call.arguments);
   const known = tool ?? own;
   const issues = known === undefined || given === undefined ? [] : known.checkArguments(given);

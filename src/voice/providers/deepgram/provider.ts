@@ -106,7 +106,7 @@ function openStream(account: ProviderAccount, clock: Clock, options: SttOptions,
   };
 }
 
-/** Null: a message of another type, or without what it has to have. */
+/** Null if the message is of another type, or incomplete. */
 function resultOf(message: Message) {
   if (message.type !== 'Results') return null;
   const channel = message.channel as

@@ -21,7 +21,7 @@ export interface GateOutput {
   closed(): void;
 }
 
-/** Withholds silence, so that models need not listen to it. Works on frames of 20 ms, whatever is written. */
+/** Withholds silence, so that models need not process it. Works on frames of 20 ms, regardless of the size of the input. */
 export class NoiseGate {
   readonly #output: GateOutput;
   readonly #frameLength: number;

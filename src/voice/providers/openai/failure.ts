@@ -30,7 +30,7 @@ const maxErrorBytes = 4096;
 /** A response that is an error already is not waited for any longer. */
 const errorBodyMs = 1000;
 
-/** The error of a response whose status is one. `body` is read as far as its first words need. */
+/** The error of a response with an error status. Only the beginning of `body` is read. */
 export async function statusError(
   response: ResponseFacts,
   body: AsyncIterable<Uint8Array> & { destroy(): void },

@@ -21,14 +21,14 @@ export class ReasoningFilter {
   /** The closing tags that may end the reasoning; null outside of it. */
   #closing: readonly string[] | null = null;
   /** The reply starts as if it were reasoning, until a tag shows that it is: as other replies of the model did. */
-  #held: string | null;
+  #undecided: string | null;
   #isAfterReasoning = false;
   hasReasoning = false;
 
   constructor(startsInside: boolean, onText: (text: string) => void, onUnopened: () => void) {
     this.#onText = onText;
     this.#onUnopened = onUnopened;
-    this.#held = startsInside ? '' : null;
+    this.#undecided = startsInside ? '' : null;
   }
 
   push(text: string): void {
@@ -53,19 +53,19 @@ export class ReasoningFilter {
   end(): void {
     const rest = this.#closing === null ? this.#rest : '';
     // Without a tag, the model has not thought this time.
-    const held = this.#held ?? '';
-    this.#held = null;
+    const undecided = this.#undecided ?? '';
+    this.#undecided = null;
     this.#rest = '';
-    this.#emit(held + rest);
+    this.#emit(undecided + rest);
   }
 
   /** A tag outside of reasoning. */
   #readMark(before: string, mark: string): void {
     const closing = tags.find(([open]) => open === mark)?.[1];
-    const held = this.#held;
-    this.#held = null;
+    const undecided = this.#undecided;
+    this.#undecided = null;
     if (closing !== undefined || this.hasReasoning) {
-      this.#emit((held ?? '') + before);
+      this.#emit((undecided ?? '') + before);
       this.#closing = closing === undefined ? null : [closing];
     } else this.#onUnopened();
   }
@@ -78,15 +78,15 @@ export class ReasoningFilter {
   }
 
   #emit(text: string): void {
-    if (this.#held !== null) {
-      this.#held += text;
+    if (this.#undecided !== null) {
+      this.#undecided += text;
       return;
     }
     // The line breaks after the tag are no part of the reply.
-    const said = this.#isAfterReasoning ? text.trimStart() : text;
-    if (said === '') return;
+    const reply = this.#isAfterReasoning ? text.trimStart() : text;
+    if (reply === '') return;
     this.#isAfterReasoning = false;
-    this.#onText(said);
+    this.#onText(reply);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Turn } from '../../ports.ts';
 
-/** What a model, or the server of a custom LLM, sent in answer to one request, as far as the transcript has it. */
+/** What a model, or a custom LLM server, sent in answer to one request, according to the transcript. */
 export interface PastReply {
   readonly text: string;
   readonly tools: readonly NonNullable<Turn['toolCall']>[];

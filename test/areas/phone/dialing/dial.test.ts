@@ -97,6 +97,18 @@ onEachEngine('a dialed call', (engine) => {
       assert.equal(world.calls.get(second).endReason, 'carrier_failed');
     });
 
+    it('is found although an earlier call to the same number was never confirmed', async () => {
+      const world = await start();
+      carrier.behaviors.push('lost before');
+      const first = await world.dial();
+      await world.pass(400_000, 10_000);
+      assert.equal(world.calls.get(first).endReason, 'carrier_failed');
+      carrier.behaviors.push('lost after');
+      const second = await world.dial();
+      await world.pass(10_000);
+      assert.deepEqual((await world.legs(second))[0]?.providerCallId, onlySid());
+    });
+
     it('together with its process is looked up by the next one', async () => {
       const world = await start();
       const callId = await world.dial();

@@ -25,13 +25,13 @@ describe('phones of the local carrier', () => {
     const leg = await world.dial('+99900000001');
     await world.advance(2000);
     assert.deepEqual(world.statuses(), ['initiated', 'ringing', 'in-progress']);
-    assert.equal(said(leg), 'Hello');
+    assert.equal(said(leg), 'Hello this is Sam');
     world.socket.media(new Uint8Array(8000).fill(0x10));
     await world.advance(4000);
-    assert.equal(said(leg), 'Hello Yes');
+    assert.equal(said(leg), 'Hello this is Sam Yes');
     world.socket.media(new Uint8Array(8000).fill(0x10));
     await world.advance(4000);
-    assert.equal(said(leg), 'Hello Yes Yes');
+    assert.equal(said(leg), 'Hello this is Sam Yes Yes');
     assert.equal(leg.status, 'in-progress');
   });
 
@@ -158,7 +158,7 @@ describe('phones of the local carrier', () => {
     assert.equal(parameters?.To, number);
     assert.equal(parameters?.From, '+99900000001');
     assert.equal(leg.status, 'in-progress');
-    assert.equal(said(leg), 'Hello');
+    assert.equal(said(leg), 'Hello this is Sam');
   });
 
   it('give up if nobody answers', async () => {
@@ -220,7 +220,7 @@ describe('phones of the local carrier', () => {
     await world.advance(4000);
     const loud = leg.said.bytes.filter((byte) => byte !== 0xff).length;
     assert.ok(loud > 7000 && loud <= 8000, String(loud));
-    assert.deepEqual(leg.textsSaid, ['Hello.']);
+    assert.deepEqual(leg.textsSaid, ['Hello, this is Sam.']);
     // The client of a test carrier may ask for test speech, and for a language.
     world.documents['/answer'] = () =>
       '<Response><Connect><Stream url="ws://service.test/media/1"><Parameter name="testSpeech" value="true"/><Parameter name="language" value="ja-JP"/></Stream></Connect></Response>';

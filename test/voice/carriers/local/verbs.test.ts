@@ -85,7 +85,7 @@ describe('the verbs of the local carrier', () => {
     await speech.world.advance(5000);
     assert.deepEqual(
       speech.world.sent('/result').map(({ SpeechResult }) => SpeechResult),
-      ['Hello.'],
+      ['Hello, this is Sam.'],
     );
   });
 
@@ -197,7 +197,7 @@ describe('the verbs of the local carrier', () => {
     assert.deepEqual([leg.status, other.status], ['in-progress', 'in-progress']);
     assert.deepEqual(
       wordsHeard(other.heard.bytes).map(({ text }) => text),
-      ['Hello'],
+      ['Hello', 'this', 'is', 'Sam'],
     );
     leg.hangUp();
     await world.advance(1000);

@@ -134,7 +134,7 @@ export class CallRecord {
     this.#cancelWrite ??= this.#parts.clock.after(ms, () => {
       this.#cancelWrite = null;
       this.write().catch((error) => {
-        this.#parts.logFailure(this.#call.id, 'what happened in a voice call could not be written yet', error);
+        this.#parts.logFailure(this.#call.id, 'events of a voice call could not be written yet', error);
         this.writeLater(retryMs);
       });
     });
@@ -222,7 +222,7 @@ export class CallRecord {
     const written = this.#unwritten.writeInto(locked, records);
     const session = this.#listener.session();
     if (session !== null) {
-      const changes = session.figures(locked.call, replies);
+      const changes = session.totals(locked.call, replies);
       const recording = recordingOf(session, locked.call);
       locked.setCall({ ...changes, ...recording });
       if (recording.recording?.status === 'failed') locked.addEvent('warning', recordingWarning);

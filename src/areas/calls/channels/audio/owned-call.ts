@@ -341,7 +341,7 @@ export class OwnedCall {
     this.#isOver = reason === null;
     this.#cancelWait();
     this.#record.close();
-    this.#session?.spoken.abandon();
+    this.#session?.spoken.leaseLost();
     this.#session?.close();
     const connection = this.#connection;
     this.#connection = null;

@@ -32,7 +32,7 @@ export type NewSpokenCall = (parts: SpokenCallParts) => SpokenSession;
 
 export interface SpokenCalls {
   readonly create: NewSpokenCall;
-  /** Loads the speech that the calls of an agent have. Null if there is nothing to load. */
+  /** Loads the speech that the calls of an agent use. Null if there is nothing to load. */
   load(agent: Agent): Promise<void> | null;
   /**
    * Has the first words spoken before the first call says them: the recording notice, if there is one, and the begin

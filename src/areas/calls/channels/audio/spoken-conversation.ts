@@ -108,11 +108,11 @@ export class SpokenConversation {
   }
 
   /** What the call says about the conversation so far. Changes nothing: a transaction may run again. */
-  figures(call: Call, replies: number): Pick<Call, 'usage' | 'latency' | 'collectedVariables' | 'notApplied'> {
+  totals(call: Call, replies: number): Pick<Call, 'usage' | 'latency' | 'collectedVariables' | 'notApplied'> {
     const known = new Set(call.notApplied.map(({ field }) => field));
     const speech = this.spoken.speechUsage();
     return {
-      ...this.#conversation.figures(call, { replies, replyTimes: this.#replyTimes, speech }),
+      ...this.#conversation.totals(call, { replies, replyTimes: this.#replyTimes, speech }),
       notApplied: [...call.notApplied, ...this.spoken.notApplied.filter(({ field }) => !known.has(field))],
     };
   }

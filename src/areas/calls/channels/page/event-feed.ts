@@ -24,7 +24,7 @@ const pageSize = 200;
 const waitMs = 25_000;
 const retryMs = 1000;
 
-/** Follows the committed events of a call, as far as a client with a token may see them, until its end or the signal. */
+/** Follows the committed events of a call that a client with a token may see, until its end or the signal. */
 export async function followEvents(
   { store, readers, logFailure, delay }: EventFeedParts,
   callId: string,

@@ -15,7 +15,6 @@ import { samplesOf } from '../../../../voice/audio/pcm.ts';
 import type { Clock } from '../../../../voice/clock.ts';
 import type { AudioTransport } from '../../../../voice/speech-ports.ts';
 import type { LogCallFailure } from '../../record/journal.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 export type OtherFrame = Exclude<ClientFrame, { type: 'start' }>;
 
@@ -283,5 +282,32 @@ function unstorableIssue(frame: ClientFrame): string | undefined {
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
     return 'the result is nested too deeply';
+  }
+}
+
+/** Limits a rate, with a reserve for bursts. */
+class TokenBucket {
+  readonly #perMs: number;
+  readonly #capacity: number;
+  readonly #now: () => number;
+  #level: number;
+  #at: number;
+
+  constructor(perSecond: number, capacity: number, now: () => number) {
+    this.#perMs = perSecond / 1000;
+    this.#capacity = capacity;
+    this.#now = now;
+    this.#level = capacity;
+    this.#at = now();
+  }
+
+  /** False if there are not that many. */
+  take(count: number): boolean {
+    const now = this.#now();
+    this.#level = Math.min(this.#capacity, this.#level + (now - this.#at) * this.#perMs);
+    this.#at = now;
+    if (count > this.#level) return false;
+    this.#level -= count;
+    return true;
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from '../../../../contract/calls/call.ts';
 import { type CallEndReason, endReasonsOf } from '../../../../contract/calls/end-reasons.ts';
 import { notFound } from '../../../../core/errors.ts';
 import type { Queries } from '../../../../storage/database.ts';
-import type { OnCallSettled } from '../../../area.ts';
+import type { CostOf, OnCallSettled } from '../../../area.ts';
 import { channelOf } from '../../conversation/channel.ts';
 import { phoneStateOf, setEarlierConversation } from '../../conversation/state.ts';
 import type { CreateParts } from '../../lifecycle/create.ts';
@@ -25,6 +25,7 @@ export interface PhoneCallParts {
   readonly create: CreateParts;
   readonly calls: Pick<OwnedCalls, 'join' | 'tell' | 'isKeptElsewhere'>;
   readonly loadSpeech: (agent: Agent) => void;
+  readonly costOf: CostOf;
   readonly onSettled: OnCallSettled;
   readonly now: () => number;
 }
@@ -59,7 +60,16 @@ export type PhoneCalls = ReturnType<typeof createPhoneCalls>;
 
 /** What phone numbers and carriers need of calls. Calls that are over, or of another workspace, are not changed. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
-export function createPhoneCalls({ store, journal, create, calls, loadSpeech, onSettled, now }: PhoneCallParts) {
+export function createPhoneCalls({
+  store,
+  journal,
+  create,
+  calls,
+  loadSpeech,
+  costOf,
+  onSettled,
+  now,
+}: PhoneCallParts) {
   /** Undefined unless it is a phone call of this workspace. */
   const lock = async (queries: Queries, workspaceId: string, callId: string): Promise<LockedCall | undefined> => {
     const locked = await journal.lock(queries, workspaceId, callId);
@@ -125,7 +135,10 @@ export function createPhoneCalls({ store, journal, create, calls, loadSpeech, on
       if (locked === undefined || locked.call.usage.carrier.billedMs === billedMs) return;
       const { usage } = locked.call;
       locked.setCall({ usage: { ...usage, carrier: { ...usage.carrier, billedMs } } });
-      if (isTerminal(locked.call)) await onSettled(queries, { what: 'changed', call: locked.call });
+      if (isTerminal(locked.call)) {
+        locked.setCall({ cost: await costOf(queries, locked.call) });
+        await onSettled(queries, { what: 'changed', call: locked.call });
+      }
       await journal.write(queries, locked);
     },
 

@@ -2,7 +2,8 @@ import type { Turn } from '../../../../contract/calls/turn.ts';
 import { HeldLeases } from '../../../../jobs/held-leases.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import type { CallStore, ReplyLease } from '../../record/store.ts';
+import type { CallStore } from '../../record/store.ts';
+import { createReplyLeases, type ReplyLease } from './reply-leases.ts';
 import {
   type ChatParts,
   leaseOf,
@@ -30,15 +31,16 @@ export function createChats(parts: ChatParts) {
   /** A name of this process for its leases. */
   const processName = parts.newId('own');
   let replies = 0;
+  const leaseRows = createReplyLeases(parts.database);
   const leases = new HeldLeases<ReplyLease>({
     leaseMs: parts.leaseMs,
     renew: async (held) => {
       const leaseUntil = parts.now() + parts.leaseMs;
       const byWorkspace = Map.groupBy(held, ({ workspaceId }) => workspaceId);
-      await Promise.all(byWorkspace.entries().map(([id, group]) => store.renewLeases(id, group, leaseUntil)));
+      await Promise.all(byWorkspace.entries().map(([id, group]) => leaseRows.renew(id, group, leaseUntil)));
       return new Set(held);
     },
-    // `stopLost` finds out sooner, and the last transaction in any case, also if the lease could not be renewed.
+    // `stopLost` finds out first, otherwise the last transaction does.
     onLost: () => {},
     onError: () => {},
   });
@@ -73,7 +75,7 @@ export function createChats(parts: ChatParts) {
         open.set(call.id, { reply, startedAt: performance.now() });
         return reply;
       } catch (error) {
-        await store.releaseLease(leaseOf(task)).catch(() => {});
+        await leaseRows.release(leaseOf(task)).catch(() => {});
         throw error;
       }
     },
@@ -81,7 +83,9 @@ export function createChats(parts: ChatParts) {
     close: async (reply: RunningReply): Promise<void> => {
       leases.release(reply.lease);
       if (open.get(reply.lease.callId)?.reply === reply) open.delete(reply.lease.callId);
-      await reply.close();
+      reply.close();
+      // If this fails, too, the lease expires.
+      if (!reply.isReleased) await leaseRows.release(reply.lease).catch(() => {});
     },
 
     /** The call has ended: a reply in progress in this process stops at once. */
@@ -95,7 +99,7 @@ export function createChats(parts: ChatParts) {
       const since = performance.now() - newMs;
       const running = [...open.values()].filter(({ startedAt }) => startedAt < since);
       for (const [workspaceId, group] of Map.groupBy(running, ({ reply }) => reply.lease.workspaceId)) {
-        const owners = await store.ownersOf(
+        const owners = await leaseRows.ownersOf(
           workspaceId,
           group.map(({ reply }) => reply.lease.callId),
         );

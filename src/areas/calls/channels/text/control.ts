@@ -60,15 +60,31 @@ export async function takeTurn({ database, chats }: ControlParts, task: ReplyTas
 function stateAfter(locked: LockedCall, body: ControlCall): ChatState {
   const state = controlled(chatStateOf(locked), body);
   const { action, text = '', variables = {} } = body;
-  if (action === 'say') return addAgentTurn(locked, state, text);
-  // It is read and written with every message, so that it counts like what was said.
-  if (action === 'add_context') {
-    locked.set({ transcriptBytes: locked.row.transcriptBytes + Buffer.byteLength(text) });
+  switch (action) {
+    case 'say':
+      return addAgentTurn(locked, state, text);
+    case 'add_context':
+      // It is read and written with every message, so that it counts like what was said.
+      locked.set({ transcriptBytes: locked.row.transcriptBytes + Buffer.byteLength(text) });
+      return state;
+    case 'set_variables': {
+      const { collectedVariables, dataStorageSetting } = locked.call;
+      locked.setCall({ collectedVariables: storedValues({ ...collectedVariables, ...variables }, dataStorageSetting) });
+      return { ...state, controlVariables: { ...state.controlVariables, ...variables } };
+    }
+    case 'respond':
+    case 'mute_agent':
+    case 'unmute_agent':
+      return state;
+    // `checkControl` has rejected these in a chat.
+    case 'pause_recording':
+    case 'resume_recording':
+    case 'send_dtmf':
+    case 'transfer':
+      return state;
+    default:
+      return action satisfies never;
   }
-  if (action !== 'set_variables') return state;
-  const { collectedVariables, dataStorageSetting } = locked.call;
-  locked.setCall({ collectedVariables: storedValues({ ...collectedVariables, ...variables }, dataStorageSetting) });
-  return { ...state, controlVariables: { ...state.controlVariables, ...variables } };
 }
 
 function responseTask(locked: LockedCall, state: ChatState): ReplyTask {

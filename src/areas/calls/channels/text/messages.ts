@@ -140,7 +140,7 @@ function isOpeningMissing({ nextTurn }: LockedCall, { failedReplies, engine }: C
   return nextTurn === 0 && (failedReplies > 0 || engine === undefined);
 }
 
-/** A flow opens in any case, because it costs nothing. A model writes an opening only if there is no message. */
+/** A flow always opens, because it costs nothing. A model writes an opening only if there is no message. */
 function openingOf({ beginMessage }: Agent, { call }: LockedCall, text: string | null): ReplyTask['opening'] {
   if (beginMessage === '') return 'wait';
   return beginMessage !== null || call.engine === 'flow' || text === null ? 'open' : 'wait';

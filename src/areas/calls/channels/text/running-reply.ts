@@ -13,9 +13,10 @@ import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import { inOrder, type LockedCall } from '../../record/locked-call.ts';
 import { isSealed } from '../../record/storage-setting.ts';
-import type { CallStore, ReplyLease } from '../../record/store.ts';
+import type { CallStore } from '../../record/store.ts';
 import { type ChatOutcome, ChatSession } from './chat-session.ts';
 import { type ChatState, chatStateOf, writtenTurn } from './chat-state.ts';
+import type { ReplyLease } from './reply-leases.ts';
 import type { createUnpromptedTurns } from './unprompted-turns.ts';
 
 export interface ChatParts extends ConversationParts {
@@ -35,7 +36,7 @@ export interface ReplyTask {
   readonly state: ChatState;
   /** The turns of the message so far. */
   readonly turns: readonly Turn[];
-  /** The message; null for an opening alone, and if the agent is to take a turn. */
+  /** The message; null if there is only an opening, or if the API asks the agent to take a turn. */
   readonly text: string | null;
   /** Null: the caller's turn is not stored yet, because the opening comes before it. */
   readonly callerTurn: number | null;
@@ -162,7 +163,7 @@ export class RunningReply {
     const { replies } = this.#conversation;
     // What was set during the reply is newer than what the engine knows.
     const setSince = controlVariables;
-    locked.setCall(this.#conversation.figures(locked.call, { replies, replyTimes, setSince, speech: null }));
+    locked.setCall(this.#conversation.totals(locked.call, { replies, replyTimes, setSince, speech: null }));
     locked.set({ owner: null, leaseUntil: null });
     const ending = end === null ? locked.endingByLimit : { ...end, by: endedByOf(end.reason), at: locked.now };
     if (ending !== null) await journal.end(queries, locked, ending);
@@ -177,13 +178,15 @@ export class RunningReply {
     return { locked, turns: all };
   }
 
-  /** Releases the call if the reply could not be settled. If that fails, too, the lease expires. */
-  async close(): Promise<void> {
+  /** Whether the reply was settled, which released the call. */
+  get isReleased(): boolean {
+    return this.#isReleased;
+  }
+
+  close(): void {
     this.#session.close();
     this.#conversation.close();
     if (this.#hasEnded) this.#parts.customLlm.disconnect(this.lease.callId);
-    if (this.#isReleased) return;
-    await this.#parts.store.releaseLease(this.lease).catch(() => {});
   }
 
   async #writeCallerTurn(text: string): Promise<void> {

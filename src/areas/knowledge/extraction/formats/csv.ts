@@ -38,7 +38,7 @@ function rowText(names: readonly string[], values: readonly string[]): string {
     .join('\n');
 }
 
-/** `name: value`, or what there is of the two. */
+/** `name: value`, or only one of the two. */
 export function labelled(name: string, value: string): string {
   if (value === '') return '';
   return name === '' ? value : `${name}: ${value}`;

@@ -9,7 +9,7 @@ const maxXmlBytes = 64 * 1024 * 1024;
 /** The innermost runs: text boxes are runs that contain others. */
 const run = /<w:r(?:\s[^>]*)?>(?:(?!<w:r[\s>]|<\/w:r>)[\s\S])*<\/w:r>/g;
 const hiddenRun = /<w:(?:vanish|webHidden)(?:\s+w:val="(?:1|true|on)")?\s*\/>/;
-/** Of a run: most of the file, and nothing that the text needs. */
+/** The properties of a run are most of the file, and the text does not need them. */
 const runProperties = /<w:rPr>[\s\S]*<\/w:rPr>/;
 const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"];
 

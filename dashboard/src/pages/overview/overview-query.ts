@@ -1,0 +1,46 @@
+import { browserZone } from '../../analytics/filters.ts';
+import type { Query, Result } from '../../analytics/query.ts';
+
+export type Period = 'day' | 'week';
+
+const judged = { field: 'analysis.successful', op: 'exists', value: true } as const;
+const successful = { field: 'analysis.successful', op: 'eq', value: true } as const;
+
+/** The figures of the tiles. */
+export function overviewQuery(period: Period): Query {
+  return {
+    range: { last: period === 'day' ? '24h' : '7d' },
+    timeZone: browserZone(),
+    metrics: [
+      'calls',
+      'errorCalls',
+      'successRate',
+      { metric: 'calls', filter: judged, as: 'judged' },
+      { metric: 'calls', filter: successful, as: 'successful' },
+      'latency.e2eMs.p50',
+    ],
+  };
+}
+
+export interface CallSummary {
+  readonly calls: number;
+  /** How many ended with an error. */
+  readonly failed: number;
+  /** How many have an analysis that says whether they were successful. */
+  readonly judged: number;
+  readonly successful: number;
+  readonly successRate: number | null;
+  readonly medianReplyMs: number | null;
+}
+
+export function summaryOf({ rows: [row] }: Pick<Result, 'rows'>): CallSummary {
+  const value = (name: string) => row?.values[name] ?? null;
+  return {
+    calls: value('calls') ?? 0,
+    failed: value('errorCalls') ?? 0,
+    judged: value('judged') ?? 0,
+    successful: value('successful') ?? 0,
+    successRate: value('successRate'),
+    medianReplyMs: value('latency.e2eMs.p50'),
+  };
+}

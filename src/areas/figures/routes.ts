@@ -1,9 +1,0 @@
-import type { figuresContract } from '../../contract/figures/index.ts';
-import type { Handlers } from '../../http/operations/handlers.ts';
-import type { RequestStatsStore } from './store.ts';
-
-export function trafficRoutes(store: RequestStatsStore): Handlers<(typeof figuresContract.operations)[number]> {
-  return {
-    'figures.get': async ({ caller, query }) => ({ body: await store.read(caller.workspaceId, query.period) }),
-  };
-}
