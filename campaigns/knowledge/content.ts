@@ -11,9 +11,9 @@ const words = ['返品', 'reservation', '営業時間', 'parking', 'ポイント
 const manySentences = 900;
 const sentencesPerSection = 6;
 
-/** Found in every chunk of a document, and in no other document. */
+/** In every sentence of a document, and in no other document. A sentence that begins in lower case has no end before it. */
 export function subjectOf(document: number): string {
-  return `subject${document}x`;
+  return `Subject${document}x`;
 }
 
 /** Random digits, so that no compression or encoding of a database shares bytes between two of them. */
