@@ -122,6 +122,8 @@ describe('the calls pages', withBrowser, () => {
       await columns.press('Backspace');
       await columns.fill('metadata.note');
       await columns.press('Enter');
+      // Closes the suggestions, which are above the buttons.
+      await columns.press('Tab');
       await dialog.getByLabel('Time zone of times').selectOption('UTC');
       await start.click();
       await dialog.getByRole('alert').waitFor();
