@@ -6,7 +6,8 @@ import type { Database } from '../src/storage/database.ts';
 import { newWorkspace } from '../test/support/stored-calls.ts';
 import { StoredBase, type StoredDocument } from '../test/support/stored-knowledge.ts';
 
-export type EvaluationSet = 'ja' | 'en';
+/** Search is developed with those of `dev`, and measured with the others. */
+export type EvaluationSet = 'ja' | 'en' | 'dev-ja' | 'dev-en';
 
 interface Question {
   readonly query: string;
@@ -21,7 +22,10 @@ export async function evaluateSet(
   withSynonyms: boolean,
 ): Promise<Evaluation> {
   const synonyms = withSynonyms ? (JSON.parse(read(set, 'synonyms.json')) as string[][]) : [];
-  const base = await new StoredBase(database, await newWorkspace(database)).create({ language: set, synonyms });
+  const base = await new StoredBase(database, await newWorkspace(database)).create({
+    language: set.replace('dev-', ''),
+    synonyms,
+  });
   await base.addAll(documentsOf(read(set, 'documents.md')));
   const context = {
     ...{ search, workspaceId: base.workspaceId, baseId: base.id },

@@ -1,3 +1,4 @@
+import { analytics } from './analytics/campaign.ts';
 import { backup } from './backup/campaign.ts';
 import { calls } from './calls/campaign.ts';
 import type { Campaign } from './campaign.ts';
@@ -46,6 +47,7 @@ export const campaigns: readonly Campaign[] = [
   fraud,
   webhooks,
   personalData,
+  analytics,
   knowledge,
   voice,
   phrases,

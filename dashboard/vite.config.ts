@@ -5,16 +5,20 @@ import { parse } from 'yaml';
 const service = process.env.SERVICE_URL ?? 'http://127.0.0.1:8080';
 
 /** The examples are YAML. Read here, so that the page needs no parser. */
-const yamlModules: Plugin = {
-  name: 'yaml-modules',
+const exampleModules: Plugin = {
+  name: 'example-modules',
   transform: (code, id) =>
-    id.endsWith('.yaml') ? { code: `export const agent = ${JSON.stringify(parse(code))};`, map: null } : null,
+    id.endsWith('.yaml')
+      ? { code: `export const agent = ${JSON.stringify(parse(code))};`, map: null }
+      : id.endsWith('.md')
+        ? { code: `export const text = ${JSON.stringify(code)};`, map: null }
+        : null,
 };
 
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export.
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), yamlModules],
+  plugins: [react(), exampleModules],
   build: {
     outDir: 'built',
     emptyOutDir: true,

@@ -20,6 +20,7 @@ for (const [name, text] of Object.entries(sourceLists(root))) put(name, formatte
 const { buildAsyncApi } = await import('../src/contract/documents/asyncapi.ts');
 const { buildOpenApi } = await import('../src/contract/documents/openapi.ts');
 const { contracts } = await import('../src/contract/index.ts');
+const { withAnalyticsTables } = await import('./analytics-tables.ts');
 const { withTurnTable } = await import('./turn-table.ts');
 const openApi = buildOpenApi();
 const document = openApi as unknown as OpenApiDocument;
@@ -34,6 +35,7 @@ const files: Record<string, string> = {
   [workletFile]: formatted(workletFile, await workletSource(root)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
   [operationsFile]: resourceOperationsFile(openApi),
+  'docs/analytics.md': withAnalyticsTables(readFileSync(join(root, 'docs/analytics.md'), 'utf8')),
   'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),
 };
 for (const [name, wanted] of Object.entries(files)) put(name, wanted);

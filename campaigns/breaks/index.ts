@@ -1,3 +1,4 @@
+import { breaks as analytics } from './analytics.ts';
 import { breaks as backup } from './backup.ts';
 import type { Break } from './break.ts';
 import { breaks as calls } from './calls.ts';
@@ -41,6 +42,7 @@ export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
   overload,
   paging,
   'personal-data': personalData,
+  analytics,
   phrases,
   rejoin,
   repeat,

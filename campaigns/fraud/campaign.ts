@@ -157,7 +157,8 @@ async function transferByControl(fraud: Fraud, agentId: string): Promise<void> {
   const caller = async (): Promise<void> => {
     let callId = '';
     while (attempts.byControl < run.amount.byControl && !run.isOver()) {
-      if (callId === '') callId = await answeredCall(fraud, agentId, silent);
+      if (callId === '') callId = (await answeredCall(fraud, agentId, silent)) ?? '';
+      if (callId === '') return;
       attempts.byControl += 1;
       const to = destinations.nextForbidden();
       const mode = run.random.pick(['cold', 'warm']);
@@ -176,6 +177,7 @@ async function talk(fraud: Fraud, agentId: string, isEnough: () => boolean): Pro
   const caller = async (): Promise<void> => {
     while (!isEnough()) {
       const callId = await answeredCall(fraud, agentId, insistent(fraud.destinations));
+      if (callId === null) return;
       while (!isEnough() && (await isOngoing(fraud, callId))) {
         showProgress(fraud);
         await delay(300);
@@ -193,18 +195,23 @@ function insistent(destinations: Destinations): Phone {
   return { steps: [{ do: 'wait_for_media' }, ...steps.flat(), { do: 'hang_up' }] };
 }
 
-/** A phone calls the number, and this agent answers. One after the other: the number has one agent at a time. */
-function answeredCall(fraud: Fraud, agentId: string, phone: Phone): Promise<string> {
+/**
+ * A phone calls the number, and this agent answers. One after the other: the number has one agent at a time. Null if the
+ * time is up.
+ */
+function answeredCall(fraud: Fraud, agentId: string, phone: Phone): Promise<string | null> {
   const answered = fraud.answering.then(() => answer(fraud, agentId, phone));
   fraud.answering = answered.catch(() => {});
   return answered;
 }
 
-async function answer({ run, scene, destinations }: Fraud, agentId: string, phone: Phone): Promise<string> {
+async function answer({ run, scene, destinations }: Fraud, agentId: string, phone: Phone): Promise<string | null> {
+  if (run.isOver()) return null;
   const { carrier, must, phoneNumberId, database } = scene;
   await must('PATCH', `phone-numbers/${phoneNumberId}`, { inbound: { agentId } });
   const sid = await carrier.callNumber({ to: ourNumber, from: destinations.next(), phone });
-  for (let waited = 0; waited < 300 && !run.isOver(); waited += 1) {
+  for (let waited = 0; waited < 300; waited += 1) {
+    if (run.isOver()) return null;
     const row = await database.get<{ id: string; status: string }>(
       'SELECT id, status FROM calls JOIN phone_dials ON call_id = id WHERE provider_call_id = $1',
       [sid],

@@ -5,6 +5,7 @@ import { makeKeys } from '../keys.ts';
 import { residentMiB } from '../process-figures.ts';
 import { carrierSettings, fuzzCarrier } from './carrier.ts';
 import { readDocument } from './document.ts';
+import { fuzzFiles } from './files.ts';
 import { Harvest } from './harvest.ts';
 import { judge } from './judge.ts';
 import { type FuzzRequest, RequestMaker } from './requests.ts';
@@ -17,18 +18,23 @@ const requestsUntilSettled = 50_000;
 const maxGrowth = { factor: 1.3, mib: 100 };
 const examplesOfEach = 3;
 
-/** `webhooks` and `sockets`: those of a carrier. */
-type Amount = { readonly requests: number; readonly webhooks: number; readonly sockets: number };
+/** `webhooks` and `sockets`: those of a carrier. `files`: of knowledge bases. */
+type Amount = {
+  readonly requests: number;
+  readonly webhooks: number;
+  readonly sockets: number;
+  readonly files: number;
+};
 
 export const fuzz = defineCampaign({
   name: 'fuzz',
   about:
-    'Requests generated from openapi.json, and those of a carrier with its media sockets, half of them invalid: all responses are as documented, nothing without the right signature is stored, and memory does not grow.',
+    'Requests generated from openapi.json, and those of a carrier with its media sockets, half of them invalid, and hostile files of knowledge bases: all responses are as documented, nothing without the right signature is stored, every document settles, and memory does not grow.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { requests: 1_000_000, webhooks: 50_000, sockets: 3000 },
-    fullOnPostgres: { requests: 150_000, webhooks: 20_000, sockets: 1000 },
-    small: { requests: 3000, webhooks: 300, sockets: 16 },
+    full: { requests: 1_000_000, webhooks: 50_000, sockets: 3000, files: 2000 },
+    fullOnPostgres: { requests: 150_000, webhooks: 20_000, sockets: 1000, files: 300 },
+    small: { requests: 3000, webhooks: 300, sockets: 16, files: 24 },
   },
   run: runFuzz,
 });
@@ -89,7 +95,8 @@ async function runFuzz(run: Run<Amount>) {
   await Promise.all(Array.from({ length: connections }, attack));
 
   const { random, found, isOver } = run;
-  const { webhooks, sockets } = run.amount;
+  const { webhooks, sockets, files } = run.amount;
+  const ofFiles = await fuzzFiles({ run: { random, found, isOver }, port: service.port, key: main.secret, files });
   const access = { port: service.port, key: main.secret, databaseUrl };
   const ofCarrier = await fuzzCarrier({ run: { random, found, isOver }, ...access, webhooks, sockets });
 
@@ -111,6 +118,7 @@ async function runFuzz(run: Run<Amount>) {
     'cut for a long head': cut,
     statuses: [...statuses.keys()].sort().join(' '),
     ...ofCarrier,
+    ...ofFiles,
     'MiB in the second quarter': before,
     'MiB in the last': after,
   };

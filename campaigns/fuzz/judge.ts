@@ -82,7 +82,9 @@ function pathOf({ target }: FuzzRequest): string {
 
 function isDocumented(operation: DocumentedOperation | undefined, request: FuzzRequest, reply: Reply): boolean {
   const { status } = reply;
-  if (status >= 500 && !isMissingProvider(reply) && !isFailingServer(reply)) return false;
+  // The response to HEAD has no body that would say which server has failed.
+  const isBodiless = request.method === 'HEAD' && status === 502;
+  if (status >= 500 && !isBodiless && !isMissingProvider(reply) && !isFailingServer(reply)) return false;
   if (operation !== undefined) return operation.statuses.has(status);
   if (statusesElsewhere.has(status)) return true;
   // Browsers ask before a page may send a message.

@@ -40,6 +40,8 @@ export const testSpeech = { sttProvider: 'test', ttsProvider: 'test', voiceId: '
 export const limits = { maxCallsPerSecond: 50, maxMinutesPerDay: 1_000_000 };
 
 const maxCheckMs = 15_000;
+const maxTries = 40;
+const busyMs = 500;
 
 export async function openPhoneScene(run: Run, options: PhoneSceneOptions): Promise<PhoneScene> {
   const databaseUrl = await run.newDatabaseUrl();
@@ -67,11 +69,16 @@ export async function openPhoneScene(run: Run, options: PhoneSceneOptions): Prom
   run.atEnd(() => instances.end());
   await instances.start(options.instances);
   door.ports = Array.from({ length: options.instances }, (_, place) => instances.port(place));
-  const must = async (method: string, path: string, body?: object) => {
+  const must = async (method: string, path: string, body?: object, tries = maxTries) => {
     const connection = new Connection(instances.port(await instances.pick(run.random)));
     const content = body === undefined ? {} : { body };
     const reply = await connection.request(method, `/api/v1/${path}`, { key: key.secret, ...content });
     connection.close();
+    // The process is too busy, or it was just killed.
+    if (reply.status === 503 && tries > 1) {
+      await delay(busyMs);
+      return must(method, path, body, tries - 1);
+    }
     if (reply.status > 299) throw new Error(`${method} ${path} was answered ${reply.status}: ${reply.body}`);
     return JSON.parse(reply.body.toString());
   };

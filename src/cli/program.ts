@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { agentCommands } from './agents/commands.ts';
+import { analyticsCommands } from './analytics/commands.ts';
 import { asCodeCommands } from './as-code/commands.ts';
 import { backupCommands } from './backup/commands.ts';
 import { callCommands, chatCommand } from './calls/commands.ts';
@@ -42,6 +43,7 @@ const commands: Readonly<Record<string, readonly (Declaration | Action)[]>> = {
     ...asCodeCommands,
     ...callCommands,
     ...phoneCommands,
+    ...analyticsCommands,
     ...knowledgeCommands,
     ...secretCommands,
     ...voiceCommands,

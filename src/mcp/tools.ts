@@ -16,6 +16,7 @@ import {
 } from '../contract/agents/index.ts';
 import { whoami } from '../contract/api-keys/index.ts';
 import { runSimulation } from '../contract/simulations/index.ts';
+import { analyticsReads } from './analytics-tools.ts';
 import { chatReads, chatWrites } from './chat-tools.ts';
 import { excerptOf, firstThatFit, hasMark, maxPart, maxResultBytes, partAt, sliceOf } from './excerpt.ts';
 import { knowledgeReads } from './knowledge-tools.ts';
@@ -286,6 +287,7 @@ export const tools: readonly Tool[] = [
   ...webhookReads,
   ...phoneReads,
   ...knowledgeReads,
+  ...analyticsReads,
   ...writes,
   ...chatWrites,
   ...phoneWrites,

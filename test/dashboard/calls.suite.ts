@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { chatWith, create, on, testAgent } from '../areas/calls/support.ts';
@@ -98,6 +99,40 @@ describe('the calls pages', withBrowser, () => {
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 60);
       const last = asked.map((url) => new URL(url).searchParams).findLast((query) => query.has('cursor'));
       assert.deepEqual([...(last?.keys() ?? [])].sort(), ['cursor', 'limit']);
+    });
+
+    it('exports what the filters show as CSV, after a failure, too', async () => {
+      const { id: agentId } = await newAgent('test-echo');
+      const chat = await chatWith(dashboard.service, key, { agentId, metadata: { note: '=1+1, "あ"' } });
+      await chat.say('Hello');
+      await chat.end();
+      await newChat('test-echo');
+      const { page } = await dashboard.visit('/calls?status=ended', { key });
+      await table(page, 'Finished').waitFor();
+      const isExport = (url: URL) => url.pathname === '/api/v1/calls' && url.searchParams.get('limit') === '200';
+      const error = { code: 'VALIDATION_ERROR', message: 'no', requestId: 'req_1', details: {} };
+      await page.route(isExport, (route) => route.fulfill({ status: 400, json: { error } }));
+      await page.getByRole('button', { name: 'Export' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Export calls as CSV' });
+      const columns = dialog.getByRole('combobox', { name: 'Columns' });
+      const start = dialog.getByRole('button', { name: 'Export', exact: true });
+      await columns.fill('usage');
+      await columns.press('Enter');
+      await dialog.getByText('A call has no “usage”.').waitFor();
+      await columns.press('Backspace');
+      await columns.fill('metadata.note');
+      await columns.press('Enter');
+      await dialog.getByLabel('Time zone of times').selectOption('UTC');
+      await start.click();
+      await dialog.getByRole('alert').waitFor();
+      await page.unroute(isExport);
+      const [download] = await Promise.all([page.waitForEvent('download'), start.click()]);
+      assert.match(download.suggestedFilename(), /^calls-\d{4}-\d\d-\d\d\.csv$/);
+      const [head = '', line = '', end, ...rest] = readFileSync(await download.path(), 'utf8').split('\r\n');
+      assert.match(head, /^\ufeffid,createdAt,.*,metadata\.note$/);
+      assert.match(line, /^call_\w+,\d{4}-\d\d-\d\dT[\d:.]+\+00:00,.*,"'=1\+1, ""あ"""$/);
+      assert.deepEqual([end, rest], ['', []]);
+      await dialog.waitFor({ state: 'detached' });
     });
 
     it('points to “Try” when there is no call yet', async () => {

@@ -153,6 +153,19 @@ describe('knowledge in the dashboard', withBrowser, () => {
     assert.deepEqual(complaints, []);
   });
 
+  it('the template FAQ desk creates an agent with the knowledge base that it answers from', async () => {
+    const { key, client } = await newWorkspace();
+    const { page, complaints } = await dashboard.visit('/agents/new?template=faq-desk', { key });
+    await page.getByRole('button', { name: 'Create agent' }).first().click();
+    await page.waitForURL(/\/agents\/agt_/);
+    const [base] = (await client.ask('GET', '')).json.items;
+    assert.deepEqual([base.name, base.status, base.documentCount], ['FAQ desk', 'ready', 2]);
+    const agentId = page.url().split('/').at(-1);
+    const stored = await send(dashboard.service, 'GET', `/api/v1/agents/${agentId}`, { key });
+    assert.deepEqual(stored.json.agentSettings.knowledge, { bases: [{ id: base.id }] });
+    assert.deepEqual(complaints, []);
+  });
+
   it('an agent gets a base in its editor, and its replies in a call lead to what they are based on', async () => {
     const { key, client } = await newWorkspace();
     const { id } = await client.base({ name: 'Shop FAQ', language: 'en' });

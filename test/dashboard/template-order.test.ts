@@ -22,8 +22,8 @@ describe('the order of templates', () => {
   });
 
   it('offers first what the service can talk to, and blank last', () => {
-    assert.deepEqual(templateOrder([provider(['en'])]), ['opening-hours', 'survey', 'salon', 'blank']);
-    assert.deepEqual(templateOrder([provider(['ja'])]), ['salon', 'opening-hours', 'survey', 'blank']);
-    assert.deepEqual(templateOrder([]), ['opening-hours', 'survey', 'salon', 'blank']);
+    assert.deepEqual(templateOrder([provider(['en'])]), ['opening-hours', 'faq-desk', 'survey', 'salon', 'blank']);
+    assert.deepEqual(templateOrder([provider(['ja'])]), ['salon', 'opening-hours', 'faq-desk', 'survey', 'blank']);
+    assert.deepEqual(templateOrder([]), ['opening-hours', 'faq-desk', 'survey', 'salon', 'blank']);
   });
 });

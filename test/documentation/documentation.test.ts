@@ -85,7 +85,7 @@ describe('the documentation', () => {
   }
 
   it('labels every code block with a known language, so that no command goes untested', () => {
-    const known = new Set(['sh', 'json', 'ts', 'text', 'yaml', 'console', 'dockerfile', 'mermaid', 'html']);
+    const known = new Set(['sh', 'json', 'ts', 'text', 'yaml', 'console', 'dockerfile', 'mermaid', 'html', 'sql']);
     for (const document of documents) {
       for (const { language, line } of blocksOf(document)) {
         assert.ok(known.has(language), `${document}:${line} is of language "${language}"`);

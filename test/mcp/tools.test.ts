@@ -22,6 +22,7 @@ const reads = [
   'get_phone_number',
   'list_knowledge_bases',
   'search_knowledge_base',
+  'query_analytics',
 ];
 const writes = [
   'create_agent',
@@ -99,18 +100,38 @@ describe('the tools of voice-agents mcp', () => {
     assert.deepEqual([document, section, text], ['Returns', 'Books', 'Returns are free.']);
   });
 
+  it('compute figures, and say what is wrong with a query', async (context) => {
+    const key = await service.newKey();
+    const client = new VoiceAgents({ apiKey: key, baseUrl: service.url });
+    const agent = await client.agents.create({ name: 'Reception', voiceId: 'v', llmModel: 'test-echo' });
+    const { version } = await client.agents.publish(agent.id);
+    const call = await client.calls.create({ type: 'chat', agentId: agent.id, agentVersion: version });
+    await client.calls.messages.create(call.id, { text: 'hello' });
+    await client.calls.end(call.id);
+    const reader = await connect(context, { key });
+    const asked = { range: { last: '1d' }, timeZone: 'Asia/Tokyo', compare: 'week', groupBy: ['agentId'] };
+    const { rows, calls } = await reader.get('query_analytics', { ...asked, metrics: ['calls', 'connectRate'] });
+    const values = { calls: 1, connectRate: 1 };
+    assert.deepEqual([calls, rows.length], [1, 1]);
+    assert.deepEqual([rows[0].group, rows[0].values], [{ agentId: agent.id }, values]);
+    assert.match(
+      await reader.refusal('query_analytics', { ...asked, metrics: ['happiness'] }),
+      /metrics.*is not a metric/,
+    );
+  });
+
   it('do not include those that the key has no scope for, and say so', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace, scopes: ['agents:read'] });
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(
       await reader.toolNames(),
-      reads.filter((name) => !/simulate|transcript|webhook|phone|knowledge/.test(name)),
+      reads.filter((name) => !/simulate|transcript|webhook|phone|knowledge|analytics/.test(name)),
     );
     const instructions = reader.client.getInstructions() ?? '';
     assert.match(
       instructions,
-      /does not have calls:write, calls:read, webhooks:read, phone-numbers:read, knowledge:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, list_phone_numbers, get_phone_number, list_knowledge_bases, search_knowledge_base, create_agent/,
+      /does not have calls:write, calls:read, webhooks:read, phone-numbers:read, knowledge:read, analytics:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, list_phone_numbers, get_phone_number, list_knowledge_bases, search_knowledge_base, query_analytics, create_agent/,
     );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
     assert.match(

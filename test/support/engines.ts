@@ -22,15 +22,16 @@ const isQuick = process.env.TEST_QUICK === 'true';
 /** An option of `describe`: skips the suite if there is no PostgreSQL server. */
 export const onPostgres = { skip: isQuick && 'in npm test' };
 
-/** Runs the same suite on each engine. `alsoQuick`: on SQLite in the quick tests, too. */
+/** Runs the same suite on each engine. `alsoQuick`: on SQLite in the quick tests, too. `timeoutMs`: of the whole suite. */
 export function onEachEngine(
   title: string,
   suite: (engine: Engine) => void,
-  { alsoQuick = false }: { readonly alsoQuick?: boolean } = {},
+  { alsoQuick = false, timeoutMs }: { readonly alsoQuick?: boolean; readonly timeoutMs?: number } = {},
 ): void {
-  const onSqlite = { skip: isQuick && !alsoQuick && 'in npm test' };
+  const limit = timeoutMs === undefined ? {} : { timeout: timeoutMs };
+  const onSqlite = { ...limit, skip: isQuick && !alsoQuick && 'in npm test' };
   describe(`${title} on SQLite`, onSqlite, () => useEngine(createSqliteEngine(), suite));
-  describe(`${title} on PostgreSQL`, onPostgres, () => useEngine(createPostgresEngine(), suite));
+  describe(`${title} on PostgreSQL`, { ...limit, ...onPostgres }, () => useEngine(createPostgresEngine(), suite));
 }
 
 /** For a suite about code that is the same on both engines. */

@@ -44,7 +44,7 @@ const range = z
   .meta({
     id: 'AnalyticsRange',
     description: 'Which calls, by `createdAt`. At most 800 days.',
-    example: { last: '7d' },
+    examples: [{ last: '7d' }],
   });
 
 export const fieldFilter = filterSchema(analyticsFields).meta({
@@ -96,7 +96,9 @@ const metric = z
         .meta({
           id: 'AnalyticsMetricEntry',
           description: 'A metric of some of the calls, or of a field.',
-          example: { metric: 'calls', filter: { field: 'analysis.data.booked', op: 'eq', value: true }, as: 'booked' },
+          examples: [
+            { metric: 'calls', filter: { field: 'analysis.data.booked', op: 'eq', value: true }, as: 'booked' },
+          ],
         }),
       z
         .object({
@@ -112,7 +114,7 @@ const metric = z
         .meta({
           id: 'AnalyticsRatio',
           description: 'The ratio of two metrics, with 6 decimals. Null if the second is 0.',
-          example: { ratio: ['booked', 'calls'], as: 'bookedRate' },
+          examples: [{ ratio: ['booked', 'calls'], as: 'bookedRate' }],
         }),
     ],
     { error: 'must be the name of a metric, {metric, field, filter, as} or {ratio, as}' },
@@ -176,7 +178,7 @@ const queryShape = {
   order: z
     .object(orderShape)
     .optional()
-    .meta({ id: 'AnalyticsOrder', description: 'The order of the rows.', example: { by: 'bucket' } }),
+    .meta({ id: 'AnalyticsOrder', description: 'The order of the rows.', examples: [{ by: 'bucket' }] }),
   limit: z
     .int()
     .min(1)
@@ -207,14 +209,14 @@ export const savedQuery = z
     order: z
       .object({ by: optional(orderShape.by), direction: optional(orderShape.direction) })
       .optional()
-      .meta({ id: 'SavedQueryOrder', description: 'The order of the rows.', example: { by: 'bucket' } }),
+      .meta({ id: 'SavedQueryOrder', description: 'The order of the rows.', examples: [{ by: 'bucket' }] }),
     limit: optional(queryShape.limit),
   })
   .superRefine((query, context) => addIssues(context, queryIssues(query)), { when: isAnyObject })
   .meta({
     id: 'SavedQuery',
     description: 'The body of analytics.query. What is left out is decided when the view is opened.',
-    example: { range: { last: '7d' }, interval: 'day', metrics: ['calls'] },
+    examples: [{ range: { last: '7d' }, interval: 'day', metrics: ['calls'] }],
   });
 
 export type SavedQuery = z.output<typeof savedQuery>;

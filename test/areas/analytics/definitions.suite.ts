@@ -41,6 +41,11 @@ const isExportedSql = "(j->>'$.dataStorageSetting') <> 'basic_attributes_only'";
 const isNoDraftSql = "(j->>'$.isDraft') = 'false'";
 const usual = ['calls', 'connectRate', 'durationMs.avg', 'latency.e2eMs.p95', 'latency.ownMs.sum', 'toolErrorRate'];
 
+/** Before anything is filled in. */
+const lastTime = '9999-12-31T00:00:00.000Z';
+/** Of what takes the machine a while: ten thousand calls have ten thousand transcripts to export. */
+export const longMs = 1_200_000;
+
 const named = (names: readonly string[]): NaiveMetric[] => names.map((metric) => ({ metric, as: metric }));
 
 /**
@@ -66,18 +71,25 @@ export function definitionsSuite(engine: Engine, count: number, step: number): v
     return json;
   };
 
+  const long = { timeout: longMs };
   before(async () => {
     const created = await service.newKey();
     ({ key } = created);
     calls = generateCalls(created.workspaceId, count, seed);
     await storeCalls(service.database, calls);
-    await eventually(async () => (await ask({ metrics: ['calls'] })).filledFrom === null);
+    for (let filledFrom: string | null = lastTime; filledFrom !== null; ) {
+      const before: string | null = filledFrom;
+      await eventually(async () => {
+        ({ filledFrom } = await ask({ metrics: ['calls'] }));
+        return filledFrom !== before;
+      });
+    }
     const file = join(folder, 'calls.jsonl');
     const settings = { VOICE_AGENTS_API_KEY: key, VOICE_AGENTS_BASE_URL: service.url };
     const { code, stderr } = await runInProcess(['calls', 'export', '--out', file], settings);
     assert.equal(code, 0, stderr);
     await loadExport(duckDb, file);
-  });
+  }, long);
 
   /** The service, the model and DuckDB give the same rows; buckets without calls have counts and sums of 0. */
   const agree = async (
@@ -106,7 +118,7 @@ export function definitionsSuite(engine: Engine, count: number, step: number): v
   const ofCost = metricNames.filter((name) => name.startsWith('cost.'));
   const others = metricNames.filter((name) => !ofFields.includes(name) && !ofCost.includes(name));
 
-  it('computes every metric as it is defined', async () => {
+  it('computes every metric as it is defined', long, async () => {
     const [calls = '', ...rest] = others;
     const parts = Array.from({ length: Math.ceil(rest.length / 19) }, (_, index) =>
       rest.slice(19 * index, 19 * (index + 1)),
@@ -135,7 +147,7 @@ export function definitionsSuite(engine: Engine, count: number, step: number): v
     assert.deepEqual(withDrafts?.values, naiveFigures(calls, naive).get(rowKey('', [])));
   });
 
-  it('groups by every dimension', async () => {
+  it('groups by every dimension', long, async () => {
     const dimensions = [...fixedFields].filter(([, { isDimension }]) => isDimension).map(([name]) => name);
     for (const [index, name] of some([...dimensions, ...freeForm]).entries()) {
       const timeZone = zones[index % zones.length] as string;
@@ -145,7 +157,7 @@ export function definitionsSuite(engine: Engine, count: number, step: number): v
     }
   });
 
-  it('filters by every field', async () => {
+  it('filters by every field', long, async () => {
     const timeZone = 'America/New_York';
     const textOf = zonedTimes(timeZone);
     for (const field of some([...fixedFields.keys(), ...freeForm, 'metadata.score', 'analysis.data.guests'])) {
@@ -165,7 +177,7 @@ export function definitionsSuite(engine: Engine, count: number, step: number): v
     }
   });
 
-  it('has hours, days and weeks that add up to the whole in zones whose clocks change', async () => {
+  it('has hours, days and weeks that add up to the whole in zones whose clocks change', long, async () => {
     for (const timeZone of zones) {
       const totals = await agree({ metrics: named(['calls', 'latency.e2eMs.count']), timeZone });
       for (const interval of ['day', 'week', 'month'] as const) {

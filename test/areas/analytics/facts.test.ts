@@ -96,10 +96,14 @@ onEachEngine('figures of calls', (engine) => {
       assert.deepEqual(await factsOf(workspaceId, database), []);
       const callsBefore = createCallsBefore(database, createCallStore(database, testSealer));
       // One call at a time, so that it can be seen how far it is.
-      const fill = createFilling(database, async (queries, workspace, before) => {
-        const { calls, hasMore } = await callsBefore(queries, workspace, before);
-        return { calls: calls.slice(0, 1), hasMore: hasMore || calls.length > 1 };
-      });
+      const fill = createFilling(
+        database,
+        async (queries, workspace, before) => {
+          const { calls, next } = await callsBefore(queries, workspace, before);
+          return { calls: calls.slice(0, 1), next: calls.length > 1 ? (calls[0]?.call.id ?? null) : next };
+        },
+        0,
+      );
       const seen = [];
       do seen.push(await filledFrom(database, workspaceId, 1));
       while (await fill());

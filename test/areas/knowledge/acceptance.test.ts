@@ -214,7 +214,7 @@ onEachEngine('knowledge bases: acceptance', (engine) => {
     const misses = [
       [{ query: '返品', expected: ['missing'] }, 'not_indexed'],
       [{ query: '返品', expected: ['parking'] }, 'below_min_score'],
-      [{ query: '営業時間と駐車場', expected: ['parking'] }, 'outranked'],
+      [{ query: '営業時間は午前十時からですか、駐車場', expected: ['parking'] }, 'outranked'],
       [{ query: '返品', expected: ['returns'], contains: '九十日' }, 'text_not_in_document'],
     ] as const;
     const right = [{ query: '返品', expected: ['returns'], contains: '三十日' }];

@@ -71,6 +71,16 @@ export function finishedQuery(filters: CallFilters): Query | null {
   return queryOf(filters, terminalStatuses);
 }
 
+/** The query for all calls that are shown, to export them. */
+export function exportQuery(filters: CallFilters): Query {
+  const all = [...openStatuses, ...terminalStatuses];
+  const possible = filters.endReason.length > 0 ? terminalStatuses : all;
+  return {
+    ...queryOf(filters, possible),
+    ...(filters.status.length === 0 && possible === all && { status: undefined }),
+  };
+}
+
 function queryOf(filters: CallFilters, possible: readonly CallStatus[]): Query | null {
   const { status, endReason, from, to, ...texts } = filters;
   const wanted = status.length === 0 ? possible : possible.filter((each) => status.includes(each));

@@ -1,26 +1,57 @@
 import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { CallIcon, SearchIcon } from '../../icons.tsx';
+import { CallIcon, DownloadIcon, SearchIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { lazyPart } from '../../lazy-page.ts';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { LazyPart } from '../../parts/lazy-part.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
-import { ScopeGuard } from '../../parts/scope-guard.tsx';
+import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { CallFilterBar } from './call-filter-bar.tsx';
-import { type CallFilters, countFilters, finishedQuery, openQuery, readFilters, writeFilters } from './call-filters.ts';
+import {
+  type CallFilters,
+  countFilters,
+  exportQuery,
+  finishedQuery,
+  openQuery,
+  readFilters,
+  writeFilters,
+} from './call-filters.ts';
 import { useFinishedCalls, useOpenCalls } from './call-list.ts';
 import { CallTable } from './call-table.tsx';
 import { FigureCalls } from './figure-calls.tsx';
 import { readSearch } from './search-filter.ts';
 import { callsTexts } from './texts.ts';
 
+const ExportDialog = lazyPart(async () => (await import('./export/export-dialog.tsx')).ExportDialog);
+
 export function Calls() {
-  const { description } = useTexts(callsTexts);
+  const texts = useTexts(callsTexts);
+  const [parameters] = useSearchParams();
+  const [isExporting, setIsExporting] = useState(false);
+  const close = () => setIsExporting(false);
+  const actions = (
+    <GuardedButton
+      scope="calls:read"
+      variant="default"
+      leftSection={<DownloadIcon size={16} />}
+      onClick={() => setIsExporting(true)}
+    >
+      {texts.export}
+    </GuardedButton>
+  );
   return (
     <>
-      <PageHeader description={description} />
+      <PageHeader description={texts.description} actions={actions} />
+      {isExporting && (
+        <LazyPart fallback={null} onClose={close}>
+          <ExportDialog query={exportQuery(readFilters(parameters))} onClose={close} />
+        </LazyPart>
+      )}
       <ScopeGuard scope="calls:read">
         <FilteredCalls />
       </ScopeGuard>

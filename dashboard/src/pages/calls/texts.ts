@@ -2,6 +2,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const callsTexts = inBothLanguages(
   {
+    export: 'Export',
     description: 'Conversations with your agents, newest first. Calls with a draft are tests.',
     now: 'Now',
     nowMore: (count: string) => `The newest ${count} are shown.`,
@@ -42,6 +43,7 @@ export const callsTexts = inBothLanguages(
     existsNot: 'is not set',
   },
   {
+    export: 'エクスポート',
     description: 'エージェントとの会話を新しい順に表示します。下書きでの通話はテストです。',
     now: '進行中',
     nowMore: (count) => `新しい${count}件を表示しています。`,

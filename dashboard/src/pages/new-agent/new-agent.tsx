@@ -22,6 +22,7 @@ import { useAgentTexts } from '../agent/texts.ts';
 import { type Draft, useDraft } from '../agent/use-draft.ts';
 import { useIssues } from '../agent/use-issues.ts';
 import { createBody, type Values } from '../agent/values.ts';
+import { withFaq } from './faq-desk.ts';
 import { firstFields, NewAgentFields } from './new-agent-fields.tsx';
 import { TemplateChoice } from './template-choice.tsx';
 import { type TemplateName, templateNames, templateOrder } from './template-order.ts';
@@ -49,7 +50,7 @@ function NewAgentForm() {
   const [showsCode, setShowsCode] = useState(false);
   const { template, choose, draft } = useTemplate();
   const issues = useIssues(null, draft.values);
-  const create = useCreate(issues.showAnswer);
+  const create = useCreate(template, issues.showAnswer);
   const go = useCallback((place: string) => {
     if (!firstFields.some((name) => place === name || place.startsWith(`${name}.`))) setIsOpen(true);
     focusAt(place);
@@ -95,14 +96,17 @@ function NewAgentForm() {
   );
 }
 
-function useCreate(onError: (error: unknown) => void) {
+function useCreate(template: TemplateName, onError: (error: unknown) => void) {
   const texts = useAgentTexts();
   const notice = useNotice();
   const client = useClient();
   const afterWrite = useAfterWrite();
   const [, navigate] = useLocation();
   return useSingleMutation({
-    mutationFn: (values: Values) => client.agents.create(createBody(values)).withResponse(),
+    mutationFn: async (values: Values) => {
+      const complete = template === 'faq-desk' ? await withFaq(client, values) : values;
+      return client.agents.create(createBody(complete)).withResponse();
+    },
     onSuccess: (response) => {
       afterWrite(stored(response));
       notice(texts.created);

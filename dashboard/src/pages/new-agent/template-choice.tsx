@@ -17,6 +17,7 @@ export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
   const providers = useProviders();
   const abouts: Readonly<Record<TemplateName, string>> = {
     'opening-hours': texts.openingHoursAbout,
+    'faq-desk': texts.faqDeskAbout,
     survey: texts.surveyAbout,
     salon: texts.salonAbout,
     blank: texts.blankAbout,

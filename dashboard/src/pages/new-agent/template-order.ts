@@ -2,7 +2,13 @@ import type { Provider } from '../../../../sdk/src/index.ts';
 import { speechSupport } from '../../try/spoken/speech-support.ts';
 
 /** Without the templates themselves, which the first page need not load. */
-export const templateLanguages = { 'opening-hours': 'en-US', survey: 'en-US', salon: 'ja-JP', blank: null } as const;
+export const templateLanguages = {
+  'opening-hours': 'en-US',
+  'faq-desk': 'en-US',
+  survey: 'en-US',
+  salon: 'ja-JP',
+  blank: null,
+} as const;
 export type TemplateName = keyof typeof templateLanguages;
 export const templateNames = Object.keys(templateLanguages) as readonly TemplateName[];
 

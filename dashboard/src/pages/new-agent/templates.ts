@@ -1,3 +1,4 @@
+import { agent as faqDesk } from '../../../../examples/faq-desk/agent.yaml';
 import { agent as openingHours } from '../../../../examples/opening-hours/agent.yaml';
 import { agent as salon } from '../../../../examples/salon/agent.yaml';
 import { agent as survey } from '../../../../examples/survey/agent.yaml';
@@ -16,6 +17,7 @@ const blank = { responseEngine: { type: 'single_prompt' } };
 
 const contents: Readonly<Record<TemplateName, Readonly<Record<string, unknown>>>> = {
   'opening-hours': openingHours,
+  'faq-desk': withoutKnowledge(faqDesk),
   survey,
   salon,
   blank,
@@ -34,4 +36,10 @@ export function supportOf(providers: readonly Provider[], values: Values, hasRec
     ttsProvider: text(values.ttsProvider),
   };
   return speechSupport(providers, settings, hasRecognition);
+}
+
+/** The id in the example is a placeholder: the base is created with the agent. */
+function withoutKnowledge(agent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { knowledge: _, ...agentSettings } = agent.agentSettings as Readonly<Record<string, unknown>>;
+  return { ...agent, agentSettings };
 }

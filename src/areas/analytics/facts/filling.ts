@@ -14,38 +14,51 @@ export type CallsBefore = (
     /** Null while it is open. */
     readonly details: EndedCallDetails | null;
   }[];
-  readonly hasMore: boolean;
+  /** The last id that was looked at. Null: there are no more. */
+  readonly next: string | null;
 }>;
 
+/** How long one run goes on, with a pause of as long until the next one. */
+const defaultRunMs = 100;
+
 /**
- * Writes the facts of older calls after an upgrade or a restore, a batch at a time, newest first: always of the workspace
- * that has come least far. Resolves to true if there are more. Several processes may do so at once.
+ * Writes the facts of older calls after an upgrade or a restore, newest first: always of the workspace
+ * that has come least far. In batches for a while; resolves to true if there are more. Several processes may do so at once.
  */
-export function createFilling(database: Database, callsBefore: CallsBefore): () => Promise<boolean> {
+export function createFilling(
+  database: Database,
+  callsBefore: CallsBefore,
+  runMs = defaultRunMs,
+): () => Promise<boolean> {
   const fillBatch = async (queries: Queries): Promise<boolean> => {
     const next = await queries.get<{ workspace_id: string; before_id: string }>(
       `SELECT workspace_id, before_id FROM call_facts_filling ORDER BY before_id DESC LIMIT 1
         ${database.dialect.forUpdateSkipLocked}`,
     );
     if (next === undefined) return false;
-    const { calls, hasMore } = await callsBefore(queries, next.workspace_id, next.before_id);
+    const { workspace_id: workspaceId, before_id: before } = next;
+    const { calls, next: beforeId } = await callsBefore(queries, workspaceId, before);
     for (const { call, details } of calls) if (details !== null) await writeFacts(queries, call, details);
-    const last = calls.at(-1)?.call;
-    if (!hasMore || last === undefined) {
-      await queries.run('DELETE FROM call_facts_filling WHERE workspace_id = $1', [next.workspace_id]);
+    if (beforeId === null) {
+      await queries.run('DELETE FROM call_facts_filling WHERE workspace_id = $1', [workspaceId]);
     } else {
-      await queries.run('UPDATE call_facts_filling SET before_id = $2, filled_from = $3 WHERE workspace_id = $1', [
-        next.workspace_id,
-        last.id,
-        Date.parse(last.createdAt),
-      ]);
+      // All of them may have been deleted meanwhile.
+      const last = calls.at(-1)?.call.createdAt;
+      await queries.run(
+        'UPDATE call_facts_filling SET before_id = $2, filled_from = coalesce($3, filled_from) WHERE workspace_id = $1',
+        [workspaceId, beforeId, last === undefined ? null : Date.parse(last)],
+      );
     }
     return true;
   };
   return async () => {
     // Most of the time there is nothing to do, which a read finds out without waiting for writes.
     if ((await database.get('SELECT 1 AS one FROM call_facts_filling LIMIT 1')) === undefined) return false;
-    return database.transaction(fillBatch, { isBackground: true });
+    const end = performance.now() + runMs;
+    let hasMore = true;
+    do hasMore = await database.transaction(fillBatch, { isBackground: true });
+    while (hasMore && performance.now() < end);
+    return hasMore;
   };
 }
 

@@ -24,6 +24,8 @@ export interface ScanRequest {
  * turns, so that a stage of a step may take 40 MB.
  */
 const stepCalls = 5000;
+/** Free-form values of a call may be 50 KB long. */
+const stepCallsWithValues = 500;
 
 /** Some of the calls, in the order of their time. */
 export class Batch {
@@ -113,7 +115,7 @@ export class FactScan {
   async #endOfStep(from: number, to: number): Promise<number> {
     const next = await this.#reader.get<{ created_at: number }>(
       `SELECT created_at FROM call_facts WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3
-        ORDER BY created_at LIMIT 1 OFFSET ${stepCalls}`,
+        ORDER BY created_at LIMIT 1 OFFSET ${this.#columns.includes('search_values') ? stepCallsWithValues : stepCalls}`,
       [this.#request.workspaceId, from, to],
     );
     return next === undefined ? to : Math.max(next.created_at, from + 1);

@@ -30,6 +30,6 @@ export function createCallsBefore({ dialect, documents: { call: kind } }: Databa
       characters += row.doc.length;
       calls.push({ call, details: isTerminal(call) ? await store.endedDetails(queries, id) : null });
     }
-    return { calls, hasMore: place < ids.length };
+    return { calls, next: place < ids.length ? (ids[place - 1]?.id ?? null) : null };
   };
 }

@@ -1,5 +1,5 @@
 import { fold } from '../../../core/folding.ts';
-import { grammarWeight, type QueryTerm } from './query.ts';
+import { grammarWeight, keyOf, type QueryTerm } from './query.ts';
 import type { Highlight } from './search.ts';
 import { visitTerms } from './terms.ts';
 
@@ -8,8 +8,8 @@ import { visitTerms } from './terms.ts';
  * query has no others.
  */
 export function highlightsOf(text: string, query: readonly QueryTerm[], language: string): readonly Highlight[] {
-  const isGrammar = ({ weight }: QueryTerm): boolean => weight === grammarWeight;
-  const isOnlyGrammar = !query.some(({ weight }) => weight === 1);
+  const isGrammar = ({ weight, isAdded }: QueryTerm): boolean => !isAdded && weight === grammarWeight;
+  const isOnlyGrammar = !query.some(({ weight, isAdded }) => !isAdded && weight === 1);
   const wanted = new Set(query.filter((term) => isOnlyGrammar || !isGrammar(term)).map(keyOf));
   const { folded, originOf } = foldWithOrigins(text);
   const found: Highlight[] = [];
@@ -25,10 +25,6 @@ export function highlightsOf(text: string, query: readonly QueryTerm[], language
     },
   });
   return joined(found);
-}
-
-function keyOf({ word, first, second }: Omit<QueryTerm, 'weight'>): string {
-  return word ?? ` ${first} ${second}`;
 }
 
 /** A character with everything after it that it may be composed with: marks, also half-width ones, and parts of Hangul. */

@@ -1,6 +1,5 @@
 import type { Reader } from '../../../storage/database.ts';
 import { AddedChunks, bytesOfIndex, type ChunkIndex, emptyIndex, replaceChunks, type Turn } from './chunk-index.ts';
-import { everydaySynonyms, prepareSynonyms, type SynonymGroups } from './query.ts';
 import {
   type BaseRow,
   type ChunkRange,
@@ -12,6 +11,7 @@ import {
   readDocuments,
 } from './rows.ts';
 import { normOf, type Vectors } from './score.ts';
+import { everydaySynonyms, prepareSynonyms, type SynonymGroups } from './synonyms.ts';
 
 /** A base as it is in memory, at one revision. Never changed: the next revision is another object. */
 export interface LoadedBase {

@@ -7,6 +7,9 @@ const b = 0.75;
 /** The limit of tf′ as a term occurs more often. */
 const maxFrequencyFactor = k1 + 1;
 
+/** A synonym that more chunks have says little about each of them, and would take as long as ten that say more. */
+const maxChunksOfSynonym = 2000;
+
 /** How many postings are scored before others get a turn: about two milliseconds. */
 const postingsPerTurn = 500_000;
 /** How many bytes of vectors are multiplied before others get a turn: about four milliseconds. */
@@ -18,8 +21,10 @@ export function inverseFrequency(chunks: number, count: number): number {
 }
 
 /**
- * The lexical score of every chunk, 0 to 1: Σ w·idf·tf′ / (2.2 · Σ w·idf), where tf′ is that of BM25. The sums are in the
- * order of the query's terms, so that a score is the same to the last digit wherever it is computed.
+ * The lexical score of every chunk, 0 to 1: Σ w·idf·tf′ / (2.2 · Σ w·idf), where tf′ is that of BM25. Terms of synonyms
+ * count half in the second sum, because no chunk has all of them, and in neither if very many chunks have them; 1 is the
+ * limit. The sums are in the order of the query's
+ * terms, so that a score is the same to the last digit wherever it is computed.
  */
 export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm[], turn: Turn): Promise<Float64Array> {
   const { postings, starts, singles } = index;
@@ -33,8 +38,10 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
   for (const queryTerm of query) {
     const term = index.terms.of(queryTerm);
     const isKnown = term >= 0 && term < index.termCount;
-    const weight = queryTerm.weight * inverseFrequency(chunks, isKnown ? chunkCountOf(index, term) : 0);
-    total += weight;
+    const count = isKnown ? chunkCountOf(index, term) : 0;
+    if (queryTerm.isAdded && count > maxChunksOfSynonym) continue;
+    const weight = queryTerm.weight * inverseFrequency(chunks, count);
+    total += queryTerm.isAdded ? weight / 2 : weight;
     if (!isKnown) continue;
     const end = starts[term + 1] as number;
     const middle = (starts[term] as number) + (singles[term] as number);
@@ -59,7 +66,7 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
 }
 
 function share(sum: number, total: number): number {
-  return sum / (maxFrequencyFactor * total);
+  return Math.min(1, sum / (maxFrequencyFactor * total));
 }
 
 /** What is added to the frequency in the denominator of tf′. A term counts less in a chunk that is longer than others. */

@@ -196,11 +196,17 @@ onEachEngine('a phone call that is created', (engine) => {
     );
   });
 
-  it('gets what the carrier bills after its end', async () => {
+  it('gets what the carrier bills after its end, and then costs it', async () => {
+    const minute = { capability: 'carrier', provider: 'test', model: '*', unit: 'minute', price: '0.06' };
+    const prices = '/api/v1/analytics/prices/2020-01-01T00:00:00Z';
+    await send(service, 'PUT', prices, { key, body: { currency: 'USD', items: [minute] } });
     const call = await dialed(service, key);
     await call.end();
+    assert.equal((await call.call()).cost?.totalMicros, 0);
     await report(service, (queries) => service.phone.setBilled(queries, workspaceId, call.id, 61_000));
     assert.deepEqual((await call.call()).usage.carrier, { provider: 'test', billedMs: 61_000 });
+    const { cost } = await call.call();
+    assert.deepEqual([cost?.carrierMicros, cost?.totalMicros], [61_000, 61_000]);
   });
 });
 

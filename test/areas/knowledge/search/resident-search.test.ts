@@ -88,21 +88,21 @@ onEachEngine('searching knowledge bases', (engine) => {
 
   test('each search sees the newest revision: new, renamed, replaced and deleted documents, and synonyms', async () => {
     const base = await newBase();
-    assert.deepEqual(await find([base], '返品'), {
+    assert.deepEqual(await find([base], '品'), {
       hits: [],
       revisions: { [base.id]: 0 },
       mode: 'lexical',
-      weightedTerms: 3,
+      weightedTerms: 1,
     });
     const id = await base.add(faq[0] as StoredDocument);
-    assert.deepEqual(names(await find([base], '返品')), ['返品について', '返品について']);
+    assert.deepEqual(names(await find([base], '品')), ['返品について', '返品について']);
     await base.replace(id, { name: '配送', chunks: faq[0]?.chunks ?? [] });
-    assert.deepEqual(names(await find([base], '返品')), ['配送']);
+    assert.deepEqual(names(await find([base], '品')), ['配送']);
     await base.replace(id, {
       name: '配送',
-      chunks: [{ text: '送料はお客様のご負担です。' }, { text: '翌日に届きます。' }],
+      chunks: [{ text: '店は二階です。' }, { text: '翌日に届きます。' }],
     });
-    assert.deepEqual(names(await find([base], '返品')), []);
+    assert.deepEqual(names(await find([base], '品')), []);
     assert.deepEqual(names(await find([base], '翌日')), ['配送']);
     assert.deepEqual(names(await find([base], '明日')), ['配送']);
     await base.setSynonyms([['あした', '翌日']]);

@@ -10,8 +10,9 @@ import {
 } from '../../../../src/areas/knowledge/search/chunk-index.ts';
 import { fusedScores } from '../../../../src/areas/knowledge/search/fusion.ts';
 import type { LoadedBase } from '../../../../src/areas/knowledge/search/loaded-base.ts';
-import { prepareSynonyms, queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
+import { queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
 import { bestChunks, lexicalScores, normOf, semanticScores } from '../../../../src/areas/knowledge/search/score.ts';
+import { prepareSynonyms } from '../../../../src/areas/knowledge/search/synonyms.ts';
 import { seed } from '../../../support/seed.ts';
 
 const turn = async (): Promise<void> => {};
@@ -51,21 +52,39 @@ suite('the lexical score', () => {
     assert.equal(third, 0);
   });
 
-  test('counts hiragana by 0.3, synonyms by 0.7, and repeated terms again', async () => {
+  test('counts hiragana by 0.3, synonyms by half of what is possible, and repeated terms again', async () => {
     const index = await indexOf(['cat cat', 'dog', 'する']);
     // Lengths 2, 1, 1.
     const one = idf(3, 1);
     const unknown = idf(3, 0);
     const [cat, dog, suru] = await scoresOf(index, 'cat するよ cat', [['cat', 'dog']]);
-    const total = one + 0.3 * one + 0.3 * unknown + one + 0.7 * one;
+    const total = one + 0.3 * one + 0.3 * unknown + one + one / 2;
     assert.equal(cat, (one * tf(2, 2, 4 / 3) + one * tf(2, 2, 4 / 3)) / (2.2 * total));
-    assert.equal(dog, (0.7 * one * tf(1, 1, 4 / 3)) / (2.2 * total));
+    assert.equal(dog, (one * tf(1, 1, 4 / 3)) / (2.2 * total));
     assert.equal(suru, (0.3 * one * tf(1, 1, 4 / 3)) / (2.2 * total));
   });
 
   test('is 0 without terms and without chunks', async () => {
     assert.deepEqual(await scoresOf(await indexOf(['返品']), '！'), [0]);
     assert.deepEqual(await scoresOf(emptyIndex(), '返品'), []);
+  });
+
+  test('is at most 1 for a chunk that has all synonyms', async () => {
+    const group = ['cat', ...Array.from({ length: 9 }, (_, number) => `dog${number}`)];
+    const [all] = await scoresOf(await indexOf([`${group.join(' ')} `.repeat(50), 'a b']), 'cat', [group]);
+    assert.equal(all, 1);
+  });
+
+  test('leaves out synonyms that more than 2,000 chunks have', async () => {
+    const withDogs = async (count: number) => {
+      const index = await indexOf(['cat', ...Array.from({ length: count }, () => 'dog')]);
+      return scoresOf(index, 'cat', [['cat', 'dog']]);
+    };
+    const [, few] = await withDogs(2000);
+    const [cat, many] = await withDogs(2001);
+    assert.ok(few !== undefined && few > 0);
+    assert.equal(many, 0);
+    assert.equal(cat, (idf(2002, 1) * tf(1, 1, 1)) / (2.2 * idf(2002, 1)));
   });
 
   test('is at most 1, however often the terms occur', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { everydaySynonyms, prepareSynonyms, queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
+import { everydayWords } from '../../../../src/areas/knowledge/search/everyday-words.ts';
+import { queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
+import { everydaySynonyms, prepareSynonyms } from '../../../../src/areas/knowledge/search/synonyms.ts';
 import { visitTerms } from '../../../../src/areas/knowledge/search/terms.ts';
 import { fold } from '../../../../src/core/folding.ts';
 
@@ -75,10 +77,28 @@ suite('the terms of a query', () => {
 
   test('include those of the synonyms that the query does not contain', () => {
     const pets = ['犬', '猫', 'ペット'];
-    assert.deepEqual(weightsOf('犬', [pets]), ['犬 1', '猫 0.7', 'ペッ 0.7', 'ット 0.7']);
-    assert.deepEqual(weightsOf('犬と猫', [pets]).slice(-2), ['ペッ 0.7', 'ット 0.7']);
-    assert.deepEqual(weightsOf('ﾍﾟｯﾄ', [pets]).slice(-2), ['犬 0.7', '猫 0.7']);
+    assert.deepEqual(weightsOf('犬', [pets]), ['犬 1', '猫 1', 'ペッ 1', 'ット 1']);
+    assert.deepEqual(weightsOf('犬と猫', [pets]).slice(-2), ['ペッ 1', 'ット 1']);
+    assert.deepEqual(weightsOf('ﾍﾟｯﾄ', [pets]).slice(-2), ['犬 1', '猫 1']);
     assert.deepEqual(weightsOf('鳥', [pets]), ['鳥 1']);
+  });
+
+  test('of a synonym weigh 2 together, and at most 1 each', () => {
+    const groups = [['犬', '返却']];
+    assert.deepEqual(weightsOf('犬', groups), [
+      '犬 1',
+      ...['返 0.6666666666666666', '返却 0.6666666666666666', '却 0.6666666666666666'],
+    ]);
+    const [term] = queryTerms('猫', 'ja', prepareSynonyms([['猫', '返却']], 'ja')).slice(1);
+    assert.deepEqual(term, { word: null, first: 0x8fd4, second: 0, weight: 2 / 3, isAdded: true });
+  });
+
+  test('of several synonyms are there once, with the sum of their weights', () => {
+    assert.deepEqual(weightsOf('犬', [['犬', '子', '双子']]).slice(1), [
+      '子 1.6666666666666665',
+      '双 0.6666666666666666',
+      '双子 0.6666666666666666',
+    ]);
   });
 
   test('a synonym that is a word applies to whole words, in any form', () => {
@@ -87,9 +107,9 @@ suite('the terms of a query', () => {
       ['wi-fi', 'wireless'],
     ];
     assert.deepEqual(weightsOf('start', groups, 'en'), ['start 1']);
-    assert.deepEqual(weightsOf('arts', groups, 'en'), ['art 1', 'paint 0.7']);
-    assert.deepEqual(weightsOf('Wi Fi', groups, 'en'), ['wi 1', 'fi 1', 'wireless 0.7']);
-    assert.deepEqual(weightsOf('WI-FIは', groups), ['wi 1', 'fi 1', 'wireless 0.7']);
+    assert.deepEqual(weightsOf('arts', groups, 'en'), ['art 1', 'paint 1']);
+    assert.deepEqual(weightsOf('Wi Fi', groups, 'en'), ['wi 1', 'fi 1', 'wireless 1']);
+    assert.deepEqual(weightsOf('WI-FIは', groups), ['wi 1', 'fi 1', 'wireless 1']);
   });
 
   test('of English that are mostly grammar count less', () => {
@@ -104,6 +124,18 @@ suite('the terms of a query', () => {
     assert.ok(!spelled('歯科').includes('医者'));
   });
 
+  test('of everyday words are found across up to four hiragana, those of a base only as they are', () => {
+    const isAdded = (query: string, groups: ReturnType<typeof prepareSynonyms>) =>
+      queryTerms(query, 'ja', groups).some((term) => term.isAdded);
+    const base = prepareSynonyms([['カード届', '発行']], 'ja');
+    assert.ok(isAdded('カード届', base) && !isAdded('カードがまだ届く', base));
+    const added = (query: string) => queryTerms(query, 'ja', everydaySynonyms('ja')).filter((term) => term.isAdded);
+    const issued = ['発', '行'].map((character) => character.codePointAt(0));
+    const hasIssued = (query: string) =>
+      added(query).some(({ first, second }) => first === issued[0] && second === issued[1]);
+    assert.ok(hasIssued('カードがまだ届くのは') && !hasIssued('カードについてそして届く'));
+  });
+
   test('synonyms without letters do nothing', () => {
     assert.deepEqual(weightsOf('!', [['!', '犬']]), []);
   });
@@ -111,5 +143,26 @@ suite('the terms of a query', () => {
   test('are at most a thousand', () => {
     const group = ['犬', ...Array.from({ length: 9 }, (_, number) => String(number).repeat(3) + '猫'.repeat(45))];
     assert.equal(weightsOf(`犬${'あ'.repeat(2000)}`, Array(20).fill(group)).length, 1000);
+  });
+});
+
+suite('the tables of everyday words', () => {
+  for (const language of ['ja', 'en']) {
+    test(`of ${language} have something on both sides of every line, and no word twice on one`, () => {
+      const words = everydayWords(language) ?? [];
+      assert.ok(words.length > 300);
+      for (const sides of words) {
+        for (const side of sides) {
+          assert.ok(side.length > 0 && side.every((word) => word.trim() === word && word !== ''), side.join());
+          assert.equal(new Set(side).size, side.length, side.join());
+        }
+      }
+    });
+  }
+
+  test('are for Japanese and English, whatever the region', () => {
+    assert.equal(everydayWords('en-GB'), everydayWords('en'));
+    assert.equal(everydayWords('ja-JP'), everydayWords('ja'));
+    assert.equal(everydayWords('fr'), null);
   });
 });

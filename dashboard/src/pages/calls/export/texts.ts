@@ -1,0 +1,32 @@
+import { inBothLanguages } from '../../../language/texts.ts';
+
+export const exportTexts = inBothLanguages(
+  {
+    title: 'Export calls as CSV',
+    about: 'All calls that match the filters of the page, newest first. Nothing is stored on the service.',
+    columns: 'Columns',
+    columnsHint: 'A field of a call, or a name after analysis.data., metadata., variables. or collectedVariables.',
+    noColumns: 'Choose at least one column.',
+    notColumn: (name: string) => `A call has no “${name}”.`,
+    timeZone: 'Time zone of times',
+    start: 'Export',
+    next: 'Continue',
+    done: (count: string) => `${count} calls so far`,
+    apostrophe: 'A text that a spreadsheet would compute, such as =1+1 or +81, gets a leading apostrophe.',
+    finished: (count: string) => `${count} calls exported.`,
+  },
+  {
+    title: '通話をCSVでエクスポート',
+    about: 'このページの条件に一致するすべての通話を、新しい順に書き出します。サービスには何も保存されません。',
+    columns: '列',
+    columnsHint: '通話の項目、または analysis.data.、metadata.、variables.、collectedVariables. に続く名前です。',
+    noColumns: '列を1つ以上選んでください。',
+    notColumn: (name) => `通話に「${name}」という項目はありません。`,
+    timeZone: '日時のタイムゾーン',
+    start: 'エクスポート',
+    next: '続ける',
+    done: (count) => `${count}件まで取得済み`,
+    apostrophe: '=1+1 や +81 のように表計算ソフトが計算する文字列の前には、アポストロフィが付きます。',
+    finished: (count) => `${count}件の通話をエクスポートしました。`,
+  },
+);

@@ -1,0 +1,4 @@
+import { analytics } from '../../campaigns/analytics/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(analytics);
