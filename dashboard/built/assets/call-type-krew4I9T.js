@@ -1,1 +1,0 @@
-import{Ut as e}from"./index-CKXx8uCi.js";import{o as t,t as n}from"./call-texts-BcQlfLyo.js";function r({call:{type:r,direction:i}}){let a=e(t),o=e(n);return r===`phone`?i===`inbound`?o.phoneInbound:o.phoneOutbound:a[r]}export{r as t};

@@ -1,1 +1,0 @@
-import{Ar as e,Kt as t,Or as n,d as r}from"./index-CKXx8uCi.js";var i=e(n(),1);function a(e,n){let[a,o]=t(),{isAllowed:s}=r(e),c=(0,i.useRef)(n);c.current=n;let l=a.has(`new`);(0,i.useEffect)(()=>{l&&(o({},{replace:!0}),s&&c.current())},[l,s,o])}export{a as t};

@@ -1,1 +1,0 @@
-import{Gn as e,cr as t}from"./index-CKXx8uCi.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};
