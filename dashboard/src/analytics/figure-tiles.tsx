@@ -36,7 +36,7 @@ export function FigureTiles({ query, totals: { data, error, refetch } }: FigureT
         <span className="visually-hidden" role="status">
           {shared.loading}
         </span>
-        <Tiles>
+        <Tiles isSix>
           {tileMetrics.map((name) => (
             <Skeleton key={name} height={104} radius="lg" />
           ))}
@@ -46,7 +46,7 @@ export function FigureTiles({ query, totals: { data, error, refetch } }: FigureT
   }
   const row = data.rows[0];
   return (
-    <Tiles>
+    <Tiles isSix>
       {query.metrics.map((entry, index) => {
         const name = nameOf(entry);
         const unit = unitOf(name);

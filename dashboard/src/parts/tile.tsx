@@ -2,9 +2,19 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import classes from './tile.module.css';
 
+interface TilesProps {
+  /** In one row, or in rows of the same length. */
+  readonly isSix?: boolean;
+  readonly children: ReactNode;
+}
+
 /** A row of tiles. */
-export function Tiles({ children }: { readonly children: ReactNode }) {
-  return <div className={classes.tiles}>{children}</div>;
+export function Tiles({ isSix = false, children }: TilesProps) {
+  return (
+    <div className={classes.tiles} data-is-six={isSix || undefined}>
+      {children}
+    </div>
+  );
 }
 
 interface TileProps {

@@ -5,7 +5,7 @@ import { measuredCalls, storeMeasured } from './measured-calls.ts';
 
 /** The key of a workspace with a year of calls, views, alerts and prices, for screenshots. */
 export async function openMeasuredShop(service: Service): Promise<string> {
-  const { key, workspaceId } = await service.newKey({ workspace: `Sakura Group ${Date.now()}` });
+  const { key, workspaceId } = await service.newKey({ workspace: 'Sakura Hotels' });
   const agentIds: string[] = [];
   for (const name of ['Sakura Salon, bookings', 'Hotel Miyabi, front desk', 'Delivery call-backs', 'Survey']) {
     agentIds.push((await createAgent(service, key, { name })).id);
