@@ -9,7 +9,7 @@ import { timesOfHour } from '../hours.ts';
 import { panelsOf } from '../lines.ts';
 import type { ChartKind, Group, Query, Result } from '../query.ts';
 import { type Line, tableOf } from '../table.ts';
-import { useValueFormat } from '../use-figures.ts';
+import { useValueFormat } from '../use-value-format.ts';
 import { agentIdsOf, useLabels } from '../use-labels.ts';
 import { BarsPlot } from './bars-plot.tsx';
 import classes from './charts.module.css';

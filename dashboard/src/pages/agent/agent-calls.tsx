@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { FigureTiles, tileMetrics } from '../../analytics/figure-tiles.tsx';
-import { browserZone } from '../../analytics/filters.ts';
+import { browserZone } from '../../analytics/zone.ts';
 import type { Query } from '../../analytics/query.ts';
 import { useFigures } from '../../analytics/use-figures.ts';
 import { CallIcon } from '../../icons.tsx';

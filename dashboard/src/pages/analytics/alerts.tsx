@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Alert } from '../../../../sdk/src/index.ts';
 import { unitOf } from '../../analytics/metric.ts';
 import type { MetricName } from '../../analytics/query.ts';
-import { useValueFormat } from '../../analytics/use-figures.ts';
+import { useValueFormat } from '../../analytics/use-value-format.ts';
 import { useLabels } from '../../analytics/use-labels.ts';
 import { PlusIcon, WarningIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { View } from '../../../../sdk/src/index.ts';
-import { browserZone } from '../../analytics/filters.ts';
+import { browserZone } from '../../analytics/zone.ts';
 import type { Query } from '../../analytics/query.ts';
 import { ChartIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';

@@ -1,4 +1,4 @@
-import { browserZone } from '../../analytics/filters.ts';
+import { browserZone } from '../../analytics/zone.ts';
 import type { Query, Result } from '../../analytics/query.ts';
 
 export type Period = 'day' | 'week';
