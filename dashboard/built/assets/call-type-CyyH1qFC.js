@@ -1,1 +1,0 @@
-import{w as e,y as t}from"./shared-CIvG6_Z8.js";import{Kt as n}from"./index-Dyx3kDl8.js";function r({call:{type:r,direction:i}}){let a=n(e),o=n(t);return r===`phone`?i===`inbound`?o.phoneInbound:o.phoneOutbound:a[r]}export{r as t};
