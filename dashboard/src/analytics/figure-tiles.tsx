@@ -7,7 +7,8 @@ import { unitOf } from './metric.ts';
 import { type MetricName, nameOf, type Query } from './query.ts';
 import { changeOf } from './table.ts';
 import { tileTexts } from './tile-texts.ts';
-import { type useFigures, useValueFormat } from './use-figures.ts';
+import type { useFigures } from './use-figures.ts';
+import { useValueFormat } from './use-value-format.ts';
 
 export const tileMetrics: readonly MetricName[] = [
   'calls',

@@ -1,6 +1,7 @@
 import { type CallType, callTypes, type Direction, directions } from '../calls/call.ts';
 import { dayOf, startOf } from '../parts/days.ts';
 import { allOf, type Comparison, type Filter, type Query } from './query.ts';
+import { browserZone } from './zone.ts';
 
 export const periods = ['24h', '7d', '30d', '90d', '12mo', 'days'] as const;
 export type Period = (typeof periods)[number];
@@ -30,10 +31,6 @@ export const defaultPeriod: Period = '30d';
 const dayMs = 86_400_000;
 /** More points than this cannot be told apart, and an hour of a year is a row too many for the service. */
 const maxPoints = 400;
-
-export function browserZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
 
 /** Values that do not exist are dropped, because the service would reject them. */
 export function readFilters(parameters: URLSearchParams): AnalyticsFilters {

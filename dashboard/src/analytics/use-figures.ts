@@ -1,10 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { AnalyticsQuery } from '../../../sdk/src/index.ts';
-import { useLanguage } from '../language/language.tsx';
 import { useClient, useScope } from '../session/use-session.ts';
 import type { Query, Result } from './query.ts';
-import { createValueFormat, type ValueFormat } from './value-format.ts';
 
 /** The figures of a query; null does not ask. Those of the last query stay until the next ones are there. */
 export function useFigures(query: Query | null, { refetchInterval = false }: Options = {}) {
@@ -26,8 +23,3 @@ interface Options {
 
 /** Long enough for going to the calls behind a figure and back. */
 const freshMs = 60_000;
-
-export function useValueFormat(): ValueFormat {
-  const { language, format } = useLanguage();
-  return useMemo(() => createValueFormat(language, format), [language, format]);
-}

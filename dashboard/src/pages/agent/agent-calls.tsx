@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { FigureTiles, tileMetrics } from '../../analytics/figure-tiles.tsx';
-import { browserZone } from '../../analytics/filters.ts';
 import type { Query } from '../../analytics/query.ts';
 import { useFigures } from '../../analytics/use-figures.ts';
+import { browserZone } from '../../analytics/zone.ts';
 import { CallIcon } from '../../icons.tsx';
 import { Card } from '../../parts/card.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';

@@ -1,12 +1,13 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { callsHref } from '../../analytics/calls-behind.ts';
-import { browserZone } from '../../analytics/filters.ts';
 import { unitOf } from '../../analytics/metric.ts';
 import type { MetricName, Query, Result } from '../../analytics/query.ts';
 import { changeOf } from '../../analytics/table.ts';
-import { useFigures, useValueFormat } from '../../analytics/use-figures.ts';
+import { useFigures } from '../../analytics/use-figures.ts';
 import { useLabels } from '../../analytics/use-labels.ts';
+import { useValueFormat } from '../../analytics/use-value-format.ts';
+import { browserZone } from '../../analytics/zone.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';

@@ -2,12 +2,12 @@ import { Button, NativeSelect, Select, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import {
   type AnalyticsFilters,
-  browserZone,
   comparisons,
   countConditions,
   periods,
   possibleIntervals,
 } from '../../analytics/filters.ts';
+import { browserZone } from '../../analytics/zone.ts';
 import { callTypes, directions } from '../../calls/call.ts';
 import { typeTexts } from '../../calls/call-texts.ts';
 import { useTexts } from '../../language/language.tsx';

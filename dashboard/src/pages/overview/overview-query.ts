@@ -1,5 +1,5 @@
-import { browserZone } from '../../analytics/filters.ts';
 import type { Query, Result } from '../../analytics/query.ts';
+import { browserZone } from '../../analytics/zone.ts';
 
 export type Period = 'day' | 'week';
 

@@ -1,0 +1,1 @@
+var e=[`chat`,`web`,`phone`],t=[`inbound`,`outbound`],n=[`ongoing`,`ringing`,`registered`,`queued`],r=[`ended`,`not_connected`,`error`];function i({status:e}){return n.includes(e)}function a({notApplied:e}){return e.some(({field:e})=>e===`responseEngine`)}export{n as a,a as i,t as n,r as o,i as r,e as t};

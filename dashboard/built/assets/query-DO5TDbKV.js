@@ -1,1 +1,0 @@
-function e(e){return typeof e==`string`?e:e.as}function t(e){return typeof e==`string`?e:`metric`in e?e.metric:void 0}function n(e){let t=e.flatMap(e=>e===void 0?[]:`all`in e?e.all:[e]);return t.length>1?{all:t}:t[0]}export{t as n,e as r,n as t};
