@@ -66,10 +66,25 @@ async function live(service: Service): Promise<Lived> {
   await jobs.add(service.database, idleKind, { payload: { 店: '\u0000' }, workspaceId, dedupeKey: 'once' });
   await addDelivery(service.database);
   await addChat(service, key);
+  await addFigures(service, key);
   assert.notEqual(workspaceId, other.workspaceId);
   const page = await send(service, 'GET', '/api/v1/agents?limit=10', { key });
   const cursor = page.json.pagination.nextCursor as string;
   return { databaseUrl: service.databaseUrl, key, cursor, agentId: agent.id, repeat: { headers, body, text } };
+}
+
+/** A view, an alert that is not evaluated, and prices that apply to no call yet. */
+async function addFigures(service: Service, key: string): Promise<void> {
+  const query = { range: { last: '7d' }, metrics: ['calls'] };
+  const alert = { enabled: false, metric: 'calls', window: '15m', op: 'lt', value: 1 };
+  for (const [method, path, body] of [
+    ['POST', 'views', { name: '通話', query }],
+    ['POST', 'alerts', { name: '不通', ...alert }],
+    ['PUT', 'prices/2100-01-01T00:00:00Z', { currency: 'JPY', items: [] }],
+  ] as const) {
+    const { status } = await send(service, method, `/api/v1/analytics/${path}`, { key, body });
+    assert.ok(status < 300, `${path}: ${status}`);
+  }
 }
 
 /** One that is over and analyzed. */

@@ -63,7 +63,7 @@ describe('voice-agents completion', () => {
       ['voice-agents', 'profiles', 'use', 'p'],
       ['voice-agents', 'restore', 'with'],
     );
-    assert.deepEqual(commands, ['agents', 'apply', 'audit']);
+    assert.deepEqual(commands, ['agents', 'apply', 'analytics', 'audit']);
     assert.deepEqual(agents, ['delete', 'diff', 'duplicate']);
     assert.deepEqual(begun, ['--search']);
     assert.deepEqual(options, [

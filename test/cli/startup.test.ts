@@ -61,7 +61,7 @@ describe('a command loads little before it starts', () => {
   ]) {
     it(`${args.join(' ')}: the database, but neither schemas nor the server`, () => {
       const urls = loadedBy(args);
-      assert.ok(urls.length <= 110, `${urls.length} files`);
+      assert.ok(urls.length <= 120, `${urls.length} files`);
       assert.deepEqual(packagesIn(urls), ['commander']);
       const server = urls.filter((url) => /\/src\/(?:http|jobs|voice|app|main)\b/.test(url));
       assert.deepEqual(server, []);

@@ -22,9 +22,9 @@ export function inverseFrequency(chunks: number, count: number): number {
 
 /**
  * The lexical score of every chunk, 0 to 1: Σ w·idf·tf′ / (2.2 · Σ w·idf), where tf′ is that of BM25. Terms of synonyms
- * count half in the second sum, because no chunk has all of them, and in neither if very many chunks have them; 1 is the
- * limit. The sums are in the order of the query's
- * terms, so that a score is the same to the last digit wherever it is computed.
+ * count half in the second sum, because no chunk has all of them, and in neither if no chunk or very many chunks have
+ * them; 1 is the limit. The sums are in the order of the query's terms, so that a score is the same to the last digit
+ * wherever it is computed.
  */
 export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm[], turn: Turn): Promise<Float64Array> {
   const { postings, starts, singles } = index;
@@ -39,7 +39,7 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
     const term = index.terms.of(queryTerm);
     const isKnown = term >= 0 && term < index.termCount;
     const count = isKnown ? chunkCountOf(index, term) : 0;
-    if (queryTerm.isAdded && count > maxChunksOfSynonym) continue;
+    if (queryTerm.isAdded && (count === 0 || count > maxChunksOfSynonym)) continue;
     const weight = queryTerm.weight * inverseFrequency(chunks, count);
     total += queryTerm.isAdded ? weight / 2 : weight;
     if (!isKnown) continue;
