@@ -17,6 +17,8 @@ export const scopes = [
   'phone-numbers:write',
   'knowledge:read',
   'knowledge:write',
+  'analytics:read',
+  'analytics:write',
 ] as const;
 
 /** Parts of names with their folded form, in which case, width and composition do not matter. */
