@@ -76,7 +76,8 @@ function useSteps(isEnabled: boolean) {
     steps,
     agent: newest === undefined ? null : { id: newest.id, name: newest.name },
     hasCalls: calls.data ?? false,
-    isPending: isEnabled && [agents, calls, providers, webhooks].some(({ isLoading }) => isLoading),
+    // A request that has failed is repeated when a part of the page asks for the same, which must not hide that part again.
+    isPending: isEnabled && [agents, calls, providers, webhooks].some((each) => each.isLoading && !each.isFetched),
   };
 }
 
