@@ -14,8 +14,8 @@ COPY sdk/built ./sdk/built
 COPY dashboard/built ./dashboard/built
 COPY reference ./reference
 
-# Created before the volume is declared, so that the volume gets this owner.
-RUN mkdir --mode=700 /data && chown node:node /data
+# Created before the volume is declared, so that volumes mounted there get this owner.
+RUN mkdir --mode=700 /data /data/speech && chown node:node /data /data/speech
 VOLUME /data
 
 USER node

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { echoAgent } from './echo-agent.ts';
 import type { Seed } from './seed.ts';
 import { type ProductServer, startProduct, workingCopy } from './servers.ts';
 import { atLeast, type Target } from './targets.ts';
@@ -9,13 +10,7 @@ const minPerSecond = 100;
 const concurrent = 64;
 
 const agent = {
-  name: 'bench',
-  voiceId: 'v',
-  responseEngineType: 'single_prompt',
-  prompt: 'x',
-  llmModel: 'test-echo',
-  language: 'en',
-  beginMessage: '',
+  ...echoAgent,
   postCallAnalysisModel: 'test-extract',
   postCallAnalysisData: [
     { name: 'booked', type: 'boolean', description: 'Whether a booking was made.' },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'undici';
+import { echoAgent } from './echo-agent.ts';
 import { cpuMsOf, residentBytesOf } from './processes.ts';
 import type { Seed } from './seed.ts';
 import { type ProductServer, startProduct, workingCopy } from './servers.ts';
@@ -54,16 +55,6 @@ class Sender {
   }
 }
 
-const agent = {
-  name: 'bench',
-  voiceId: 'v',
-  responseEngineType: 'single_prompt',
-  prompt: 'x',
-  llmModel: 'test-echo',
-  language: 'en',
-  beginMessage: '',
-};
-
 type NewChat = () => Promise<string>;
 
 /** Chats with a model of the service's own, over HTTP, next to creating agents in the same run. */
@@ -85,7 +76,7 @@ async function withService<Result>(
   const server = await startProduct(seed, workingCopy(seed.databaseFile), environment);
   const setup = new Sender(new Pool(originOf(server), { connections: 32 }), seed.keys[0] as string);
   try {
-    const { id: agentId } = await setup.send('POST', '/agents', agent);
+    const { id: agentId } = await setup.send('POST', '/agents', echoAgent);
     return await measure(server, async () => {
       const { id } = await setup.send('POST', '/calls', { type: 'chat', agentId, agentVersion: 'latest' });
       await setup.send('POST', `/calls/${id}/messages`, { text: 'first' });
@@ -109,7 +100,7 @@ async function oneAtATime(server: ProductServer, seed: Seed, newChat: NewChat): 
   for (let round = 0; round < rounds; round += 1) {
     const chat = await newChat();
     for (let index = 0; index < single / rounds; index += 1) {
-      create.push(await timeOf(() => sender.send('POST', '/agents', agent)));
+      create.push(await timeOf(() => sender.send('POST', '/agents', echoAgent)));
       message.push(await timeOf(() => sender.send('POST', `/calls/${chat}/messages`, { text: 'good morning' })));
       firstText.push(await sender.firstTextMs(`/calls/${chat}/messages`, { text: 'good morning' }));
     }
@@ -136,7 +127,7 @@ async function manyAtATime(server: ProductServer, seed: Seed, newChat: NewChat):
   for (let round = 0; round < rounds; round += 1) {
     // New ones for each round: a chat of hundreds of messages is rare.
     const chats = await Promise.all(Array.from({ length: concurrent }, newChat));
-    creates.push(await rateOf(server, () => sender.send('POST', '/agents', agent)));
+    creates.push(await rateOf(server, () => sender.send('POST', '/agents', echoAgent)));
     messages.push(
       await rateOf(server, (index) => sender.send('POST', `/calls/${chats[index]}/messages`, { text: 'good morning' })),
     );

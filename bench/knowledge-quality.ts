@@ -7,7 +7,7 @@ import { newWorkspace } from '../test/support/stored-calls.ts';
 import { StoredBase, type StoredDocument } from '../test/support/stored-knowledge.ts';
 
 /** Search is developed with those of `dev`, and measured with the others. */
-export type EvaluationSet = 'ja' | 'en' | 'dev-ja' | 'dev-en';
+export type EvaluationSet = 'ja' | 'en' | 'dev-ja' | 'dev-en' | 'dev2-ja' | 'dev2-en';
 
 interface Question {
   readonly query: string;
@@ -23,7 +23,7 @@ export async function evaluateSet(
 ): Promise<Evaluation> {
   const synonyms = withSynonyms ? (JSON.parse(read(set, 'synonyms.json')) as string[][]) : [];
   const base = await new StoredBase(database, await newWorkspace(database)).create({
-    language: set.replace('dev-', ''),
+    language: set.slice(-2),
     synonyms,
   });
   await base.addAll(documentsOf(read(set, 'documents.md')));

@@ -11,8 +11,10 @@ import { migrate } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { newWorkspace } from '../test/support/stored-calls.ts';
 import { StoredBase, type StoredChunk, storedModel } from '../test/support/stored-knowledge.ts';
+import { measureKnowledgeInCalls } from './knowledge-calls.ts';
 import { documentsOf, type EvaluationSet, evaluateSet, queriesOf } from './knowledge-quality.ts';
 import { showProgress } from './progress.ts';
+import type { Seed } from './seed.ts';
 import { atLeast, atMost, type Target } from './targets.ts';
 
 const chunkCount = 20_000;
@@ -31,10 +33,12 @@ const qualityGoals: readonly (readonly [EvaluationSet, boolean, number | null])[
   ['en', true, null],
   ['dev-ja', false, null],
   ['dev-en', false, null],
+  ['dev2-ja', false, null],
+  ['dev2-en', false, null],
 ];
 
 /** Searches of the largest base on SQLite, with the thread and its replies, and how often search finds what is asked for. */
-export async function measureKnowledge(): Promise<readonly Target[]> {
+export async function measureKnowledge(seed: Seed): Promise<readonly Target[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-knowledge-'));
   const database = openDatabase({ engine: 'sqlite', file: join(folder, 'voice-agents.db') }, () => {});
   try {
@@ -43,6 +47,7 @@ export async function measureKnowledge(): Promise<readonly Target[]> {
     const base = await seedBase(database, chunks);
     return [
       ...(await measureSearches(database, base)),
+      await measureKnowledgeInCalls(seed, documentsTexts(chunks)),
       atLeast('knowledge: chunks indexed', await indexedPerSecond(chunks), 3000, '', '/s'),
       ...(await measureQuality(database)),
     ];
@@ -50,6 +55,20 @@ export async function measureKnowledge(): Promise<readonly Target[]> {
     await database.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The same texts as documents, to be split by the service. */
+function documentsTexts(chunks: readonly StoredChunk[]): readonly string[] {
+  const texts: string[] = [];
+  for (let first = 0; first < chunks.length; first += chunksPerDocument) {
+    texts.push(
+      chunks
+        .slice(first, first + chunksPerDocument)
+        .map(({ text }) => text)
+        .join('\n\n'),
+    );
+  }
+  return texts;
 }
 
 /** Sentences of the Japanese set in random order, each chunk with words of its own, so that there are many terms. */
@@ -102,8 +121,7 @@ async function measureSearches(database: Database, base: StoredBase): Promise<re
 }
 
 async function measureMode(database: Database, base: StoredBase, vector: Int8Array | null, count: number) {
-  const embeddings = vector === null ? null : { model: storedModel, dimensions };
-  const search = createKnowledgeSearch(database, { maxMemoryMb: 256, embeddings });
+  const search = createKnowledgeSearch(database, { maxMemoryMb: 256 });
   try {
     const loadStart = process.cpuUsage();
     const loadMs = await timeOf(() => loaded(search, base, vector));
@@ -137,7 +155,8 @@ function processorMs(start: NodeJS.CpuUsage): number {
 
 function find(search: KnowledgeSearch, base: StoredBase, query: string, vector: Int8Array | null) {
   const limits = { limit: 5, minScore: 0, minSemanticScore: 0 };
-  return search.search({ workspaceId: base.workspaceId, baseIds: [base.id], query, vector, ...limits });
+  const queryVector = vector && { model: storedModel, values: vector };
+  return search.search({ workspaceId: base.workspaceId, baseIds: [base.id], query, vector: queryVector, ...limits });
 }
 
 async function timesOf(
@@ -173,7 +192,7 @@ async function indexedPerSecond(chunks: readonly StoredChunk[]): Promise<number>
 }
 
 async function measureQuality(database: Database): Promise<readonly Target[]> {
-  const search = createKnowledgeSearch(database, { maxMemoryMb: 256, embeddings: null });
+  const search = createKnowledgeSearch(database, { maxMemoryMb: 256 });
   const targets: Target[] = [];
   for (const [set, withSynonyms, goal] of qualityGoals) {
     const { modes } = await evaluateSet(database, search, set, withSynonyms);

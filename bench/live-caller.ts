@@ -14,13 +14,17 @@ export interface Script {
 export const frameMs = 20;
 export const frameSamples = 320;
 
-/** One caller in a web call: a microphone that never stops, and a player that plays everything at once. */
+/**
+ * One caller in a web call: a microphone that never stops, and a player that plays everything at once. It reports what
+ * it has played with its next frame: a report for each part of a long reply would be more messages than a call may send.
+ */
 class LiveCaller {
   private readonly socket: WebSocket;
   private readonly script: Script;
   private position: number;
   private utterance = 0;
   private received = 0;
+  private reported = 0;
   private stoppedAt: number | null = null;
   /** From the last frame with speech to the first audio of the reply, as this side sees it. */
   readonly responsesMs: number[] = [];
@@ -41,6 +45,7 @@ class LiveCaller {
     const frame = this.position % frames.length;
     this.position += 1;
     this.socket.send(frames[frame] as Buffer);
+    this.report();
     if (frame === lastVoiced) this.stoppedAt = performance.now();
     if (frame !== recognized?.frame) return;
     this.socket.send(JSON.stringify({ type: 'recognized', text: recognized.text, isFinal: true }));
@@ -57,14 +62,21 @@ class LiveCaller {
     const { type, utterance } = JSON.parse(data.toString());
     if (type === 'ready') this.isReady = true;
     if (type !== 'speech') return;
+    this.report();
     this.utterance = utterance;
     this.received = 0;
+    this.reported = 0;
   }
 
   private play(data: Buffer): void {
     if (this.stoppedAt !== null) this.responsesMs.push(performance.now() - this.stoppedAt);
     this.stoppedAt = null;
     this.received += data.length / 2;
+  }
+
+  private report(): void {
+    if (this.reported === this.received) return;
+    this.reported = this.received;
     this.socket.send(JSON.stringify({ type: 'played', utterance: this.utterance, samples: this.received }));
   }
 }

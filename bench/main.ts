@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service against bare Node.js, against its peers, and as it grows.
  *
- *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,phone,custom-llm,providers,calls,calls-search,webhooks,analysis,knowledge,analytics] [--without-peers] [--rounds 3]
+ *   node bench/main.ts [--quick | --short] [--only compare,large,memory,growth,workers,jobs,voice,web-calls,phone,custom-llm,providers,calls,calls-search,webhooks,workflows,analysis,knowledge,analytics,instances] [--without-peers] [--rounds 3]
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import { measureCustomLlm } from './custom-llm.ts';
 import type { Measured, Results } from './figures.ts';
 import { Generator } from './generator.ts';
 import { grow } from './growth.ts';
+import { measureInstances } from './instances.ts';
 import { measureJobs } from './jobs.ts';
 import { measureKnowledge } from './knowledge.ts';
 import { Measurements } from './measurements.ts';
@@ -29,10 +30,13 @@ import type { BenchContext } from './rounds.ts';
 import { type Seed, seed } from './seed.ts';
 import { removeWorkingCopies } from './servers.ts';
 import { largeThresholds, type Target, thresholds } from './targets.ts';
+import { measureTracing } from './tracing.ts';
+import { measureTranscriptSearch } from './transcript-search.ts';
 import { measureVoice } from './voice.ts';
 import { measureWebCalls } from './web-calls.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { compareWorkers } from './workers.ts';
+import { measureWorkflows } from './workflows.ts';
 
 const doubt = `  ?: Something else was using the processor, and the limit did not get a core to itself. That pushes the ratios
   towards 1. Until the machine is quiet, the ratios by processor time say more.
@@ -96,12 +100,18 @@ async function run(): Promise<void> {
   if (sections.has('web-calls')) {
     run.targets.push(...(await measureWebCalls(contestOf(run), await seed(mode.comparedAgents))));
   }
+  if (sections.has('tracing')) run.targets.push(...(await measureTracing(await seed(mode.comparedAgents))));
   if (sections.has('phone')) run.targets.push(...(await measurePhone(await seed(mode.comparedAgents))));
   if (sections.has('calls')) run.targets.push(...(await measureCalls(await seed(mode.comparedAgents))));
   if (sections.has('analysis')) run.targets.push(...(await measureAnalysis(await seed(mode.comparedAgents))));
-  if (sections.has('calls-search')) run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));
-  if (sections.has('knowledge')) run.targets.push(...(await measureKnowledge()));
+  if (sections.has('calls-search')) {
+    run.targets.push(...(await measureCallsSearch(mode.searchedCalls)));
+    run.targets.push(...(await measureTranscriptSearch(mode.searchedTranscripts)));
+  }
+  if (sections.has('knowledge')) run.targets.push(...(await measureKnowledge(await seed(mode.comparedAgents))));
   if (sections.has('analytics')) run.targets.push(...(await measureAnalytics(mode.analyzedCalls)));
+  if (sections.has('workflows')) run.targets.push(...(await measureWorkflows(await seed(mode.comparedAgents))));
+  if (sections.has('instances')) run.targets.push(...(await measureInstances()));
   if (sections.has('webhooks')) {
     run.targets.push(...(await measureWebhooks(contestOf(run), await seed(mode.comparedAgents))));
   }

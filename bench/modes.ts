@@ -16,9 +16,12 @@ export const sectionNames = [
   'calls',
   'calls-search',
   'webhooks',
+  'workflows',
+  'tracing',
   'analysis',
   'knowledge',
   'analytics',
+  'instances',
 ] as const;
 
 export interface Mode {
@@ -33,6 +36,8 @@ export interface Mode {
   readonly grownAgents: readonly { agents: number; workspaces: number }[];
   /** Calls in one workspace, for lists and searches. */
   readonly searchedCalls: number;
+  /** Calls whose transcripts are searched. */
+  readonly searchedTranscripts: number;
   /** Calls in one workspace in a year, for figures. */
   readonly analyzedCalls: number;
   readonly timing: Timing;
@@ -52,6 +57,7 @@ const quick: Mode = {
   largeAgents: 100_000,
   grownAgents: [],
   searchedCalls: 100_000,
+  searchedTranscripts: 10_000,
   analyzedCalls: 100_000,
   timing: { rounds: 5, firstMs: 1200, warmupMs: 80, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
@@ -68,6 +74,7 @@ const short: Mode = {
     { agents: 100_000, workspaces: 1 },
   ],
   searchedCalls: 100_000,
+  searchedTranscripts: 100_000,
   analyzedCalls: 100_000,
   timing: { rounds: 3, firstMs: 1000, warmupMs: 100, durationMs: 300 },
   searchTiming: { rounds: 1, firstMs: 200, warmupMs: 50, durationMs: 200 },
@@ -86,6 +93,7 @@ const full: Mode = {
     { agents: 1_000_000, workspaces: 1000 },
   ],
   searchedCalls: 1_000_000,
+  searchedTranscripts: 100_000,
   analyzedCalls: 1_000_000,
   timing: { rounds: 5, firstMs: 6000, warmupMs: 200, durationMs: 1000 },
   searchTiming: { rounds: 3, firstMs: 500, warmupMs: 100, durationMs: 500 },

@@ -9,6 +9,7 @@ import { drain } from './drain/campaign.ts';
 import { fraud } from './fraud/campaign.ts';
 import { fuzz } from './fuzz/campaign.ts';
 import { hostile } from './hostile/campaign.ts';
+import { instances } from './instances/campaign.ts';
 import { jobs } from './jobs/campaign.ts';
 import { knowledge } from './knowledge/campaign.ts';
 import { model } from './model/campaign.ts';
@@ -24,6 +25,7 @@ import { tenants } from './tenants/campaign.ts';
 import { voice } from './voice/campaign.ts';
 import { webhooks } from './webhooks/campaign.ts';
 import { wire } from './wire/campaign.ts';
+import { workflows } from './workflows/campaign.ts';
 
 /** All campaigns, in the order in which they run. */
 export const campaigns: readonly Campaign[] = [
@@ -44,8 +46,10 @@ export const campaigns: readonly Campaign[] = [
   calls,
   dial,
   rejoin,
+  instances,
   fraud,
   webhooks,
+  workflows,
   personalData,
   analytics,
   knowledge,

@@ -5,6 +5,8 @@
  *
  * Exits with 1 if there are findings.
  */
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPostgresServer } from '../test/support/postgres-server.ts';
 import { campaigns } from './index.ts';
@@ -31,6 +33,9 @@ if (givenSeed !== null && !Number.isInteger(givenSeed)) stop('--seed must be a w
 if (values.engine !== undefined && !['sqlite', 'postgres'].includes(values.engine))
   stop('--engine must be sqlite or postgres');
 
+// For the services, too: they are started hundreds of times.
+const compileCache = getCompileCacheDir();
+if (compileCache !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(compileCache);
 const postgres = await createPostgresServer();
 process.env.TEST_POSTGRES_URL = postgres.url;
 let failedRuns = 0;

@@ -9,7 +9,7 @@ const exampleModules: Plugin = {
   name: 'example-modules',
   transform: (code, id) =>
     id.endsWith('.yaml')
-      ? { code: `export const agent = ${JSON.stringify(parse(code))};`, map: null }
+      ? { code: `export const content = ${JSON.stringify(parse(code))};`, map: null }
       : id.endsWith('.md')
         ? { code: `export const text = ${JSON.stringify(code)};`, map: null }
         : null,
@@ -31,10 +31,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // Every file costs the browser more than its content does: 14 files of the start become one, and 16 of the list
-          // of agents become 5. Below 8 pages, a page would load more that it does not need than it saves.
+          // of agents become 5. Below 12 chunks, a page would load more that it does not need than it saves.
           groups: [
             { name: 'start', tags: ['$initial'] },
-            { name: 'shared', minShareCount: 8, maxModuleSize: 12_000 },
+            { name: 'shared', minShareCount: 12, maxModuleSize: 12_000 },
           ],
         },
       },

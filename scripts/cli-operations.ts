@@ -10,6 +10,7 @@ interface DocumentOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
 }
 
 interface Parameter {
@@ -37,13 +38,14 @@ export function resourceOperations(document: object): ResourceOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method, { operationId }]) => isResourceOperation(method, operationId))
-      .map(([, { operationId, summary, parameters = [] }]) => {
+      .map(([, { operationId, summary, parameters = [], responses }]) => {
         const resolved = parameters.map((parameter) =>
           '$ref' in parameter
             ? (components.parameters[parameter.$ref.slice('#/components/parameters/'.length)] as Parameter)
             : parameter,
         );
-        return { id: operationId, path, summary, ...reduced(resolved) };
+        const sendsEtag = responses['200']?.headers?.ETag !== undefined;
+        return { id: operationId, path, summary, ...reduced(resolved, sendsEtag) };
       }),
   );
 }
@@ -52,14 +54,17 @@ function isResourceOperation(method: string, id: string): boolean {
   return (method === 'get' && /\.(list|get)$/.test(id)) || (method === 'delete' && id.endsWith('.delete'));
 }
 
-function reduced(parameters: readonly Parameter[]): Omit<ResourceOperation, 'id' | 'path' | 'summary'> {
+function reduced(
+  parameters: readonly Parameter[],
+  sendsEtag: boolean,
+): Omit<ResourceOperation, 'id' | 'path' | 'summary'> {
   const isIn = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const query = isIn('query');
   return {
     params: isIn('path').map(pathParameter),
     query: query.filter(({ name }) => !ownParameters.includes(name)).map(queryParameter),
     ...(query.some(({ name }) => name === 'cursor') && { isPaged: true }),
-    ...(isIn('header').some(({ name }) => /^If-(None-)?Match$/.test(name)) && { hasEtag: true }),
+    ...((sendsEtag || isIn('header').some(({ name }) => name === 'If-Match')) && { hasEtag: true }),
   };
 }
 

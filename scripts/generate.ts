@@ -1,5 +1,6 @@
 /**
- * `npm run generate`: writes the files generated from the contract, the turn machine and the audio worklet; with `--check`, verifies that they are up to date.
+ * `npm run generate`: writes the files generated from the contract, the turn machine, the audio worklet and
+ * WebAssembly text; with `--check`, verifies that they are up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { sdkNamespaces } from './sdk-namespaces.ts';
 import { hasSameContent, packed, sdkPackageFiles } from './sdk-package.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 import { sourceLists } from './source-lists.ts';
+import { webAssemblySource } from './web-assembly.ts';
 import { workletSource } from './worklet-source.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -20,21 +22,27 @@ for (const [name, text] of Object.entries(sourceLists(root))) put(name, formatte
 const { buildAsyncApi } = await import('../src/contract/documents/asyncapi.ts');
 const { buildOpenApi } = await import('../src/contract/documents/openapi.ts');
 const { contracts } = await import('../src/contract/index.ts');
+const { settingsPatchType, settingsSchemas, withSettings } = await import('./agent-settings-types.ts');
 const { withAnalyticsTables } = await import('./analytics-tables.ts');
 const { withTurnTable } = await import('./turn-table.ts');
 const openApi = buildOpenApi();
 const document = openApi as unknown as OpenApiDocument;
 const workletFile = 'sdk/src/web/worklet-source.ts';
+const dotProducts = 'src/areas/knowledge/search/dot-products';
 const operationsFile = 'src/cli/resources/operations.ts';
 const fieldsFile = 'dashboard/src/pages/agent/contract-fields.ts';
 const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   'asyncapi.json': `${JSON.stringify(buildAsyncApi(), null, 2)}\n`,
-  'sdk/src/schema.ts': formatted('sdk/src/schema.ts', sdkTypes(document)),
+  'sdk/src/schema.ts': formatted(
+    'sdk/src/schema.ts',
+    `${sdkTypes(withSettings(document), settingsSchemas())}\n${settingsPatchType}`,
+  ),
   'sdk/src/namespaces.ts': formatted('sdk/src/namespaces.ts', sdkNamespaces(root, contracts, document)),
   [workletFile]: formatted(workletFile, await workletSource(root)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
   [operationsFile]: resourceOperationsFile(openApi),
+  [`${dotProducts}.wasm.ts`]: formatted(`${dotProducts}.wasm.ts`, await webAssemblySource(root, `${dotProducts}.wat`)),
   'docs/analytics.md': withAnalyticsTables(readFileSync(join(root, 'docs/analytics.md'), 'utf8')),
   'docs/voice.md': withTurnTable(readFileSync(join(root, 'docs/voice.md'), 'utf8')),
 };

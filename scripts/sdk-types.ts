@@ -18,6 +18,7 @@ export interface Schema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
@@ -54,10 +55,10 @@ const lineWidth = 120;
 /** Keywords that leave any value possible. */
 const annotations: ReadonlySet<string> = new Set(['description', 'examples', 'default']);
 
-/** The whole file, before formatting. */
-export function sdkTypes({ paths, components }: OpenApiDocument): string {
+/** The whole file, before formatting. `added` are schemas of requests that the document does not have. */
+export function sdkTypes({ paths, components }: OpenApiDocument, added: Readonly<Record<string, Schema>> = {}): string {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const requests = withNamedParts(new Set(operations.flatMap(bodyNames)), components.schemas);
+  const requests = withNamedParts(new Set(operations.flatMap(bodyNames)), { ...added, ...components.schemas });
   const declarations = Object.entries(components.schemas).map(([name, schema]) =>
     declaration(typeName(name), schema, requests.has(name)),
   );
@@ -65,8 +66,10 @@ export function sdkTypes({ paths, components }: OpenApiDocument): string {
     const query = querySchema(operation);
     return query === null ? [] : [declaration(queryName(operation.operationId), query, true)];
   });
+  const own = Object.entries(added).map(([name, schema]) => declaration(name, schema, true));
   const head = '// Generated from openapi.json by "npm run generate": do not edit.\n';
-  return [head, ...declarations, ...queries].join('\n');
+  const imported = "import type { MergePatch } from './merge-patch.ts';\n";
+  return [head, imported, ...declarations, ...own, ...queries].join('\n');
 }
 
 function bodyNames({ requestBody }: Operation): string[] {
@@ -79,7 +82,7 @@ function bodyNames({ requestBody }: Operation): string[] {
 function withNamedParts(names: Set<string>, schemas: Readonly<Record<string, Schema>>): Set<string> {
   // A set also visits what is added to it during the iteration.
   for (const name of names) {
-    for (const [, part = ''] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    for (const [, part = ''] of JSON.stringify(schemas[name] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g))
       names.add(part);
   }
   return names;
@@ -125,6 +128,8 @@ function declaration(name: string, schema: Schema, isRequest: boolean): string {
 }
 
 function typeOf(schema: Schema, isRequest: boolean, indent: string): string {
+  // A definition inside of a schema is any JSON.
+  if (schema.$ref?.startsWith('#/$defs/') === true) return 'unknown';
   if (schema.$ref !== undefined) return typeName(schema.$ref.replace(referencePrefix, ''));
   if (schema.not !== undefined) return 'never';
   if (schema.const !== undefined) return literal(schema.const);
@@ -143,6 +148,9 @@ function typeOf(schema: Schema, isRequest: boolean, indent: string): string {
     case 'integer':
       return 'number';
     case 'array': {
+      const { prefixItems } = schema;
+      if (prefixItems !== undefined)
+        return `[${prefixItems.map((part) => typeOf(part, isRequest, indent)).join(', ')}]`;
       const item = typeOf(schema.items ?? {}, isRequest, indent);
       return item.includes(' | ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
     }
@@ -170,6 +178,7 @@ function objectType(schema: Schema, isRequest: boolean, indent: string): string 
     const whole = isRequest && !isRequired && type !== 'unknown' ? `${type} | undefined` : type;
     return `${commentOf(property, inner)}${inner}${propertyName(name)}${isRequired ? '' : '?'}: ${whole};\n`;
   });
+  if (others === true) lines.push(`${inner}[name: string]: unknown;\n`);
   return lines.length === 0 ? 'Record<string, never>' : `{\n${lines.join('')}${indent}}`;
 }
 

@@ -8,9 +8,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync }
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureChromium } from './chromium.js';
+import { ensureCollector } from './collector.js';
 import { compileCache, ensureInstalled, root, runProcess, suitableNode } from './install.js';
 import { ensureProxies } from './proxies.js';
 import { runStress } from './stress.js';
+import { ensureSwift } from './swift.js';
 
 /** Conversations and what follows them, in a service of the same process. */
 const inService = /^areas\/(analysis|calls|webhooks)\//;
@@ -51,29 +53,39 @@ function filesOf(tiers, pattern = /^/) {
 
 /**
  * Most of the time of a small test file is that of loading the service, so several share a process. Those that start
- * processes themselves take longer, as do tests on both engines, and fewer of them share one. Those with a browser have
- * one each.
+ * processes themselves take longer, and fewer of them share one. Neighbors take about as long as each other, so they are
+ * dealt out like cards. The runner starts files in the order of their names: first the one with a browser, which takes
+ * longest, and last the many that take about the same time, so that no processor waits for the end of another.
  */
 function withShared(files) {
   const folder = join(root, 'node_modules', '.cache', 'voice-agents-tests');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const shared = (name, group, size) =>
-    group.flatMap((_, start) => {
-      if (start % size !== 0) return [];
-      const file = join(folder, `${name}-${String(start).padStart(4, '0')}.test.js`);
-      const imports = group.slice(start, start + size).map((path) => pathToFileURL(join(root, path)).href);
-      writeFileSync(file, imports.map((url) => `import '${url}';\n`).join(''));
-      return [file];
+  const shared = (name, group, size) => {
+    const count = Math.ceil(group.length / size);
+    return Array.from({ length: count }, (_, index) => {
+      const file = join(folder, `${name}-${String(index + 1).padStart(2, '0')}.test.js`);
+      const urlOf = (path) => pathToFileURL(join(root, path)).href;
+      const imports = group.filter((_, at) => at % count === index).map((path) => `import '${urlOf(path)}';\n`);
+      const untracked = `import { stopTrackingPromises } from '${urlOf('test/support/untracked-promises.ts')}';\n`;
+      const exit = `import { exitAfterTests } from '${urlOf('test/support/exit-after-tests.ts')}';\n`;
+      writeFileSync(file, `${imports.join('')}${untracked}${exit}stopTrackingPromises();\nexitAfterTests();\n`);
+      return file;
     });
-  const isShared = (file, tiers) => !withBrowser.includes(file) && tiers.includes(tierOf(file.slice('test/'.length)));
-  const inside = files.filter((file) => isShared(file, ['unit', 'inside']));
-  const outside = files.filter((file) => isShared(file, ['outside']));
-  const alone = files.filter((file) => !inside.includes(file) && !outside.includes(file));
-  return [...alone, ...shared('outside', outside, 4), ...shared('inside', inside, 16)];
+  };
+  const ofTiers = (...tiers) => files.filter((file) => tiers.includes(tierOf(file.slice('test/'.length))));
+  const browser = files.filter((file) => withBrowser.includes(file));
+  const outside = ofTiers('outside').filter((file) => !browser.includes(file));
+  const inside = ofTiers('unit', 'inside');
+  return [
+    ...shared('0-long', ofTiers('long', 'microphone'), 1),
+    ...shared('1-browser', browser, 1),
+    ...shared('2-outside', outside, 6),
+    ...shared('3-inside', inside, 16),
+  ];
 }
 
-/** Where SQLite databases need not wait for a disk; in a container it may be too small. */
+/** Where databases need not wait for a disk; in a container it may be too small. */
 function memoryFolder() {
   const folder = '/dev/shm';
   if (!existsSync(folder)) return null;
@@ -83,7 +95,9 @@ function memoryFolder() {
 
 function run(files, { isQuick = false, concurrency = 4 } = {}) {
   const setup = isQuick ? [] : ['--test-global-setup=test/support/postgres-server.ts'];
-  const args = ['--test', ...setup, '--test-timeout=120000', `--test-concurrency=${concurrency}`, ...files];
+  // For `test/support/untracked-promises.ts`.
+  const node = ['--expose-internals', '--test', ...setup];
+  const args = [...node, '--test-timeout=120000', `--test-concurrency=${concurrency}`, ...files];
   const databases = memoryFolder();
   return runProcess(suitableNode(), args, {
     // Every file is a separate process: they share the compile cache.
@@ -105,8 +119,12 @@ if (first === '--stress') {
   process.exitCode = await run([first, ...more]);
 } else {
   const isQuick = first === '--quick';
-  if (!isQuick) ensureChromium();
+  if (!isQuick) {
+    ensureChromium();
+    ensureCollector();
+  }
   if (stages.flat().includes('long')) ensureProxies();
+  if (stages.flat().includes('long')) ensureSwift();
   for (const tiers of stages) {
     const concurrency = tiers.includes('microphone') ? 1 : tiers.includes('long') ? 2 : isQuick ? 3 : 4;
     const files = filesOf(tiers, first === '--speech' ? ofSpeech : undefined);

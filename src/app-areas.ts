@@ -10,20 +10,24 @@ import { createTranscripts } from './areas/calls/record/transcript.ts';
 import { createFigures } from './areas/figures/area.ts';
 import { createKeys } from './areas/keys/area.ts';
 import { createKnowledge, type KnowledgeSettings } from './areas/knowledge/area.ts';
-import { createEmbeddings } from './areas/knowledge/embeddings/embeddings.ts';
+import { createEmbeddings, type Embeddings } from './areas/knowledge/embeddings/embeddings.ts';
 import { createExtraction } from './areas/knowledge/extraction/child-extraction.ts';
 import { createKnowledgeSearch } from './areas/knowledge/search/resident-search.ts';
 import { createPhone, type PhoneSettings } from './areas/phone/area.ts';
 import { createLocalCarrierHost } from './areas/phone/local-carrier.ts';
+import { noOperatorAccounts, type OperatorProviders } from './areas/providers/accounts/workspace-providers.ts';
 import { createProviders } from './areas/providers/area.ts';
 import { createSecrets } from './areas/secrets/area.ts';
 import { createSimulations } from './areas/simulations/area.ts';
 import { createWebhooks } from './areas/webhooks/area.ts';
+import { createWorkflows } from './areas/workflows/area.ts';
 import { createIdempotencyStore } from './changes/idempotency/store.ts';
 import type { RateLimiters } from './http/admission/rate-limits.ts';
 import type { Lifecycle } from './http/shutdown.ts';
 import { createGuard } from './net/guard.ts';
 import { AllowedNetworks } from './net/networks.ts';
+import { realClock } from './voice/clock.ts';
+import type { Llm } from './voice/llm.ts';
 
 export type Areas = ReturnType<typeof createAreas>;
 
@@ -41,12 +45,15 @@ export function createAreas(
   const { database, sealer, now } = kernel;
   const { hasReadCache = true, hasNameIndex = true, otherAreas = () => [] } = parts;
   const allowedNetworks = new AllowedNetworks(parts.allowedNetworks);
-  const secrets = createSecrets(kernel, (...given) => agents.usersOfSecret(...given));
+  const secrets = createSecrets(kernel, async (...given) => [
+    ...(await agents.usersOfSecret(...given)),
+    ...(await workflows.usersOfSecret(...given)),
+  ]);
   const { eventRetentionDays } = parts;
   const guard = createGuard({ allowedNetworks, proxy: parts.outboundProxy ?? null });
   const webhooks = createWebhooks(kernel, {
     eventRetentionDays,
-    listeners: [],
+    listeners: [(...given) => workflows.onEvent(...given)],
     clock: parts.now,
     guard,
     allowedNetworks,
@@ -70,6 +77,12 @@ export function createAreas(
     onChange: webhooks.agentWebhooks.changed,
     onPublish: webhooks.agentWebhooks.published,
     onDelete: webhooks.agentWebhooks.deleted,
+    toolTest: {
+      guard,
+      secrets: secrets.open,
+      ensureSigningSecret: webhooks.agentWebhooks.ensure,
+      signingSecrets: webhooks.agentWebhooks.secrets,
+    },
   });
   const audit = createAudit(kernel);
   const keys = createKeys(kernel, (queries, { workspaceId, id: resourceId, name: resourceName }, cause) =>
@@ -78,13 +91,23 @@ export function createAreas(
   const figures = createFigures(kernel, agents.count);
   const simulations = createSimulations(agents, parts.simulations);
   const idempotency = createIdempotencyStore(database, sealer, now);
+  const providers = createProviders(kernel, {
+    operator: operatorProviders(parts),
+    newEmbeddings: createEmbeddings,
+    connect: guard.connect,
+    allowedNetworks,
+    clock: parts.calls.clock ?? realClock,
+    onEmbeddingsChange: (...given) => knowledge.embeddingsChanged(...given),
+  });
+  const llmOf = (workspaceId: string): Llm | null => providers.of(workspaceId).llm;
   const calls = createCalls(
     kernel,
-    { ...parts.calls, leaseMs: parts.leaseMs },
+    { ...parts.calls, leaseMs: parts.leaseMs, tracing: parts.tracing ?? null },
     {
       agents: { readVersion: agents.findVersion, publishingIssues: agents.callIssues },
       guard,
-      speech: parts.speech,
+      speechOf: (workspaceId) => providers.of(workspaceId).speech,
+      llmOf,
       secrets: secrets.open,
       webhooks: {
         write: webhooks.events.write,
@@ -101,6 +124,9 @@ export function createAreas(
       costOf: (...given) => analytics.costOf(...given),
       onSettled: async (queries, settled) => {
         for (const area of areas) await area.onCallSettled?.(queries, settled);
+      },
+      onMissed: async (queries, missed) => {
+        for (const area of areas) await area.onCallMissed?.(queries, missed);
       },
       phone: {
         outbound: (...given) => phone.lines.outbound(...given),
@@ -120,7 +146,7 @@ export function createAreas(
       admitToken: (tokenId) => rateLimiters.accessTokens.admit(tokenId),
     },
   );
-  const { llm, clock } = parts.calls;
+  const { clock } = parts.calls;
   const phone = createPhone(kernel, phoneSettings(kernel, parts, allowedNetworks, ownAddress), {
     existingAgents: agents.existing,
     findAgent: agents.findVersion,
@@ -135,25 +161,49 @@ export function createAreas(
   });
   const knowledge = createKnowledge(kernel, knowledgeSettings(kernel, parts, allowedNetworks), {
     guard,
+    embeddingsOf: (workspaceId) => providers.of(workspaceId).embeddings,
     usersOf: agents.usersOfKnowledgeBase,
     writeEvent: webhooks.events.write,
     forgetSubject: webhooks.events.forgetSubject,
   });
-  const analysis = createAnalysis(kernel, { llm, clock }, calls.analyzed, agents.findVersion);
+  const analysis = createAnalysis(kernel, { llmOf, clock }, calls.analyzed, agents.findVersion);
   const analytics = createAnalytics(kernel, {
-    llm,
+    llmOf,
     callsBefore: calls.before,
     pricedCalls: calls.priced,
     writeEvent: webhooks.events.write,
     forgetSubject: webhooks.events.forgetSubject,
   });
+  const workflows = createWorkflows(
+    kernel,
+    {
+      retentionDays: eventRetentionDays,
+      allowedNetworks,
+      clock: parts.now,
+      mayClaim: () => lifecycle.stage === 'serving',
+      running:
+        parts.workflowRunning === null
+          ? null
+          : { ...(parts.leaseMs === undefined ? {} : { leaseMs: parts.leaseMs }), ...parts.workflowRunning },
+      ...parts.workflows,
+    },
+    {
+      calls: calls.ofWorkflows,
+      secrets: secrets.open,
+      secretHosts: secrets.hosts,
+      existingAgents: agents.existing,
+      guard,
+      writeEvent: webhooks.events.write,
+      forgetSubject: webhooks.events.forgetSubject,
+    },
+  );
   const areas: readonly Area[] = [
     agents.area,
     keys.area,
     audit.area,
     figures.area,
     calls.area,
-    createProviders(parts.speech),
+    providers.area,
     analysis.area,
     simulations.area,
     secrets.area,
@@ -161,10 +211,19 @@ export function createAreas(
     phone.area,
     knowledge.area,
     analytics.area,
+    workflows.area,
     ...otherAreas(kernel, calls.phone),
   ];
 
-  return { areas, guard, keys, audit, figures, idempotency };
+  return { areas, guard, keys, audit, figures, idempotency, loadProviders: providers.load };
+}
+
+/** What is in the environment of the service. */
+function operatorProviders(parts: AppParts): OperatorProviders<Embeddings> {
+  const { speech, calls, embeddings: config = null, outboundProxy: proxy = null, sharesProviders = true } = parts;
+  const { operatorAccounts: accounts = noOperatorAccounts } = parts;
+  const embeddings = config === null ? null : createEmbeddings(config, { proxy });
+  return { speech, llm: calls.llm, embeddings, accounts, isShared: sharesProviders, proxy };
 }
 
 function phoneSettings(
@@ -179,19 +238,13 @@ function phoneSettings(
 
 function knowledgeSettings(
   { database }: Kernel,
-  {
-    calls: { publicUrl },
-    embeddings: config = null,
-    outboundProxy = null,
-    knowledgeMemoryMb: maxMemoryMb = 256,
-  }: AppParts,
+  { calls: { publicUrl }, knowledgeMemoryMb: maxMemoryMb = 256 }: AppParts,
   allowedNetworks: AllowedNetworks,
 ): KnowledgeSettings {
   return {
     publicUrl,
     allowedNetworks,
-    embeddings: createEmbeddings(config, outboundProxy),
     extraction: createExtraction(),
-    search: createKnowledgeSearch(database, { maxMemoryMb, embeddings: config }),
+    search: createKnowledgeSearch(database, { maxMemoryMb }),
   };
 }

@@ -8,6 +8,7 @@ import { createJournal, type Journal } from './areas/calls/record/journal.ts';
 import { createPinnedAgents } from './areas/calls/record/pinned-agents.ts';
 import { createCallStore } from './areas/calls/record/store.ts';
 import { resetCredentials } from './areas/phone/carriers/store.ts';
+import { createCredentialsStore } from './areas/providers/credentials/store.ts';
 import { createSecretStore } from './areas/secrets/store.ts';
 import { createEvents } from './areas/webhooks/events.ts';
 import { createWebhookStore } from './areas/webhooks/store.ts';
@@ -26,6 +27,8 @@ export interface Reset {
   readonly webhooks: readonly { readonly workspaceId: string; readonly id: string; readonly url: string | null }[];
   /** They are deleted. */
   readonly secrets: readonly { readonly workspaceId: string; readonly name: string }[];
+  /** The credentials that workspaces had at providers: they are deleted. */
+  readonly providers: readonly { readonly workspaceId: string; readonly provider: string }[];
   /** Their credentials are gone; those of test carriers are replaced. */
   readonly carriers: readonly { readonly workspaceId: string; readonly id: string }[];
   /** They could not continue and have ended. */
@@ -55,6 +58,10 @@ export async function resetLost(work: Work, lost: readonly LostValue[]): Promise
   for (const { workspaceId, id } of webhooks) await record('webhooks.secret.rotate', workspaceId, id);
   const secrets = await deleteSecrets(work, rowsOf(lost, 'secrets'));
   for (const { workspaceId, name } of secrets) await record('secrets.delete', workspaceId, name);
+  const providers = await deleteProviderCredentials(work, rowsOf(lost, 'provider_credentials'));
+  for (const { workspaceId, provider } of providers) {
+    await record('providers.credentials.delete', workspaceId, provider);
+  }
   const responses = rowsOf(lost, 'idempotency_keys');
   const idempotency = createIdempotencyStore(database, sealer, Date.now);
   for (const { workspace_id = '', key_hash = '' } of responses) {
@@ -73,7 +80,7 @@ export async function resetLost(work: Work, lost: readonly LostValue[]): Promise
   const jobs = rowsOf(lost, 'jobs');
   const queue = createJobQueue({ database, newId, sealer });
   for (const { id = '' } of jobs) await queue.failLost(queries, id);
-  return { webhooks, secrets, carriers, calls, savedResponses: responses.length, jobs: jobs.length };
+  return { webhooks, secrets, providers, carriers, calls, savedResponses: responses.length, jobs: jobs.length };
 }
 
 function rowsOf(lost: readonly LostValue[], table: string): Rows {
@@ -98,6 +105,13 @@ async function deleteSecrets({ database, queries, sealer }: Work, rows: Rows): P
   const secrets = rows.map(({ workspace_id: workspaceId = '', name = '' }) => ({ workspaceId, name }));
   for (const { workspaceId, name } of secrets) await store.remove(queries, workspaceId, name);
   return secrets;
+}
+
+async function deleteProviderCredentials({ database, queries, sealer }: Work, rows: Rows): Promise<Reset['providers']> {
+  const store = createCredentialsStore(database, sealer, Date.now);
+  const providers = rows.map(({ workspace_id: workspaceId = '', provider = '' }) => ({ workspaceId, provider }));
+  for (const { workspaceId, provider } of providers) await store.remove(queries, workspaceId, provider);
+  return providers;
 }
 
 /** Calls whose working state is lost cannot continue. They end like those of a lost process, with all their events. */
@@ -148,12 +162,12 @@ function createCallJournal(database: Database, sealer: Sealer, store: ReturnType
       jobs: createJobQueue({ database, newId, sealer }),
       newId,
       now: Date.now,
-      hasModel: false,
+      hasModel: () => false,
     }).begin,
     removeSealedResponses: (transaction, callId) =>
       idempotency.removeContent(transaction, callId, { isDeleted: false, onlySealed: true }),
     // Nothing is analyzed before the end of a call.
-    costOf: createCosts(createPriceStore(database), null).costOf,
+    costOf: createCosts(createPriceStore(database), () => null).costOf,
     onSettled: async () => {},
     onEvents: () => {},
   });

@@ -30,8 +30,8 @@ import { Sockets } from './http/sockets.ts';
 import type { JobWorker } from './jobs/worker.ts';
 import type { Primary } from './process/cluster.ts';
 import type { Database } from './storage/database.ts';
-import type { MediaStore } from './storage/media.ts';
-import { createMediaCheck } from './storage/media-check.ts';
+import { createMediaChecks } from './storage/media-check.ts';
+import type { MediaPlace } from './storage/media-place.ts';
 import { isMigrated } from './storage/migrate.ts';
 import { sharedSecret } from './storage/settings.ts';
 
@@ -42,11 +42,13 @@ export interface ServedParts {
   readonly rateLimiters: RateLimiters;
   /** The process that shares the port with others; null if there is only this one. */
   readonly primary: Primary | null;
+  /** Null if there is no other instance on the database. */
+  readonly mediaPlace: MediaPlace | null;
 }
 
 /** The HTTP server with everything that the areas declare, and the pages of the service. */
 export async function createAppServer(kernel: Kernel, parts: AppParts, served: ServedParts): Promise<HttpServer> {
-  const { database, newId, logger, media } = kernel;
+  const { database, newId, logger } = kernel;
   const { logStream } = parts;
   const { jobWorker, lifecycle, rateLimiters, primary } = served;
   const { areas, keys, figures } = served.areas;
@@ -55,6 +57,7 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
   const metrics = createMetrics(primary?.shareMetrics ?? null, [
     ...serviceMetrics(logStream, jobWorker),
     ...areas.flatMap((area) => area.metrics ?? []),
+    ...(parts.tracing?.metrics ?? []),
   ]);
   const rateLimiter = rateLimiters.general;
   const requestLog = createRequestLog(logger, (line) => logStream.write(line), metrics, figures.count);
@@ -92,7 +95,7 @@ export async function createAppServer(kernel: Kernel, parts: AppParts, served: S
         lifecycle,
         checkDatabase: () => checkSchema(database),
         missing: parts.speech.missing,
-        problems: createProblems(media, parts.mediaFolder),
+        problems: createProblems(kernel, served.mediaPlace),
       }),
       ...guarded(pages, pageGuard),
     ],
@@ -181,12 +184,11 @@ async function checkSchema(database: Database): Promise<void> {
 }
 
 /** What `/readyz` reports although the service is ready. */
-function createProblems(media: MediaStore, folder: string): () => Promise<Problem[]> {
-  const checkMedia = createMediaCheck(media);
+function createProblems({ media, spool }: Kernel, mediaPlace: MediaPlace | null): () => Promise<Problem[]> {
+  const checks = createMediaChecks(media, spool.folder);
   return async () => {
-    const reason = await checkMedia();
-    if (reason === null) return [];
-    const message = `The folder ${folder} cannot be written (${reason}), so calls are not recorded.`;
-    return [{ setting: 'MEDIA_DIR', message }];
+    const problems: Problem[] = (await checks()).map(({ setting, message }) => ({ setting, message }));
+    const differing = mediaPlace?.problem() ?? null;
+    return differing === null ? problems : [...problems, differing];
   };
 }

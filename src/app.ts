@@ -14,7 +14,8 @@ import { type ScheduledTask, startSchedule } from './jobs/schedule.ts';
 import { JobWorker } from './jobs/worker.ts';
 import { connectToPrimary } from './process/cluster.ts';
 import { createRewriting } from './storage/documents/rewriting.ts';
-import { createMediaStore } from './storage/media.ts';
+import { createMediaPlace, type MediaPlace, mediaPlaceMs } from './storage/media-place.ts';
+import { type OpenedMedia, openMedia } from './storage/open-media.ts';
 import { RemovedContent } from './storage/removed-content.ts';
 
 export interface App {
@@ -31,7 +32,8 @@ const defaultEmptyLogMs = 60_000;
 export async function createApp(parts: AppParts): Promise<App> {
   const { database, logger, leaseMs } = parts;
   const { lifecycle = new Lifecycle(), isWorker = false, otherJobs = () => [] } = parts;
-  const kernel = createKernel(parts);
+  const media = await openMedia(parts.mediaFolder, parts.mediaBucket ?? null);
+  const kernel = createKernel(parts, media);
   const primary = isWorker ? connectToPrimary() : null;
   const isShared = database.dialect.engine === 'postgres';
   const rateLimiters = createRateLimiters(allRateLimits(parts.rateLimit, parts.rateLimits), (name, limit) =>
@@ -43,6 +45,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     primary === null ? {} : { localCarrier: { open: primary.openLocalCarrier, close: async () => {} } };
   const created = createAreas(kernel, { ...localCarrier, ...parts }, { lifecycle, rateLimiters, ownAddress });
   const { areas, guard } = created;
+  // Otherwise the first calls would not use the accounts of their workspaces.
+  await created.loadProviders();
   const jobWorker = new JobWorker({
     queue: kernel.jobs,
     kinds: [...areas.flatMap((area) => area.jobs ?? []), ...otherJobs(kernel)],
@@ -50,18 +54,21 @@ export async function createApp(parts: AppParts): Promise<App> {
     mayClaim: () => lifecycle.stage === 'serving',
     settings: leaseMs === undefined ? {} : { leaseMs },
   });
+  // Processes on one SQLite file are those of one configuration.
+  const mediaPlace = isShared ? createMediaPlace(kernel) : null;
   const server: HttpServer = await createAppServer(kernel, parts, {
     areas: created,
     jobWorker,
     lifecycle,
     rateLimiters,
     primary,
+    mediaPlace,
   });
   let stopSchedule = async (): Promise<void> => {};
   return {
     server,
     start: () => {
-      stopSchedule = startSchedule(tasksOf(kernel, parts, created, isShared), logger);
+      stopSchedule = startSchedule(tasksOf(kernel, parts, created, mediaPlace), logger);
       jobWorker.start();
       for (const { background } of areas) background?.start();
     },
@@ -75,6 +82,9 @@ export async function createApp(parts: AppParts): Promise<App> {
           logger.warn({ area: contract.tag.name, err: { message } }, 'in-memory state could not be saved'),
         );
       }
+      // What the calls have left to say is known only now.
+      await parts.tracing?.close();
+      await media.close();
     },
   };
 }
@@ -86,7 +96,7 @@ function ownAddressOf(server: HttpServer): string {
   return `http://${family === 'IPv6' && host === address ? `[${host}]` : host}:${port}`;
 }
 
-function createKernel({ database, logger, sealer, mediaFolder, now }: AppParts): Kernel {
+function createKernel({ database, logger, sealer, now }: AppParts, media: OpenedMedia): Kernel {
   const clock = now ?? Date.now;
   const newId = createIdGenerator(clock);
   return {
@@ -97,7 +107,8 @@ function createKernel({ database, logger, sealer, mediaFolder, now }: AppParts):
     // Without a clock of its own, it has that of the database.
     jobs: createJobQueue({ database, newId, sealer, now }),
     removedContent: new RemovedContent(database),
-    media: createMediaStore(mediaFolder),
+    media: media.store,
+    spool: media.spool,
     mediaUrls: createMediaUrls(sealer.deriveEach('media'), clock),
     accessTokens: createAccessTokens(sealer.deriveEach('access-token')),
     sealer,
@@ -105,7 +116,12 @@ function createKernel({ database, logger, sealer, mediaFolder, now }: AppParts):
 }
 
 /** Those of the areas, and those of the kernel. */
-function tasksOf(kernel: Kernel, parts: AppParts, { areas, idempotency }: Areas, isShared: boolean): ScheduledTask[] {
+function tasksOf(
+  kernel: Kernel,
+  parts: AppParts,
+  { areas, idempotency }: Areas,
+  mediaPlace: MediaPlace | null,
+): ScheduledTask[] {
   const { database, jobs, removedContent } = kernel;
   return [
     ...areas.flatMap((area) => area.tasks ?? []),
@@ -128,8 +144,15 @@ function tasksOf(kernel: Kernel, parts: AppParts, { areas, idempotency }: Areas,
     },
     { name: 'remove expired saved responses', everyMs: 60_000, run: idempotency.removeExpired },
     { name: 'remove finished jobs', everyMs: 60_000, run: jobs.removeFinished },
-    ...(isShared
-      ? [{ name: 'remove ended rate limit windows', everyMs: 300_000, run: () => removeEndedWindows(database) }]
-      : []),
+    ...(mediaPlace === null
+      ? []
+      : [
+          { name: 'remove ended rate limit windows', everyMs: 300_000, run: () => removeEndedWindows(database) },
+          {
+            name: 'compare where media files are with other instances',
+            everyMs: mediaPlaceMs,
+            run: mediaPlace.compare,
+          },
+        ]),
   ];
 }

@@ -117,6 +117,12 @@ export function parseWorkers(text: string): number {
   return workers;
 }
 
+/** Whether the accounts of the environment are for all workspaces. */
+export function parseShared(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new ConfigError(`must be on or off, not "${text}"`);
+  return text === 'on';
+}
+
 export function parseBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new ConfigError(`must be true or false, not "${text}"`);
   return text === 'true';

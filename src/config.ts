@@ -1,4 +1,7 @@
 import { resolve } from 'node:path';
+import type { BucketConfig } from './config-media.ts';
+import { readMediaBucket } from './config-media.ts';
+import { readTracing, type TracingConfig, unusedTracingVariables } from './config-tracing.ts';
 import {
   ConfigError,
   type DatabaseLocation,
@@ -26,6 +29,7 @@ import {
   parsePublicUrl,
   parseRateLimit,
   parseReservedInbound,
+  parseShared,
   parseSize,
   parseTrustedProxies,
   parseWorkers,
@@ -33,6 +37,8 @@ import {
 } from './config-values.ts';
 import { defaultNetworks } from './net/networks.ts';
 
+export { readMediaBucket } from './config-media.ts';
+export type { TracingConfig } from './config-tracing.ts';
 export { ConfigError, type DatabaseLocation, type LogLevel, parseDataKey, type RateLimit } from './config-values.ts';
 
 /** Timeouts in milliseconds. */
@@ -111,6 +117,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** The folder for files that are too large for the database, such as recordings. */
   readonly mediaFolder: string;
+  /** Where they are instead. Null: in the folder. */
+  readonly mediaBucket: BucketConfig | null;
   /** The networks of proxies whose `X-Forwarded-For` is believed, in CIDR notation. */
   readonly trustedProxies: readonly string[];
   readonly bootstrapApiKey: string | null;
@@ -130,12 +138,18 @@ export interface Config {
   readonly llm: LlmConfig | null;
   readonly speech: SpeechConfig;
   readonly speechProviders: SpeechProvidersConfig;
+  /** Whether workspaces without credentials of their own use those of the environment. */
+  readonly sharesProviders: boolean;
   /** How long events, deliveries and attempts are kept. */
   readonly eventRetentionDays: number;
   /** Null: knowledge bases are searched by words only. */
   readonly embeddings: EmbeddingsConfig | null;
   /** The memory for knowledge bases in use, per process. */
   readonly knowledgeMemoryMb: number;
+  /** Null: calls are not traced. */
+  readonly tracing: TracingConfig | null;
+  /** Variables of OpenTelemetry that are set and have no effect. */
+  readonly unusedTracingVariables: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -158,6 +172,15 @@ export function readConfig(environment: Environment): Config {
     const apiKey = read(`${prefix}_API_KEY`, '', parseProviderKey) ?? null;
     const baseUrl = read(`${prefix}_BASE_URL`, '', parseProviderUrl) ?? null;
     return apiKey === null && baseUrl === null ? null : { apiKey, baseUrl: baseUrl ?? defaultUrl };
+  };
+  const readMedia = (): BucketConfig | null => {
+    try {
+      return readMediaBucket(environment);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      issues.push(error.message);
+      return null;
+    }
   };
   const host = read('HOST', '127.0.0.1', parseHost);
   const llm = llmOf({
@@ -182,22 +205,14 @@ export function readConfig(environment: Environment): Config {
     twilioUrl: read('TWILIO_BASE_URL', 'https://api.twilio.com', parseProviderUrl),
     publicUrl: read('PUBLIC_URL', '', parsePublicUrl),
     mediaFolder: readMediaFolder(environment),
+    mediaBucket: readMedia(),
     trustedProxies: read('TRUSTED_PROXIES', '', parseTrustedProxies),
     bootstrapApiKey: read('BOOTSTRAP_API_KEY', '', parseBootstrapApiKey),
     dataKeys: read('DATA_KEY', '', parseDataKeys),
     workers: read('WORKERS', '1', parseWorkers),
     drainSeconds: read('DRAIN_SECONDS', '0', parseDrainSeconds),
-    timeouts: {
-      headersMs: read('HEADERS_TIMEOUT', defaults.HEADERS_TIMEOUT, parseDuration),
-      requestMs: read('REQUEST_TIMEOUT', defaults.REQUEST_TIMEOUT, parseDuration),
-      writeMs: read('WRITE_TIMEOUT', defaults.WRITE_TIMEOUT, parseDuration),
-      keepAliveMs: read('KEEP_ALIVE_TIMEOUT', defaults.KEEP_ALIVE_TIMEOUT, parseDuration),
-    },
-    limits: {
-      connections: read('MAX_CONNECTIONS', defaults.MAX_CONNECTIONS, parseCount),
-      requestBytes: read('MAX_REQUEST_MEMORY', defaults.MAX_REQUEST_MEMORY, parseSize),
-      responseBytes: read('MAX_RESPONSE_MEMORY', defaults.MAX_RESPONSE_MEMORY, parseSize),
-    },
+    timeouts: readTimeouts(read),
+    limits: readLimits(read),
     allowedNetworks: read('OUTBOUND_ALLOWED_NETWORKS', '', (text) =>
       text === '' ? defaultNetworks(host ?? '') : parseNetworks(text),
     ),
@@ -208,13 +223,16 @@ export function readConfig(environment: Environment): Config {
       isPreloaded: read('SPEECH_PRELOAD', 'false', parseBoolean),
     },
     speechProviders: {
-      deepgram: readProvider('DEEPGRAM', 'https://api.deepgram.com'),
-      elevenlabs: readProvider('ELEVENLABS', 'https://api.elevenlabs.io'),
-      cartesia: readProvider('CARTESIA', 'https://api.cartesia.ai'),
+      deepgram: readProvider('DEEPGRAM', providerUrls.deepgram),
+      elevenlabs: readProvider('ELEVENLABS', providerUrls.elevenlabs),
+      cartesia: readProvider('CARTESIA', providerUrls.cartesia),
     },
+    sharesProviders: read('SHARED_PROVIDERS', 'on', parseShared),
     eventRetentionDays: read('EVENT_RETENTION_DAYS', '30', parseDays),
     embeddings: embeddingsOf(embeddings),
     knowledgeMemoryMb: read('KNOWLEDGE_MEMORY_MB', '256', parseMemoryMb),
+    tracing: readTracing(read),
+    unusedTracingVariables: unusedTracingVariables(environment),
   };
   const { headersMs, requestMs } = config.timeouts;
   if ((headersMs ?? 0) > (requestMs ?? Number.POSITIVE_INFINITY)) {
@@ -227,6 +245,26 @@ export function readConfig(environment: Environment): Config {
   }
   if (issues.length > 0) throw new ConfigError(issues.join('\n'));
   return config as Config;
+}
+
+/** What is invalid is undefined, and reported. */
+type Read = <T>(name: string, fallback: string, parse: (text: string) => T) => T | undefined;
+
+function readTimeouts(read: Read) {
+  return {
+    headersMs: read('HEADERS_TIMEOUT', defaults.HEADERS_TIMEOUT, parseDuration),
+    requestMs: read('REQUEST_TIMEOUT', defaults.REQUEST_TIMEOUT, parseDuration),
+    writeMs: read('WRITE_TIMEOUT', defaults.WRITE_TIMEOUT, parseDuration),
+    keepAliveMs: read('KEEP_ALIVE_TIMEOUT', defaults.KEEP_ALIVE_TIMEOUT, parseDuration),
+  };
+}
+
+function readLimits(read: Read) {
+  return {
+    connections: read('MAX_CONNECTIONS', defaults.MAX_CONNECTIONS, parseCount),
+    requestBytes: read('MAX_REQUEST_MEMORY', defaults.MAX_REQUEST_MEMORY, parseSize),
+    responseBytes: read('MAX_RESPONSE_MEMORY', defaults.MAX_RESPONSE_MEMORY, parseSize),
+  };
 }
 
 /** For commands that need only the database. */
@@ -284,6 +322,15 @@ export const defaultLimits: Limits = {
 
 const defaultDatabaseUrl = 'sqlite:data/voice-agents.db';
 const openAiUrl = 'https://api.openai.com/v1';
+
+/** Where providers are, unless another address is set. */
+export const providerUrls = {
+  openai: openAiUrl,
+  deepgram: 'https://api.deepgram.com',
+  elevenlabs: 'https://api.elevenlabs.io',
+  cartesia: 'https://api.cartesia.ai',
+  embeddings: openAiUrl,
+} as const;
 
 /** A key or an address is enough to connect a model. What is invalid is undefined, and reported. */
 function llmOf(given: {

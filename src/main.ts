@@ -18,32 +18,54 @@ import { runWorkers } from './process/cluster.ts';
 import { createLogger, openLogStream } from './process/logging.ts';
 import { openDataKey } from './storage/data-key.ts';
 import type { Database } from './storage/database.ts';
-import { createMediaStore } from './storage/media.ts';
-import { createMediaCheck } from './storage/media-check.ts';
+import { createDocumentKinds, type DocumentKinds } from './storage/documents/upgrades.ts';
+import { createMediaChecks } from './storage/media-check.ts';
 import { migrate } from './storage/migrate.ts';
+import type { Migration } from './storage/migration.ts';
+import { migrations } from './storage/migrations/index.ts';
 import { openDatabase } from './storage/open.ts';
+import { openMedia } from './storage/open-media.ts';
 import { createConnectedProviders } from './voice/providers/connected.ts';
 import { embeddedSpeechText } from './voice/providers/embedded/speech-text.ts';
 import type { OpenAiAccount } from './voice/providers/openai/account.ts';
 import type { OpenAiLlm } from './voice/providers/openai/llm.ts';
-import { createSpeechProviders } from './voice/providers/registry.ts';
-import type { SpeechProviders } from './voice/speech-ports.ts';
+import { createSpeechProviders, type SpeechRegistry } from './voice/providers/registry.ts';
 
 /** How long a start waits for a database that is still starting. */
 const maxDatabaseWaitMs = 60_000;
 
-/** Runs the service until it receives a signal. */
+/** What a release has in the database. */
+export interface Release {
+  readonly migrations: readonly Migration[];
+  readonly documents: DocumentKinds;
+}
+
+/** Runs the service until it receives a signal. `release`: tests have a later one. */
 export async function serve(
   environment: NodeJS.ProcessEnv,
-  options: Partial<
-    Pick<AppParts, 'hasNameIndex' | 'otherJobs' | 'leaseMs' | 'emptyLogMs' | 'webhookSending' | 'rateLimits'>
+  {
+    release = { migrations, documents: createDocumentKinds() },
+    ...options
+  }: Partial<
+    Pick<
+      AppParts,
+      | 'hasNameIndex'
+      | 'otherAreas'
+      | 'otherJobs'
+      | 'leaseMs'
+      | 'emptyLogMs'
+      | 'webhookSending'
+      | 'workflowRunning'
+      | 'rateLimits'
+    > &
+      Pick<CallSettings, 'live'> & { readonly release: Release }
   > = {},
 ): Promise<void> {
   const config = readConfig(environment);
   const logStream = openLogStream();
   const logger = createLogger(config.logLevel, logStream);
   if (config.workers > 1 && cluster.isPrimary) {
-    const { firstKey } = await prepare(config, logger, (database) => database.close());
+    const { firstKey } = await prepare(config, logger, release, (database) => database.close());
     const rateLimits = allRateLimits(config.rateLimit, operationLimits(config));
     const { open } = createLocalCarrierHost({
       now: Date.now,
@@ -53,19 +75,23 @@ export async function serve(
     await runWorkers(options, logger, (port) => announce(config, port, logger, firstKey));
     return;
   }
-  const { database, sealer, firstKey } = await prepare(config, logger, async () => {});
+  const { database, sealer, firstKey } = await prepare(config, logger, release, async () => {});
   const speech = await openSpeech(config, environment.PATH ?? '', logger);
   let app: App | null = null;
   try {
     const lifecycle = new Lifecycle();
-    const { rateLimit, timeouts, limits, mediaFolder, allowedNetworks, eventRetentionDays, twilioUrl } = config;
-    const { outboundProxy, trustedProxies, embeddings, knowledgeMemoryMb } = config;
+    const { rateLimit, timeouts, limits, mediaFolder, mediaBucket, eventRetentionDays, twilioUrl } = config;
+    const { allowedNetworks, outboundProxy, trustedProxies, embeddings, knowledgeMemoryMb, sharesProviders } = config;
     const network = { allowedNetworks, outboundProxy, trustedProxies };
     const knowledge = { embeddings, knowledgeMemoryMb };
-    const basic = { rateLimit, timeouts, limits, mediaFolder, eventRetentionDays, twilioUrl };
-    const settings = { ...basic, ...network, ...knowledge };
+    const basic = { rateLimit, timeouts, limits, mediaFolder, mediaBucket, eventRetentionDays, twilioUrl };
+    const operatorAccounts = { ...config.speechProviders, openai: config.llm, embeddings };
+    const settings = { ...basic, ...network, ...knowledge, sharesProviders, operatorAccounts };
     const rateLimits = { ...operationLimits(config), ...options.rateLimits };
-    const parts = { ...options, ...settings, rateLimits, calls: await callSettings(config), speech, lifecycle };
+    const { live = {}, ...others } = options;
+    const calls = { ...(await callSettings(config)), live };
+    const tracing = await openTracing(config, logger);
+    const parts = { ...others, ...settings, rateLimits, calls, speech, lifecycle, tracing };
     app = await createApp({ ...parts, database, sealer, logger, logStream, isWorker: cluster.isWorker });
     app.start();
     const port = await listen(app.server, config, cluster.isPrimary);
@@ -91,7 +117,20 @@ async function openModel(options: OpenAiAccount): Promise<OpenAiLlm> {
   return createOpenAiLlm(options);
 }
 
-async function openSpeech(config: Config, programPath: string, logger: Logger): Promise<SpeechProviders> {
+/** Nothing of it is loaded unless traces are sent somewhere. */
+async function openTracing({ tracing, unusedTracingVariables: unused }: Config, logger: Logger) {
+  // Once is enough if there are several processes.
+  const isFirst = !cluster.isWorker || cluster.worker?.id === 1;
+  if (isFirst && unused.length > 0) {
+    logger.warn({ variables: unused }, 'variables of OpenTelemetry that have no effect on this service');
+  }
+  if (tracing === null) return null;
+  const { createTracing } = await import('./tracing/create.ts');
+  if (isFirst) logger.info({ host: new URL(tracing.url).host }, 'traces are sent to a collector');
+  return createTracing(tracing, logger);
+}
+
+async function openSpeech(config: Config, programPath: string, logger: Logger): Promise<SpeechRegistry> {
   const { speech, speechProviders, llm, outboundProxy } = config;
   const providers = createSpeechProviders({
     ...speech,
@@ -117,12 +156,18 @@ function operationLimits({ callRate }: Config): RateLimits {
 }
 
 /** Opens and migrates the database and creates the first key; `setUp` may close it again. */
-async function prepare(config: Config, logger: Logger, setUp: (database: Database) => Promise<void>) {
-  const database = openDatabase(config.database, (error) => {
-    logger.warn({ err: { type: error.name, message: error.message } }, 'database connection lost');
-  });
+async function prepare(
+  config: Config,
+  logger: Logger,
+  { migrations: all, documents }: Release,
+  setUp: (database: Database) => Promise<void>,
+) {
+  const onError = ({ name, message }: Error) =>
+    logger.warn({ err: { type: name, message } }, 'database connection lost');
+  const database = openDatabase(config.database, onError, { documents, schema: all.length });
+  const onBlocked = () => logger.info('a migration waits for tables that are in use');
   try {
-    await retryUntilReachable(logger, () => migrate(database, Date.now));
+    await retryUntilReachable(logger, () => migrate(database, Date.now, { all, onBlocked }));
     const sealer = await openSealer(database, config, logger);
     const keys = createKeyStore(database, createIdGenerator(), Date.now);
     const firstKey = await keys.bootstrap(config.bootstrapApiKey);
@@ -189,11 +234,25 @@ function announce(config: Config, port: number, logger: Logger, firstKey: FirstK
   void warnIfMediaFails(config, logger);
 }
 
+/** After that, the log says that there was no response. */
+const mediaCheckMs = 15_000;
+
 /** Chats and calls work without recordings, so the service starts in any case. */
-async function warnIfMediaFails({ mediaFolder }: Config, logger: Logger): Promise<void> {
-  const reason = await createMediaCheck(createMediaStore(mediaFolder))();
-  if (reason === null) return;
-  logger.warn({ folder: mediaFolder, reason }, 'the folder in MEDIA_DIR cannot be written, so calls are not recorded');
+async function warnIfMediaFails({ mediaFolder, mediaBucket }: Config, logger: Logger): Promise<void> {
+  const { store, spool, close } = await openMedia(mediaFolder, mediaBucket);
+  for (const { setting, place, reason } of await createMediaChecks(store, spool.folder, {
+    timeoutMs: mediaCheckMs,
+  })()) {
+    if (setting === 'MEDIA_DIR') {
+      logger.warn(
+        { folder: mediaFolder, reason },
+        'the folder in MEDIA_DIR cannot be written, so calls are not recorded',
+      );
+    } else {
+      logger.warn({ place, reason }, 'the bucket in MEDIA_URL cannot be written, so recordings wait in MEDIA_DIR');
+    }
+  }
+  await close();
 }
 
 interface StoppedParts {

@@ -14,6 +14,7 @@ describe('the configuration', () => {
       callRate: { requests: 600, windowSeconds: 60 },
       callConcurrency: 20,
       reservedInbound: 0,
+      sharesProviders: true,
       twilioUrl: 'https://api.twilio.com',
       publicUrl: null,
       mediaFolder: resolve('data/media'),
@@ -30,8 +31,11 @@ describe('the configuration', () => {
       speech: { models: resolve('data/speech'), isPreloaded: false },
       speechProviders: { deepgram: null, elevenlabs: null, cartesia: null },
       eventRetentionDays: 30,
+      mediaBucket: null,
       embeddings: null,
       knowledgeMemoryMb: 256,
+      tracing: null,
+      unusedTracingVariables: [],
     };
     assert.deepEqual(readConfig({}), expected);
     assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '', RATE_LIMIT: '', OPENAI_API_KEY: '' }), expected);
@@ -47,6 +51,7 @@ describe('the configuration', () => {
       CALL_RATE: '7/1h',
       CALL_CONCURRENCY: '100000',
       RESERVED_INBOUND: '99999',
+      SHARED_PROVIDERS: 'off',
       TWILIO_BASE_URL: 'https://api.sydney.au1.twilio.com/',
       PUBLIC_URL: 'HTTPS://Voice.example.com:8443/api/',
       MEDIA_DIR: 'elsewhere/media',
@@ -89,6 +94,7 @@ describe('the configuration', () => {
       callRate: { requests: 7, windowSeconds: 3600 },
       callConcurrency: 100_000,
       reservedInbound: 99_999,
+      sharesProviders: false,
       twilioUrl: 'https://api.sydney.au1.twilio.com',
       publicUrl: 'https://voice.example.com:8443/api',
       mediaFolder: resolve('elsewhere/media'),
@@ -115,6 +121,7 @@ describe('the configuration', () => {
         elevenlabs: { apiKey: 'el-1', baseUrl: 'https://api.eu.residency.elevenlabs.io' },
         cartesia: { apiKey: null, baseUrl: 'http://127.0.0.1:9000' },
       },
+      mediaBucket: null,
       eventRetentionDays: 365,
       embeddings: {
         model: 'bge-m3',
@@ -123,6 +130,9 @@ describe('the configuration', () => {
         apiKey: 'emb-1',
       },
       knowledgeMemoryMb: 1024,
+      // These have a file of their own.
+      tracing: null,
+      unusedTracingVariables: [],
     });
     assert.equal(readConfig({ RATE_LIMIT: 'off' }).rateLimit, null);
     assert.equal(readConfig({ CALL_RATE: 'off' }).callRate, null);
@@ -298,5 +308,56 @@ describe('the configuration', () => {
     ];
     for (const environment of bad)
       assert.throws(() => readConfig(environment), ConfigError, JSON.stringify(environment));
+  });
+
+  it('reads where media files are', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const bucket = (environment: Record<string, string>) =>
+      readConfig({ MEDIA_URL: 's3://recordings', ...environment }).mediaBucket;
+    assert.deepEqual(bucket(keys), {
+      bucket: 'recordings',
+      prefix: '',
+      region: 'us-east-1',
+      endpoint: 'https://s3.us-east-1.amazonaws.com',
+      isPathStyle: false,
+      hasLinks: false,
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: null },
+    });
+    assert.deepEqual(
+      bucket({
+        MEDIA_URL: 's3://recordings/voice/agents/',
+        MEDIA_DOWNLOADS: 'link',
+        MEDIA_PATH_STYLE: 'false',
+        AWS_REGION: 'eu-central-1',
+        AWS_ENDPOINT_URL: 'http://127.0.0.1:9000/',
+        AWS_SHARED_CREDENTIALS_FILE: '/run/credentials',
+      }),
+      {
+        bucket: 'recordings',
+        prefix: 'voice/agents/',
+        region: 'eu-central-1',
+        endpoint: 'http://127.0.0.1:9000',
+        isPathStyle: false,
+        hasLinks: true,
+        credentials: { file: '/run/credentials', profile: 'default' },
+      },
+    );
+    assert.equal(bucket({ ...keys, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000' })?.isPathStyle, true);
+    const refused = (environment: Record<string, string>, message: RegExp): void => {
+      assert.throws(
+        () => bucket(environment),
+        (error) => error instanceof ConfigError && message.test(error.message) && !/secret$/.test(error.message),
+      );
+    };
+    refused({}, /^MEDIA_URL requires credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a file/);
+    refused({ AWS_ACCESS_KEY_ID: 'id' }, /^AWS_SECRET_ACCESS_KEY is missing/);
+    refused(
+      { ...keys, MEDIA_URL: 'https://u:secret@x/y' },
+      /^MEDIA_URL must be s3:\/\/bucket or s3:\/\/bucket\/prefix$/,
+    );
+    refused({ ...keys, MEDIA_URL: 's3://A' }, /^MEDIA_URL must name a bucket/);
+    refused({ ...keys, MEDIA_URL: 's3://recordings/../x' }, /^MEDIA_URL must have a prefix of letters/);
+    refused({ ...keys, AWS_ENDPOINT_URL: 'minio:9000' }, /^AWS_ENDPOINT_URL must be http/);
+    refused({ ...keys, MEDIA_DOWNLOADS: 'yes' }, /^MEDIA_DOWNLOADS must be stream or link, not "yes"$/);
   });
 });

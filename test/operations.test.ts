@@ -6,10 +6,13 @@ import { putPrices } from '../src/contract/analytics/prices.ts';
 import { createView } from '../src/contract/analytics/views.ts';
 import { type OperationId, operations } from '../src/contract/index.ts';
 import { isRepeatable, type Operation } from '../src/contract/operation.ts';
+import { putCredentials } from '../src/contract/providers/credentials.ts';
 import { previewVoice } from '../src/contract/providers/index.ts';
 import { allScopes, type Scope } from '../src/contract/scopes.ts';
 import { putSecret } from '../src/contract/secrets/index.ts';
 import { runSimulation } from '../src/contract/simulations/index.ts';
+import { testWorkflow } from '../src/contract/workflows/test-operation.ts';
+import { createWorkflow } from '../src/contract/workflows/workflow-operations.ts';
 import { type Call, createAgent, send } from './support/client.ts';
 import { onEachEngine } from './support/engines.ts';
 import { eventually } from './support/eventually.ts';
@@ -33,6 +36,7 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'agents.versions.restore': anAgent,
   'agents.diff': anAgent,
   'agents.states.list': nothing,
+  'agents.tools.test': anAgentWithATool,
   'apiKeys.create': nothing,
   'apiKeys.list': nothing,
   'apiKeys.get': aKey,
@@ -59,12 +63,16 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'calls.tokens.create': aChat,
   'calls.concurrency.get': nothing,
   'providers.list': nothing,
+  'providers.credentials.put': aProvider,
+  'providers.credentials.delete': someCredentials,
+  'providers.verify': aProvider,
   'voices.list': nothing,
   'voices.preview': nothing,
   'calls.analysis.run': anAnalyzedChat,
   'calls.analysis.preview': anAnalyzedChat,
   'calls.analysis.list': anAnalyzedChat,
   'simulations.run': aTestAgent,
+  'simulations.explore': anAgentWithAFlow,
   'secrets.list': nothing,
   'secrets.put': async () => ({ name: 'SHOP_TOKEN' }),
   'secrets.delete': aSecret,
@@ -124,6 +132,19 @@ const prepare: Record<OperationId, (service: Service, key: string) => Promise<Na
   'analytics.alerts.get': anAlert,
   'analytics.alerts.update': anAlert,
   'analytics.alerts.delete': anAlert,
+  'workflows.list': nothing,
+  'workflows.create': nothing,
+  'workflows.get': aWorkflow,
+  'workflows.update': aWorkflow,
+  'workflows.delete': aWorkflow,
+  'workflows.versions.list': aWorkflow,
+  'workflows.test': anEndedCallOfAWorkflow,
+  'workflows.resume': aWorkflow,
+  'workflows.runs.create': anEndedCallOfAWorkflow,
+  'workflows.runs.list': nothing,
+  'workflows.runs.get': aRun,
+  'workflows.runs.resume': aFailedRun,
+  'workflows.runs.cancel': aRun,
   'documents.create': aKnowledgeBase,
   'documents.list': aKnowledgeBase,
   'documents.get': aDocument,
@@ -140,6 +161,9 @@ const bodies: Partial<Record<OperationId, (names: Names) => Record<string, unkno
   'knowledgeBases.pages.find': ({ url }) => ({ url }),
   'phoneNumbers.import': ({ carrierId }) => ({ carrierId, number: newNumber() }),
   'voices.preview': () => ({ ...previewVoice.bodyExample, provider: 'test' }),
+  'workflows.test': ({ callId }) => ({ ...testWorkflow.bodyExample, callId, definition }),
+  'workflows.runs.create': ({ callId }) => ({ callId }),
+  'simulations.explore': ({ id }) => ({ agentId: id, agentVersion: 'latest' }),
   'simulations.run': ({ id }) => ({ ...runSimulation.bodyExample, agentId: id, agentVersion: 'latest' }),
 };
 
@@ -162,10 +186,26 @@ async function anAgent(service: Service, key: string): Promise<Names> {
   return { id: (await createAgent(service, key)).id, version: '1' };
 }
 
+/** Nobody listens on the address of the tool: a test of it fails at once, which is its result. */
+async function anAgentWithATool(service: Service, key: string): Promise<Names> {
+  const { id } = await createAgent(service, key);
+  const parameters = { type: 'object', properties: { number: { type: 'string' } } };
+  const url = 'http://127.0.0.1:1024/orders/{number}';
+  const tools = [{ name: 'find_order', description: 'Finds an order.', method: 'GET', parameters, url }];
+  await send(service, 'PATCH', `/api/v1/agents/${id}`, { key, body: { agentSettings: { tools } } });
+  return { id, name: 'find_order' };
+}
+
 /** One that replies without a language model. */
 async function aTestAgent(service: Service, key: string): Promise<Names> {
   const models = { llmModel: 'test-echo', postCallAnalysisModel: 'test-extract' };
   return { id: (await createAgent(service, key, models)).id };
+}
+
+async function anAgentWithAFlow(service: Service, key: string): Promise<Names> {
+  const flow = { skills: [{ id: 'end', type: 'end', text: 'Goodbye.' }] };
+  const fields = { responseEngineType: 'conversation_flow', agentSettings: { flow } };
+  return { id: (await createAgent(service, key, fields)).id };
 }
 
 async function aChat(service: Service, key: string): Promise<Names> {
@@ -201,6 +241,17 @@ async function aKey(service: Service, key: string): Promise<Names> {
   return { id: answer.json.id };
 }
 
+async function aProvider(): Promise<Names> {
+  return { provider: 'openai', id: 'openai' };
+}
+
+async function someCredentials(service: Service, key: string): Promise<Names> {
+  const { bodyExample: body } = putCredentials;
+  const answer = await send(service, 'PUT', '/api/v1/providers/openai/credentials', { key, body });
+  assert.equal(answer.status, 200);
+  return { provider: 'openai', id: 'openai' };
+}
+
 async function aSecret(service: Service, key: string): Promise<Names> {
   const body = putSecret.bodyExample;
   const answer = await send(service, 'PUT', '/api/v1/secrets/SHOP_TOKEN', { key, body });
@@ -217,6 +268,33 @@ async function aWebhook(service: Service, key: string): Promise<Names> {
 async function aPublishedAgent(service: Service, key: string): Promise<void> {
   const { id } = await createAgent(service, key);
   await send(service, 'POST', `/api/v1/agents/${id}/publish`, { key });
+}
+
+const { trigger, steps } = createWorkflow.bodyExample;
+const definition = { trigger, steps };
+
+async function aWorkflow(service: Service, key: string): Promise<Names> {
+  return { id: (await send(service, 'POST', '/api/v1/workflows', { key, body: createWorkflow.bodyExample })).json.id };
+}
+
+async function anEndedCallOfAWorkflow(service: Service, key: string): Promise<Names> {
+  const { id: callId } = await anEndedChat(service, key);
+  return { ...(await aWorkflow(service, key)), callId: callId as string };
+}
+
+/** The service of these tests takes no steps. */
+async function aRun(service: Service, key: string): Promise<Names> {
+  const { id, callId } = await anEndedCallOfAWorkflow(service, key);
+  const answer = await send(service, 'POST', `/api/v1/workflows/${id}/runs`, { key, body: { callId } });
+  return { id: answer.json.id };
+}
+
+async function aFailedRun(service: Service, key: string): Promise<Names> {
+  const { id } = await aRun(service, key);
+  const sql =
+    "UPDATE workflow_runs SET status = 'failed', reason = 'http_error', step = 'tell', completed_at = $2 WHERE id = $1";
+  await service.database.run(sql, [id as string, Date.now()]);
+  return { id: id as string };
 }
 
 async function aDelivery(service: Service, key: string): Promise<Names> {
@@ -422,6 +500,7 @@ onEachEngine(
           const first = await goodRequest(operation, key);
           const lenient = await send(service, method, unknown(first.path), { ...first.call, key });
           assert.equal(lenient.status, success.status);
+          assert.equal(lenient.headers.get('ignored-fields'), 'colour');
           const second = await aRefusedRequest();
           const headers = { Prefer: 'respond-async, Handling=strict' };
           const strict = await send(service, method, unknown(second.path), {
@@ -506,14 +585,14 @@ onEachEngine(
             assert.ok(refused.status >= 400);
             const [entry, ...rest] = await trail();
             const { id: entryId, at, resourceName, ...what } = entry;
+            const { callId, name } = answer.json;
+            // A run names its call, and is audited itself.
+            const made = id.startsWith('workflows.') ? answer.json.id : (callId ?? answer.json.id ?? name);
             const expected = {
               keyId,
               routeId: id,
               // A replay has an id of its own, but is something that happens to its webhook; an analysis to its call.
-              resourceId:
-                id === 'webhooks.replay' || id === 'phoneNumbers.test'
-                  ? names.id
-                  : (answer.json.callId ?? answer.json.id ?? answer.json.name ?? names.id),
+              resourceId: id === 'webhooks.replay' || id === 'phoneNumbers.test' ? names.id : (made ?? names.id),
               requestId: answer.headers.get('x-request-id'),
             };
             assert.deepEqual(what, expected);

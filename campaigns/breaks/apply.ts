@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Break } from './break.ts';
-import { type Declaration, declarationsIn, parsed, type Span, statementAround } from './declarations.ts';
+import { checkSyntax, type Declaration, declarationsIn, type Span, statementAround } from './declarations.ts';
 
 interface Place extends Span {
   readonly file: string;
@@ -25,7 +25,7 @@ export function brokenSource(
   const source = readFileSync(join(root, file), 'utf8');
   const text = 'replace' in fault ? spliced(source, place, fault.with) : withoutStatement();
   if (text === source) throw new Error(`${fault.about}: nothing is changed`);
-  parsed(file, text);
+  checkSyntax(file, text);
   return { file, text };
 
   function withoutStatement(): string {

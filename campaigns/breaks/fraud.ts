@@ -29,10 +29,10 @@ export const breaks: readonly Break[] = [
     with: "if (found?.rule === 'provider') return { forbidden: found, isOurs: false };",
   },
   {
-    about: 'a model names the number of a transfer',
+    about: 'a custom LLM server names a number that is not in the list of transfers',
     engine: 'sqlite',
-    in: 'SessionPhone.runTool',
-    replace: 'phone.transfers.find((entry) => entry.name === given.name)',
-    with: '[...phone.transfers, { ...(phone.transfers[0] as TransferTarget), to: String(given.name) }].find((entry) => entry.name === given.name || entry.to === given.name)',
+    in: 'SessionPhone.entryFor',
+    replace: 'return this.host.phone?.transfers.find(({ to }) => to === number);',
+    with: 'return { ...(this.host.phone?.transfers[0] as TransferTarget), to: number };',
   },
 ];

@@ -9,6 +9,7 @@ import { breaks as drain } from './drain.ts';
 import { breaks as fraud } from './fraud.ts';
 import { breaks as fuzz } from './fuzz.ts';
 import { breaks as hostile } from './hostile.ts';
+import { breaks as instances } from './instances.ts';
 import { breaks as jobs } from './jobs.ts';
 import { breaks as knowledge } from './knowledge.ts';
 import { breaks as model } from './model.ts';
@@ -24,6 +25,7 @@ import { breaks as tenants } from './tenants.ts';
 import { breaks as voice } from './voice.ts';
 import { breaks as webhooks } from './webhooks.ts';
 import { breaks as wire } from './wire.ts';
+import { breaks as workflows } from './workflows.ts';
 
 /** All breaks, by the campaign that detects them. */
 export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
@@ -36,6 +38,7 @@ export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
   fraud,
   fuzz,
   hostile,
+  instances,
   jobs,
   knowledge,
   model,
@@ -52,4 +55,5 @@ export const allBreaks: Readonly<Record<string, readonly Break[]>> = {
   voice,
   webhooks,
   wire,
+  workflows,
 };

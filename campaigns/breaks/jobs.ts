@@ -18,7 +18,7 @@ export const breaks: readonly Break[] = [
   {
     about: 'concurrent claims do not see each other',
     engine: 'postgres',
-    in: 'dialect.forUpdateSkipLocked',
+    in: 'postgresDialect.forUpdateSkipLocked',
     replace: 'FOR UPDATE SKIP LOCKED',
     with: '',
   },

@@ -31,7 +31,7 @@ const copied = [
 ];
 /** Campaigns are randomized: a fault counts as detected if one of these runs finds it. */
 const attempts = 3;
-const maxRunMs = 240_000;
+const maxRunMs = 420_000;
 
 const wanted = process.argv.slice(2);
 const chosen = Object.entries(allBreaks)

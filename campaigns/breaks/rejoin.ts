@@ -12,7 +12,7 @@ export const breaks: readonly Break[] = [
     about: 'the media of a call is not connected a second time',
     engine: 'sqlite',
     in: 'createJoinDocuments.join',
-    replace: '!openStatuses.has(found.call.status)',
-    with: "!openStatuses.has(found.call.status) || (found.epoch > 1 && found.call.status === 'ongoing')",
+    replace: 'epoch: found.epoch,',
+    with: 'epoch: 0,',
   },
 ];

@@ -3,6 +3,13 @@ import type { Break } from './break.ts';
 
 export const breaks: readonly Break[] = [
   {
+    about: 'a workspace uses the accounts of another one at providers',
+    engine: 'both',
+    in: 'KnownCredentials.of',
+    replace: '.get(workspaceId)',
+    with: '.values().next().value',
+  },
+  {
     about: 'a call is found by its id alone',
     engine: 'both',
     in: 'createCallStore.sql.find',
@@ -15,6 +22,13 @@ export const breaks: readonly Break[] = [
     in: 'createDeliveryStore.sql.get',
     replace: 'workspace_id = $1 AND webhook_id = $2',
     with: "$1 <> '' AND $2 <> ''",
+  },
+  {
+    about: 'a run of a workflow is found by its id alone',
+    engine: 'both',
+    in: 'createRunStore.sql.get',
+    replace: 'workspace_id = $1',
+    with: "$1 <> ''",
   },
   {
     about: 'an agent is found by its id alone',

@@ -149,7 +149,7 @@ async function openScene(run: Run<Amounts>): Promise<Scene> {
   };
 }
 
-async function createAgents(port: number, key: string, toolUrl: string): Promise<Map<ChatKind, string>> {
+export async function createAgents(port: number, key: string, toolUrl: string): Promise<Map<ChatKind, string>> {
   const connection = new Connection(port);
   const ids = new Map<ChatKind, string>();
   for (const kind of chatKinds) {

@@ -57,7 +57,7 @@ function differenceOf(told: Turn, stored: Turn | undefined): string {
 }
 
 /** Numbers without gaps, one event for each turn, and one way through the states. */
-function checkEvents({ call, turns, events }: Shown, found: (what: string) => void): void {
+export function checkEvents({ call, turns, events }: Shown, found: (what: string) => void): void {
   if (events.some(({ sequence }, place) => sequence !== place + 1)) found('the numbers of the call events have a gap');
   const completed = new Map<number, Turn>();
   const path: (string | null)[] = [];

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../src/storage/database.ts';
+import type { Reads } from '../../src/storage/database.ts';
 import { type DoubleReply, startOpenAiDouble } from '../../test/providers/openai-double.ts';
 import type { Run } from '../campaign.ts';
 import type { Random } from '../random.ts';
@@ -12,7 +12,7 @@ interface ToolRequest {
   readonly arguments: { readonly item?: string; readonly name?: string };
 }
 
-interface WireMessage {
+export interface WireMessage {
   readonly role: string;
   readonly content: string | null;
 }
@@ -44,7 +44,12 @@ export class Partners {
     this.untilLongTool = parts.untilLongTool;
   }
 
-  static async start(run: Pick<Run, 'random' | 'found' | 'atEnd'>, database: Database): Promise<Partners> {
+  /** `otherReply`: what the model replies to those who are not callers of this campaign. */
+  static async start(
+    run: Pick<Run, 'random' | 'found' | 'atEnd'>,
+    database: Pick<Reads, 'all'>,
+    otherReply: (messages: readonly WireMessage[], headers: IncomingHttpHeaders) => DoubleReply | null = () => null,
+  ): Promise<Partners> {
     const counts = { modelRequests: 0, modelFailures: 0, toolRequests: 0 };
     const bookings = new Map<string, Set<string>>();
     const { found, atEnd } = run;
@@ -54,7 +59,9 @@ export class Partners {
     const untilLongTool = () => new Promise<void>((resolve) => void waiting.push(resolve));
 
     const model = await startOpenAiDouble({
-      replyTo: async ({ messages }) => {
+      replyTo: async ({ messages }, headers) => {
+        const other = otherReply(messages as readonly WireMessage[], headers);
+        if (other !== null) return other;
         counts.modelRequests += 1;
         const [callId, text] = askedBy(messages as readonly WireMessage[]);
         if (!(await isWritten(callId, 'caller', text)))
@@ -92,7 +99,7 @@ export class Partners {
 }
 
 /** Whether a turn of the call has this text or id. Of a transcript that is not stored, only the number of turns is. */
-function createLookup(database: Database) {
+function createLookup(database: Pick<Reads, 'all'>) {
   return async (callId: string, role: string, text: string): Promise<boolean> => {
     const rows = await database.all<{ doc: string | null }>(
       'SELECT doc FROM call_turns WHERE call_id = $1 AND role = $2',
@@ -102,7 +109,7 @@ function createLookup(database: Database) {
   };
 }
 
-function askedBy(messages: readonly WireMessage[]): [callId: string, text: string] {
+export function askedBy(messages: readonly WireMessage[]): [callId: string, text: string] {
   const callId = /call_[0-9a-z]{30}/.exec(messages[0]?.content ?? '')?.[0] ?? '';
   return [callId, messages.findLast(({ role }) => role === 'user')?.content ?? ''];
 }

@@ -21,7 +21,7 @@ export async function countUnanalyzed(database: Reads): Promise<number> {
 export async function checkStored(
   database: Reads,
   workspaceId: string,
-  chats: readonly Chat[],
+  chats: readonly Pick<Chat, 'id'>[],
   found: (what: string) => void,
 ): Promise<void> {
   const known = new Set(chats.map(({ id }) => id));

@@ -43,7 +43,8 @@ export async function checkDials(
   const log = scene.carrier.calls();
   if (stored.size !== asked.length) found(`${stored.size} calls for ${asked.length} answers`);
   checkNumbers(asked, log, found);
-  checkLegs(legs, log, found);
+  checkLegs(legs, found);
+  checkLog(legs, log, asked, found);
   const byCall = new Map(legs.map((leg) => [leg.call_id, leg]));
   const reasons = new Map<string, number>();
   for (const call of asked) {
@@ -68,19 +69,41 @@ function checkNumbers(asked: readonly AskedCall[], log: readonly LoggedCall[], f
     if (endedAt === null) found(`a leg was left open at the carrier (…${to.slice(-2)})`);
 }
 
-/** Every call at the carrier is a leg of ours, and the other way round. */
-function checkLegs(legs: readonly StoredLeg[], log: readonly LoggedCall[], found: (what: string) => void): void {
-  const ids = new Set(log.map(({ sid }) => sid));
-  const linked = new Set<string>();
-  for (const { provider_call_id: id, attempts, settled_at, hasNumbers, state, rank } of legs) {
+function checkLegs(legs: readonly StoredLeg[], found: (what: string) => void): void {
+  for (const { attempts, settled_at, hasNumbers, state, rank } of legs) {
     if (attempts > maxAttempts) found('a request to dial was sent too often');
     if (settled_at === null) found('the leg of a call that is over is not settled');
     if (hasNumbers === 1) found('the numbers of a call that is over are still there');
-    if (id !== null && !ids.has(id)) found('a leg has an id that the carrier does not know');
     if (state === 'confirmed' && rank < 3) found('the end of a leg is not known');
-    if (id !== null) linked.add(id);
   }
-  for (const id of ids) if (!linked.has(id)) found('a call at the carrier belongs to no leg');
+}
+
+/** Every call at the carrier is a leg of ours, and the other way round. */
+function checkLog(
+  legs: readonly StoredLeg[],
+  log: readonly LoggedCall[],
+  asked: readonly AskedCall[],
+  found: (what: string) => void,
+): void {
+  const sids = new Set(log.map(({ sid }) => sid));
+  const linked = new Set<string>();
+  for (const { provider_call_id: id } of legs) {
+    if (id === null) continue;
+    if (!sids.has(id)) found('a leg has an id that the carrier does not know');
+    linked.add(id);
+  }
+  const byCall = new Map(legs.map((leg) => [leg.call_id, leg]));
+  for (const { sid, to, status, endedAt } of log) {
+    if (linked.has(sid)) continue;
+    const candidates = asked.filter((call) => call.to === to).map(({ id }) => byCall.get(id));
+    const unconfirmed = candidates.filter((leg) => leg?.state === 'sent' && leg.provider_call_id === null);
+    // Neither of two requests to one number has a response: nobody can know which of them it was, and it is over.
+    if (unconfirmed.length > 1 && endedAt !== null) continue;
+    const states = candidates.map(
+      (leg) => `${leg?.state} ${leg?.provider_call_id === null ? 'without' : 'with'} an id`,
+    );
+    found(`a call at the carrier belongs to no leg (…${to.slice(-2)}, ${status}; ${states.sort().join(', ')})`);
+  }
 }
 
 function checkEnd(

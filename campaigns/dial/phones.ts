@@ -58,6 +58,7 @@ export const endReasons: Readonly<Record<string, readonly string[]>> = {
   '14': [notReported],
 };
 
-/** Without those that take a minute. */
+/** Without those that take up to a minute. */
 export const quickPhones: readonly string[] = ['01', '02', '05', '06', '07', '08', '09', '11', '12', '14'];
-export const allPhones: readonly string[] = [...quickPhones, ...quickPhones, ...quickPhones, '03', '10'];
+/** The slow ones are rare: each of their calls takes a slot all the time, and a campaign needs thousands of calls. */
+export const allPhones: readonly string[] = [...Array.from({ length: 10 }, () => quickPhones).flat(), '03', '10'];

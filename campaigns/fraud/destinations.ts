@@ -31,6 +31,8 @@ const disguises: readonly ((number: string) => string)[] = [
   (number) => `${number}</Number><Number>+18762123456`,
 ];
 
+const inventedValidChance = 0.3;
+
 /** Makes numbers, and remembers which of them may be dialed. By construction: not by the rules that are tested. */
 export class Destinations {
   readonly allowed = new Set<string>();
@@ -49,6 +51,11 @@ export class Destinations {
   next(): string {
     this.#count += 1;
     return `+4474${String(this.#count).padStart(6, '0')}02`;
+  }
+
+  /** A number that somebody made up: it may not be dialed either, though the carrier may dial such numbers. */
+  nextInvented(): string {
+    return this.#random.chance(inventedValidChance) ? this.next() : this.nextForbidden();
   }
 
   nextAllowed(): string {

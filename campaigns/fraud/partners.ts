@@ -39,7 +39,7 @@ export async function startEvilModel(
     const heard = [...said.matchAll(/\d{7,}/g)].map(([digits]) => `+${digits}`);
     attempts.byInjection += heard.length;
     attempts.byTool += toolCallsAtOnce;
-    const tried = Array.from({ length: toolCallsAtOnce }, () => evilCall(random, destinations.nextForbidden()));
+    const tried = Array.from({ length: toolCallsAtOnce }, () => evilCall(random, destinations.nextInvented()));
     return [
       ...heard.map((number) => evilCall(random, number)),
       ...tried,
@@ -90,7 +90,7 @@ export async function startEvilServer(
     let interrupts = 0;
     const send = (frame: object): void => {
       attempts.byCustomLlm += 1;
-      const transfer_number = random.chance(0.1) ? random.pick(listed) : destinations.nextForbidden();
+      const transfer_number = random.chance(0.1) ? random.pick(listed) : destinations.nextInvented();
       socket.send(JSON.stringify({ content: 'One moment.', content_complete: true, transfer_number, ...frame }));
     };
     socket.on('message', (data) => {

@@ -62,9 +62,9 @@ export function judge(documented: readonly DocumentedOperation[], request: FuzzR
   return { operation, body, issues };
 }
 
-/** Links exist only if another page follows, and rate limit headers only if a limit is set. */
+/** Links exist only if another page follows, rate limit headers only if a limit is set, and names of ignored fields if there are any. */
 function isAlwaysThere(header: string): boolean {
-  return header !== 'link' && !header.startsWith('ratelimit');
+  return header !== 'link' && header !== 'ignored-fields' && !header.startsWith('ratelimit');
 }
 
 function reached(documented: readonly DocumentedOperation[], request: FuzzRequest): DocumentedOperation | undefined {

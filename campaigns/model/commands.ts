@@ -19,6 +19,9 @@ export const scopes = [
   'knowledge:write',
   'analytics:read',
   'analytics:write',
+  'workflows:read',
+  'workflows:write',
+  'providers:write',
 ] as const;
 
 /** Parts of names with their folded form, in which case, width and composition do not matter. */

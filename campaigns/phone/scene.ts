@@ -120,6 +120,12 @@ export function errorsIn(output: string): string[] {
     .split('\n')
     .filter((line) => /"level":"(error|fatal)"/.test(line))
     .map((line) => JSON.parse(line))
-    .map(({ msg, kind, err }) => [msg, kind, err?.message].filter((part) => part !== undefined).join(', '))
-    .filter((message) => !message.endsWith('Try again shortly.'));
+    .filter(({ err }) => !err?.message.endsWith('Try again shortly.'))
+    .map(({ msg, kind, err }) => [msg, kind, err?.message, placeOf(err?.stack)].filter((part) => part !== undefined))
+    .map((parts) => parts.join(', '));
+}
+
+/** Where in our code an error was thrown. */
+function placeOf(stack = ''): string | undefined {
+  return /\bsrc\/[\w./-]+:\d+/.exec(stack)?.[0];
 }

@@ -1,3 +1,3 @@
-/** What a killed process was doing is free again after this time. */
-export const leaseMs = 2000;
+/** What a killed process was doing is free again after this time. The renewal of a lease may wait for SQLite's file: 5 s. */
+export const leaseMs = 6000;
 export const ourNumber = '+442079460100';

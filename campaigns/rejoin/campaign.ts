@@ -7,7 +7,7 @@ import { ourNumber } from '../phone/settings.ts';
 type Amounts = { readonly rounds: number; readonly calls: number };
 
 /** Says yes whenever the other side is quiet, for much longer than a round takes. */
-const talker: Phone = {
+export const talker: Phone = {
   ringMs: 300,
   steps: [
     { do: 'wait_for_media' },
@@ -22,11 +22,13 @@ const talker: Phone = {
     },
   ],
 };
-const talkerDigits = '30';
+export const talkerDigits = '30';
 const maxStartMs = 40_000;
 /** The lease of the lost process, the pauses of the carrier in between, and a sentence of both, on a busy machine. */
 const maxGoOnMs = 30_000;
 const maxEndMs = 30_000;
+/** For calls in both instances. */
+const maxAttempts = 5;
 
 export const rejoin = defineCampaign<Amounts>({
   name: 'rejoin',
@@ -87,15 +89,35 @@ async function createAgent({ must, phoneNumberId }: PhoneScene): Promise<string>
   return id;
 }
 
-async function playRound(run: Run<Amounts>, scene: PhoneScene, { round, agentId, tally }: Round): Promise<void> {
-  const { instances, carrier, must } = scene;
-  const { calls: count } = run.amount;
-  for (let index = 0; index < count; index += 1) {
-    const from = `+4474${String(round * count + index).padStart(6, '0')}${talkerDigits}`;
-    if (index % 2 === 0) await carrier.callNumber({ to: ourNumber, from, phone: talker });
-    else await must('POST', 'calls', { type: 'phone', agentId, fromPhoneNumberId: scene.phoneNumberId, to: from });
+/** Calls that talk, in both instances. A few calls may all come to one instance: then there are others. */
+async function startCalls(run: Run<Amounts>, scene: PhoneScene, { round, agentId }: Round): Promise<OpenCall[] | null> {
+  const { calls: count, rounds } = run.amount;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const first = (attempt * rounds + round) * count;
+    for (let index = 0; index < count; index += 1) {
+      const from = `+4474${String(first + index).padStart(6, '0')}${talkerDigits}`;
+      if (index % 2 === 0) await scene.carrier.callNumber({ to: ourNumber, from, phone: talker });
+      else
+        await scene.must('POST', 'calls', {
+          type: 'phone',
+          agentId,
+          fromPhoneNumberId: scene.phoneNumberId,
+          to: from,
+        });
+    }
+    const talking = await untilTalking(run, scene, count);
+    if (talking === null || new Set(talking.map(({ owner }) => owner)).size > 1) return talking;
+    await endAll(run, scene);
   }
-  const before = await untilTalking(run, scene, count);
+  run.found('all calls were in one instance');
+  return null;
+}
+
+async function playRound(run: Run<Amounts>, scene: PhoneScene, parts: Round): Promise<void> {
+  const { instances } = scene;
+  const { round, tally } = parts;
+  const { calls: count } = run.amount;
+  const before = await startCalls(run, scene, parts);
   if (before === null) return;
   tally.calls += count;
   const place = round % 2;
@@ -103,14 +125,12 @@ async function playRound(run: Run<Amounts>, scene: PhoneScene, { round, agentId,
   instances.kill(place);
   // What the killed process had not written is lost: what counts is said after this.
   const atKill = new Map((await openCalls(scene)).map((call) => [call.id, call]));
-  const kept = new Set([...atKill.values()].map(({ owner }) => owner));
   await instances.allUp();
   await untilGoneOn(run, scene, { before, atKill, tally, killedAt });
-  if (kept.size < 2) run.found('all calls were in one instance');
   await endAll(run, scene);
 }
 
-interface OpenCall {
+export interface OpenCall {
   readonly id: string;
   readonly owner: string | null;
   readonly sid: string;
@@ -118,7 +138,7 @@ interface OpenCall {
   readonly agentTurns: number;
 }
 
-async function openCalls({ database }: PhoneScene): Promise<OpenCall[]> {
+export async function openCalls({ database }: Pick<PhoneScene, 'database'>): Promise<OpenCall[]> {
   const rows = await database.all<{ [column: string]: string | number | null }>(
     `SELECT id, owner, provider_call_id AS sid,
         (SELECT count(*) FROM call_turns WHERE call_id = calls.id AND role = 'caller') AS callers,

@@ -62,7 +62,7 @@ export const repeat = defineCampaign<Amounts>({
     for (const job of late) await repeater.repeat(job);
     repeater.close();
     await instances.allUp();
-    const twice = await compareEffects(run, instances.port(0), jobs, versions);
+    const twice = await compareEffects(run, { port: instances.port(0), key }, jobs, versions);
     for (const line of instances.output().split('\n'))
       if (/"level":"(error|fatal)"/.test(line)) found(`the log has an error: ${JSON.parse(line).err?.message}`);
     return {
@@ -95,14 +95,19 @@ function killRandomly({ amount, random }: Run<Amounts>, instances: Instances): (
   };
 }
 
+interface Service {
+  readonly port: number;
+  readonly key: string;
+}
+
 /** Compares the effects that the service reports with what was requested. */
-async function compareEffects(
-  { found }: Run<Amounts>,
-  port: number,
+export async function compareEffects(
+  { found }: Pick<Run, 'found'>,
+  service: Service,
   jobs: readonly Job[],
   versions: ReadonlyMap<string, number>,
 ): Promise<number> {
-  const entries = await walk<{ requestId: string | null; routeId: string; resourceId: string }>(port, 'audit-log');
+  const entries = await walk<{ requestId: string | null; routeId: string; resourceId: string }>(service, 'audit-log');
   const entriesOf = new Map<number, typeof entries>();
   for (const entry of entries) {
     const number = Number(/^job\.(\d+)\./.exec(entry.requestId ?? '')?.[1] ?? Number.NaN);
@@ -123,8 +128,8 @@ async function compareEffects(
   }
   const madeBy = (...routeIds: string[]) =>
     jobs.filter(({ parts }) => routeIds.includes(parts.routeId)).map(({ answer }) => answer?.id);
-  const agents = await walk<{ id: string; version: number; isPublished: boolean }>(port, 'agents');
-  const keys = await walk<{ id: string; name: string | null }>(port, 'api-keys');
+  const agents = await walk<{ id: string; version: number; isPublished: boolean }>(service, 'agents');
+  const keys = await walk<{ id: string; name: string | null }>(service, 'api-keys');
   const keysMade = keys.filter(({ name }) => name !== 'BOOTSTRAP_API_KEY');
   compareIds('agents', agents, madeBy('agents.create', 'agents.duplicate'), found);
   compareIds('keys', keysMade, madeBy('apiKeys.create', 'apiKeys.rotate'), found);
@@ -148,7 +153,7 @@ function compareIds(
   if (there.length - surplus !== made.length) found(`${what} in a response do not exist`);
 }
 
-async function walk<T>(port: number, list: string): Promise<T[]> {
+async function walk<T>({ port, key }: Service, list: string): Promise<T[]> {
   const connection = new Connection(port);
   const items: T[] = [];
   try {

@@ -6,7 +6,7 @@ import type { Instances } from './instances.ts';
 import { Job, type JobParts } from './job.ts';
 
 export interface ClientParts {
-  readonly instances: Instances;
+  readonly instances: Pick<Instances, 'count' | 'port' | 'pick'>;
   readonly random: Random;
   readonly key: string;
   readonly seed: number;

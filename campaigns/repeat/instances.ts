@@ -6,7 +6,7 @@ import type { Random } from '../random.ts';
 
 /** Several processes on one database, each with a fixed port, and restarted after a kill. */
 export class Instances {
-  readonly #settings: Record<string, string>;
+  readonly #settings: (place: number) => Record<string, string>;
   readonly #options: StartOptions;
   readonly #ports: number[] = [];
   readonly #services: (ServiceProcess | null)[] = [];
@@ -15,10 +15,16 @@ export class Instances {
   readonly #restarts: Promise<void>[] = [];
   #output = '';
   #isEnded = false;
+  /** While it is pending, nothing is started. */
+  #down: Promise<void> = Promise.resolve();
   kills = 0;
 
-  constructor(settings: Record<string, string>, options: StartOptions = {}) {
-    this.#settings = settings;
+  /** `settings`: of all processes, or of each that is started, by its place. They are read at every start. */
+  constructor(
+    settings: Record<string, string> | ((place: number) => Record<string, string>),
+    options: StartOptions = {},
+  ) {
+    this.#settings = typeof settings === 'function' ? settings : () => settings;
     this.#options = options;
   }
 
@@ -63,6 +69,18 @@ export class Instances {
     this.#restarts.push(this.#startAgain(place, service).catch((error: Error) => void this.#failures.push(error)));
   }
 
+  /** Tells the instance to stop, and starts it again. Resolves to its exit code, and to how long it took. */
+  async stop(place: number): Promise<{ code: number | null; afterMs: number } | null> {
+    const service = this.#services[place];
+    if (service == null || this.#isEnded) return null;
+    this.#services[place] = null;
+    const ended = service.end('SIGTERM');
+    const restart = this.#startAgain(place, service, ended);
+    this.#restarts.push(restart.catch((error: Error) => void this.#failures.push(error)));
+    const result = await ended;
+    return this.#isEnded ? null : result;
+  }
+
   /** Stops the instance for a time, in which it cannot notice that others take over. */
   async pause(place: number, forMs: number): Promise<void> {
     const service = this.#services[place];
@@ -79,6 +97,22 @@ export class Instances {
       this.#throwIfFailed();
       await delay(10);
     }
+  }
+
+  /** Kills all instances, and starts them again after the work. */
+  async whileDown(work: () => Promise<void>): Promise<void> {
+    await this.allUp();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#down = promise;
+    try {
+      for (const place of this.#ports.keys()) this.kill(place);
+      while (this.#children.some(({ exitCode, signalCode }) => exitCode === null && signalCode === null))
+        await delay(10);
+      await work();
+    } finally {
+      resolve();
+    }
+    await this.allUp();
   }
 
   /** The log output of all instances so far, from the warning level up. */
@@ -99,14 +133,19 @@ export class Instances {
     if (this.#isEnded) throw new Error('the instances were ended');
   }
 
-  async #startAgain(place: number, killed: ServiceProcess): Promise<void> {
-    await killed.end('SIGKILL');
+  async #startAgain(
+    place: number,
+    killed: ServiceProcess,
+    ended: Promise<unknown> = killed.end('SIGKILL'),
+  ): Promise<void> {
+    await ended;
     this.#output += killed.output();
+    await this.#down;
     if (!this.#isEnded) await this.#start(place);
   }
 
   async #start(place: number): Promise<void> {
-    const settings = { ...this.#settings, PORT: String(this.port(place)) };
+    const settings = { ...this.#settings(place), PORT: String(this.port(place)) };
     const onSpawn = (child: ChildProcess) => void this.#children.push(child);
     this.#services[place] = await startProcess(settings, { ...this.#options, onSpawn });
   }

@@ -36,6 +36,11 @@ export class NetworkProxy {
     await closed;
   }
 
+  /** Resets the connections for which this is true, and accepts new ones. */
+  reset(isChosen: () => boolean): void {
+    for (const pair of this.#pairs) if (isChosen()) pair.reset();
+  }
+
   /** Accepts connections and bytes but forwards nothing. */
   stall(): void {
     this.#isStalled = true;
@@ -111,6 +116,11 @@ class Pair {
   destroy(): void {
     this.#client.destroy();
     this.#upstream.destroy();
+  }
+
+  reset(): void {
+    this.#client.resetAndDestroy();
+    this.#upstream.resetAndDestroy();
   }
 
   #pass(forward: () => void, direction: Direction, { isStalled, delayMs }: PairParts): void {

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand } from '../../test/support/process.ts';
 import type { Run } from '../campaign.ts';
 import type { Amount, Fault, Faults } from './faults.ts';
+import { emptyWal, fill, mountSmallDisk } from './small-disk.ts';
 
 const diskMiB = 192;
 
@@ -13,7 +14,7 @@ const diskMiB = 192;
 export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {
   const disk = join(run.folder, 'disk');
   mkdirSync(disk);
-  const isMounted = mountSmallDisk(disk);
+  const isMounted = mountSmallDisk(disk, diskMiB);
   if (isMounted) run.atEnd(() => execFileSync('umount', ['--lazy', disk]));
   const file = join(disk, 'test.db');
   const databaseUrl = `sqlite:${file}`;
@@ -81,39 +82,6 @@ export async function createSqliteFaults(run: Run<Amount>): Promise<Faults> {
       'longest WAL MiB': figures.maxWalMiB,
     }),
   };
-}
-
-function mountSmallDisk(folder: string): boolean {
-  if (process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m`, 'tmpfs', folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function emptyWal(file: string): void {
-  const other = new DatabaseSync(file, { timeout: 200 });
-  other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-  other.close();
-}
-
-/** Uses all disk space except `left` bytes. */
-function fill(disk: string, left: number): string {
-  const filler = join(disk, 'filler');
-  const step = Buffer.alloc(64 * 1024);
-  writeFileSync(filler, '');
-  for (const bytes of [step, Buffer.alloc(4096)]) {
-    try {
-      for (;;) writeFileSync(filler, bytes, { flag: 'a' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    }
-  }
-  const { size } = statSync(filler);
-  if (left > 0) truncateSync(filler, Math.max(0, size - left));
-  return filler;
 }
 
 async function begin(other: DatabaseSync): Promise<void> {

@@ -9,6 +9,9 @@ import { makeKeys } from '../keys.ts';
 import type { Random } from '../random.ts';
 import { asHead, Caller, compareAll, comparePair, Marks, type Probe, Probes, statusFor } from './checks.ts';
 import { attackFreshness } from './freshness.ts';
+import { holdingsOf, viewOf } from './holdings.ts';
+import { attackProviderKeys } from './provider-keys.ts';
+import { compareReferences } from './references.ts';
 import {
   absenceOf,
   bodyOf,
@@ -24,20 +27,29 @@ import {
 import { differenceOf, shapeOf, signatureOf } from './signatures.ts';
 import {
   Api,
-  allScopeSets,
-  holdingsOf,
   makeEndedKeys,
   makeScopedKeys,
   namesIn,
   type ScopedKey,
   settle,
   sharedIdempotencyKey,
+  someScopeSets,
   type Tenant,
-  viewOf,
 } from './world.ts';
 
 type Amount = Readonly<
-  Record<'scopeSets' | 'brokenKeys' | 'foreign' | 'malformed' | 'warmReads' | 'pairsAtOnce' | 'freshReads', number>
+  Record<
+    | 'scopeSets'
+    | 'brokenKeys'
+    | 'foreign'
+    | 'malformed'
+    | 'cursors'
+    | 'warmReads'
+    | 'pairsAtOnce'
+    | 'freshReads'
+    | 'providerUses',
+    number
+  >
 >;
 
 const lanes = 3;
@@ -65,12 +77,12 @@ interface Scene {
 export const tenants = defineCampaign<Amount>({
   name: 'tenants',
   about:
-    'Every operation with every set of scopes, on own, foreign, unknown and malformed ids: foreign resources get the same response as unknown ones, byte for byte, and do not change. Two processes on one database: each sees what the other has acknowledged.',
+    'Every operation with every set of scopes, on own, foreign, unknown and malformed ids: foreign resources get the same response as unknown ones, byte for byte, and do not change. Two processes on one database: each sees what the other has acknowledged. No provider sees a key of one workspace in a request for another.',
   runsOn: ['sqlite', 'postgres'],
   amounts: {
-    full: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, warmReads: 6000, pairsAtOnce: 200, freshReads: 100_000 },
-    fullOnPostgres: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, warmReads: 6000, pairsAtOnce: 200, freshReads: 20_000 },
-    small: { scopeSets: 4, brokenKeys: 2, foreign: 1, malformed: 1, warmReads: 250, pairsAtOnce: 2, freshReads: 400 },
+    full: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, cursors: 100, warmReads: 6000, pairsAtOnce: 200, freshReads: 100_000, providerUses: 5000 },
+    fullOnPostgres: { scopeSets: 32, brokenKeys: 9, foreign: 3, malformed: 13, cursors: 100, warmReads: 6000, pairsAtOnce: 200, freshReads: 20_000, providerUses: 5000 },
+    small: { scopeSets: 4, brokenKeys: 2, foreign: 1, malformed: 1, cursors: 3, warmReads: 250, pairsAtOnce: 2, freshReads: 400, providerUses: 150 },
   }, // biome-ignore format: a table
   run: async (run) => {
     const targets = targetsOf(run.found);
@@ -81,7 +93,7 @@ export const tenants = defineCampaign<Amount>({
       { workspace: 'third' },
     ]);
     if (!ownKey || !otherKey || !thirdKey) throw new Error('the keys were not made');
-    const keys = await makeScopedKeys(databaseUrl, 'own', chosenSets(run));
+    const keys = await makeScopedKeys(databaseUrl, 'own', someScopeSets(run.amount.scopeSets, run.random));
     const start = async (rateLimit: string) => {
       const settings = {
         DATABASE_URL: databaseUrl,
@@ -89,6 +101,8 @@ export const tenants = defineCampaign<Amount>({
         RATE_LIMIT: rateLimit,
         CALL_RATE: 'off',
         CALL_CONCURRENCY: '100000',
+        // For attempts at an address where nothing listens.
+        OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
       };
       const service = await startProcess(settings, { file: join(import.meta.dirname, 'service.ts') });
       run.atEnd(() => service.end('SIGTERM'));
@@ -122,6 +136,8 @@ export const tenants = defineCampaign<Amount>({
     await overRateLimit(scene, newCaller(stingy));
     run.showProgress('what is foreign');
     const cells = await acrossTenants(scene);
+    const named = { own, other, random: run.random };
+    const references = await compareReferences(newCaller(), named, { found: run.found, marks });
     run.showProgress('what is kept of reads');
     const warmReads = await withCachedReads(scene);
     run.showProgress('what is own');
@@ -140,26 +156,24 @@ export const tenants = defineCampaign<Amount>({
     }
     run.showProgress('fresh reads');
     const fresh = await attackFreshness(run, run.amount.freshReads);
+    run.showProgress('keys at providers');
+    const atProviders = await attackProviderKeys(run, run.amount.providerUses);
     return {
       operations: targets.length,
       'scope sets': keys.length,
       'keys refused': refusedKeys,
       'foreign compared': cells,
+      'references compared': references,
       'kept reads': warmReads,
       'own allowed': successes,
       requests: callers.reduce((sum, { sent }) => sum + sent, 0),
       'fresh reads': fresh.reads,
       stale: fresh.stale,
+      'requests to providers': atProviders.requests,
+      'keys they saw': atProviders.keys,
     };
   },
 });
-
-/** All sets if they fit; otherwise none, all, and a random selection. */
-function chosenSets({ amount, random }: Run<Amount>): ReturnType<typeof allScopeSets> {
-  const [none = [], ...rest] = allScopeSets();
-  const all = rest.pop() ?? [];
-  return [none, all, ...random.shuffled(rest)].slice(0, amount.scopeSets);
-}
 
 /** Runs several in parallel, each with its own connections and random generator. */
 async function inLanes<T>(
@@ -253,7 +267,7 @@ async function acrossTenants(scene: Scene): Promise<number> {
       const credentials = credentialsOf(style, key.secret);
       const byStatus: { status: number; pair: [Probe, Probe] }[] = [
         ...laneProbes.aboutIds(target, run.amount).map((pair) => ({ status: absenceOf(target), pair })),
-        ...laneProbes.aboutLists(target),
+        ...laneProbes.aboutLists(target, run.amount),
         ...laneProbes.aboutTags(target),
       ];
       for (const delivery of deliveries) {

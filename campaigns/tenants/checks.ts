@@ -108,8 +108,9 @@ export class Probes {
   aboutIds(target: Target, most: { readonly foreign: number; readonly malformed: number }): [Probe, Probe][] {
     const { kind, operation } = target;
     if (operation.path.includes('{number}')) return this.#aboutNumbers(target);
+    if (operation.id === 'analytics.prices.delete') return this.#aboutPrices(target);
     if (kind === null) return [];
-    const pairs: [Probe, Probe][] = this.#aboutDeliveries(target);
+    const pairs: [Probe, Probe][] = this.#aboutParts(target);
     const names = namesIn(this.#other, kind);
     const versions = operation.path.includes('{version}')
       ? this.#random.shuffled(versionNames).slice(0, 2 * most.foreign)
@@ -141,14 +142,30 @@ export class Probes {
     return pairs;
   }
 
-  /** Pairs for an own webhook, with a delivery of the other workspace. */
-  #aboutDeliveries(target: Target): [Probe, Probe][] {
-    if (!target.operation.path.includes('{deliveryId}')) return [];
+  /** Pairs for an own webhook or knowledge base, with a delivery, document or chunk of the other workspace. */
+  #aboutParts(target: Target): [Probe, Probe][] {
     const own = this.ownNames(target);
-    return this.#other.deliveryIds.map((deliveryId) => [
-      this.#probe(target, 'foreign delivery', { ...own, deliveryId }, {}),
-      this.#probe(target, 'unknown delivery', { ...own, deliveryId: unknownIdLike(deliveryId, this.#random) }, {}),
-    ]);
+    const { deliveryIds, documentIds, chunkIds } = this.#other;
+    const parts = { deliveryId: deliveryIds, documentId: documentIds, chunkId: chunkIds };
+    return Object.entries(parts)
+      .filter(([part]) => target.operation.path.includes(`{${part}}`))
+      .flatMap(([part, ids]) =>
+        ids.map((id): [Probe, Probe] => [
+          this.#probe(target, `foreign ${part}`, { ...own, [part]: id }, {}),
+          this.#probe(target, `unknown ${part}`, { ...own, [part]: unknownIdLike(id, this.#random) }, {}),
+        ]),
+      );
+  }
+
+  /** Pairs for prices: from a time at which only the other workspace has some, and one at which nobody has. */
+  #aboutPrices(target: Target): [Probe, Probe][] {
+    const own = this.ownNames(target);
+    return this.#other.pricesFrom
+      .filter((time) => !this.#own.pricesFrom.includes(time))
+      .map((validFrom) => [
+        this.#probe(target, 'foreign prices', { ...own, validFrom }, {}),
+        this.#probe(target, 'unknown prices', { ...own, validFrom: '2019-06-01T00:00:00.000Z' }, {}),
+      ]);
   }
 
   /** Pairs for the list of numbers: one of the other workspace, and one of nobody. */
@@ -161,11 +178,13 @@ export class Probes {
   }
 
   /** Pairs for own lists: with a cursor (400) or a filter (200 without results) of the other workspace. */
-  aboutLists(target: Target): { status: number; pair: [Probe, Probe] }[] {
+  aboutLists(target: Target, most: { readonly cursors: number }): { status: number; pair: [Probe, Probe] }[] {
     if (!target.isList) return [];
     const names = this.ownNames(target);
     const probe = (about: string, query: Record<string, string>) => this.#probe(target, about, names, {}, query);
-    const cursors = [...this.#other.cursors.values()].flatMap((cursor) => {
+    const own = this.#other.cursors.get(target.operation.id) as string;
+    const some = this.#random.shuffled([...this.#other.cursors.values()]).slice(0, most.cursors);
+    const cursors = [...new Set([own, ...some])].flatMap((cursor) => {
       const made = unknownCursorLike(cursor, this.#random);
       return [
         { status: 400, pair: [probe('foreign cursor', { cursor }), probe('made-up cursor', { cursor: made })] },
@@ -175,7 +194,12 @@ export class Probes {
         },
       ] as { status: number; pair: [Probe, Probe] }[];
     });
-    const ids = [...this.foreignIds('agt'), ...this.foreignIds('key')];
+    const ids = [
+      ...this.foreignIds('agt'),
+      ...this.foreignIds('key'),
+      ...(['call', 'wfl', 'run', 'kb'] as const).map((kind) => this.foreignIds(kind)[0] as string),
+      this.#other.documentIds[0] as string,
+    ];
     const filters = target.filters.flatMap((filter) =>
       ids.map((id) => {
         const unknown = unknownIdLike(id, this.#random);

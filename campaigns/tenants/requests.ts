@@ -1,9 +1,24 @@
+import { createAlert } from '../../src/contract/analytics/alerts.ts';
+import { createView } from '../../src/contract/analytics/views.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
+import { createWorkflow } from '../../src/contract/workflows/workflow-operations.ts';
 import type { RequestOptions } from '../connection.ts';
 
-export type ResourceKind = 'agt' | 'key' | 'call' | 'whk' | 'evt' | 'car' | 'num';
+export type ResourceKind =
+  | 'agt'
+  | 'key'
+  | 'call'
+  | 'whk'
+  | 'evt'
+  | 'car'
+  | 'num'
+  | 'wfl'
+  | 'run'
+  | 'kb'
+  | 'viw'
+  | 'alr';
 
 /** The path parameters to send. */
 export interface Names {
@@ -13,6 +28,14 @@ export interface Names {
   readonly deliveryId: string;
   /** To import, or of the do-not-call list. */
   readonly number: string;
+  /** A document of the knowledge base. */
+  readonly documentId: string;
+  /** A chunk of a document of the knowledge base. */
+  readonly chunkId: string;
+  /** The time from which prices apply. */
+  readonly validFrom: string;
+  /** A call that is over, which a body names beside the id in the path. */
+  readonly callId: string;
 }
 
 /** One operation with what the campaign needs to know, derived from the operation table. */
@@ -37,26 +60,54 @@ const kinds: Readonly<Record<string, ResourceKind>> = {
   events: 'evt',
   carriers: 'car',
   'phone-numbers': 'num',
+  workflows: 'wfl',
+  'workflow-runs': 'run',
+  'knowledge-bases': 'kb',
+  views: 'viw',
+  alerts: 'alr',
 };
-/** Operations that name an agent or a carrier in their body. */
-const idFields: Readonly<Record<string, 'agentId' | 'carrierId'>> = {
+const kindsOfFields = { agentId: 'agt', carrierId: 'car', callId: 'call' } as const;
+/** Operations that name an agent, a carrier or a call in their body instead of their path. */
+const idFields: Readonly<Record<string, keyof typeof kindsOfFields>> = {
   'simulations.run': 'agentId',
+  'simulations.explore': 'agentId',
   'calls.create': 'agentId',
   'phoneNumbers.import': 'carrierId',
+  'workflows.test': 'callId',
 };
-const knownParameters = new Set(['id', 'version', 'name', 'deliveryId', 'number']);
+const knownParameters = new Set([
+  'id',
+  'version',
+  'name',
+  'deliveryId',
+  'number',
+  'documentId',
+  'chunkId',
+  'validFrom',
+]);
 /** The scope of the keys that the campaign and the example of the contract create. */
 export const scopesOfMadeKeys: readonly Scope[] = ['agents:read'];
 /** A name is not an id: every workspace may have a secret of this name. */
 const secretName = 'SHOP_TOKEN';
-/** It needs a secret of its own for each request. `test/areas/secrets/` and `test/operations.test.ts` have what is asked here. */
-const coveredElsewhere = new Set(['secrets.delete']);
-/** A workspace has few of these: `test/operations.test.ts`, and for knowledge bases `test/areas/knowledge/tenants.test.ts`. */
-const hasFew = (id: string): boolean => /^(knowledgeBases|documents|analytics\.(views|alerts|prices))\./.test(id);
+/**
+ * They need a secret or credentials of their own for each request, or are limited to twenty a minute. What is asked here is
+ * in `test/areas/secrets/`, `test/areas/providers/`, `test/areas/agents/tool-test.test.ts` and `test/operations.test.ts`,
+ * and what providers see in `provider-keys.ts`.
+ */
+const coveredElsewhere = new Set([
+  'secrets.delete',
+  'agents.tools.test',
+  'providers.credentials.put',
+  'providers.credentials.delete',
+  'providers.verify',
+]);
 /** Nothing listens there: an attempt ends at once. */
 export const deadUrl = 'http://127.0.0.1:1024/hook';
-/** The name of webhooks and carriers that are not used again: a workspace can have only a few. */
+/** The name of what is not used again, where a workspace can have only a few: room is made by deleting it. */
 export const spare = 'spare';
+export const documentBody = { name: 'Returns', text: 'Returns are possible within 30 days.' };
+const workflowExample = createWorkflow.bodyExample;
+const exampleDefinition = { trigger: workflowExample.trigger, steps: workflowExample.steps };
 /** The same throughout the campaign: a repeated request has the same body. */
 const bodies: Readonly<Record<string, object>> = {
   // No event matches it.
@@ -67,6 +118,14 @@ const bodies: Readonly<Record<string, object>> = {
   // Its number has no agent, so that the call is over at once.
   'phoneNumbers.test': { phone: '08' },
   'webhooks.replay': { since: new Date(Date.now() - 3_600_000).toISOString() },
+  'workflows.create': { ...workflowExample, name: spare },
+  'workflows.resume': { since: new Date(Date.now() - 3_600_000).toISOString() },
+  'knowledgeBases.create': { name: spare },
+  'knowledgeBases.pages.find': { url: deadUrl },
+  'documents.create': documentBody,
+  'analytics.views.create': { ...createView.bodyExample, name: spare },
+  // Evaluations would change it, later.
+  'analytics.alerts.create': { ...createAlert.bodyExample, name: spare, enabled: false },
 };
 const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 
@@ -74,11 +133,11 @@ const handingOut = new Set(['apiKeys.create', 'apiKeys.rotate']);
 export function targetsOf(report: (what: string) => void): Target[] {
   return (operations as readonly Operation[]).flatMap((operation) => {
     const { id, path, query, body, bodyExample } = operation;
-    if (coveredElsewhere.has(id) || hasFew(id)) return [];
+    if (coveredElsewhere.has(id)) return [];
     const unknown = [...path.matchAll(/\{(\w+)\}/g)].filter(([, name]) => !knownParameters.has(name as string));
     const owner = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
     const idField = idFields[id] ?? null;
-    const kindOfField = idField === null ? null : idField === 'agentId' ? 'agt' : 'car';
+    const kindOfField = idField === null ? null : kindsOfFields[idField];
     const kind = owner !== undefined ? kinds[owner] : kindOfField;
     if (unknown.length > 0 || kind === undefined || (body !== null && bodyExample === undefined)) {
       report(
@@ -116,6 +175,8 @@ export function bodyOf({ operation: { id, body, bodyExample }, idField }: Target
   if (body === null) return {};
   if (bodies[id] !== undefined) return { body: bodies[id] };
   if (id === 'doNotCall.add') return { body: { numbers: [names.number] } };
+  if (id === 'workflows.runs.create') return { body: { callId: names.callId } };
+  if (id === 'workflows.test') return { body: { callId: names.id, definition: exampleDefinition } };
   if (idField === 'carrierId') return { body: { carrierId: names.id, number: names.number } };
   // Agents are drafts, unless the campaign publishes them.
   return { body: idField === null ? bodyExample : { ...bodyExample, agentVersion: 'latest', [idField]: names.id } };
@@ -135,8 +196,13 @@ export function maySucceed(target: Target, scopes: readonly Scope[]): boolean {
   return mayUse(target, scopes) && target.handsOut.every((scope) => scopes.includes(scope));
 }
 
-/** What an allowed request for an own resource gets: nothing is recorded yet. */
+/**
+ * What an allowed request for an own resource gets: nothing is recorded yet, nothing listens at the address of pages, and
+ * the agents have no flow.
+ */
 export function successOf({ operation: { id, success } }: Target): number {
+  if (id === 'knowledgeBases.pages.find') return 502;
+  if (id === 'simulations.explore') return 422;
   return id === 'calls.recording.get' ? 404 : success.status;
 }
 

@@ -4,4 +4,13 @@ import { serve } from '../../src/main.ts';
 
 // A campaign that is killed itself cannot end what it has started.
 stopWithParent();
-await serve(process.env, { rateLimits: { 'voice-previews': null, 'analysis-previews': null, 'phone-checks': null } });
+await serve(process.env, {
+  rateLimits: {
+    'voice-previews': null,
+    'analysis-previews': null,
+    'phone-checks': null,
+    'provider-verifications': null,
+    'knowledge-searches': null,
+    'page-searches': null,
+  },
+});

@@ -22,7 +22,7 @@ export function signatureOf({ status, headers, body }: Reply): string {
  */
 export function shapeOf(reply: Reply): string {
   return signatureOf(reply)
-    .replaceAll(/(agt|key|aud|call|cev|ana|whk|evt|dlv|rpl|car|num)_[0-9a-z]{30}/g, '$1_ID')
+    .replaceAll(/(agt|key|aud|call|cev|ana|whk|evt|dlv|rpl|car|num|wfl|run|kb|doc|chk|viw|alr)_[0-9a-z]{30}/g, '$1_ID')
     .replaceAll(/vak_[0-9A-Za-z]{38}/g, 'SECRET')
     .replaceAll(/whsec_[0-9A-Za-z+/=]{44}/g, 'SECRET')
     .replaceAll(/vat_[\w.-]+/g, 'TOKEN')

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/storage/open.ts';
 import { locationOf } from '../../test/support/engines.ts';
 import type { Connection, Reply, RequestOptions } from '../connection.ts';
 import { makeKeys } from '../keys.ts';
+import type { Random } from '../random.ts';
 import {
   bodyOf,
   deadUrl,
@@ -15,6 +16,16 @@ import {
   spare,
   type Target,
 } from './requests.ts';
+import {
+  documentSettled,
+  type HeldResources,
+  holdResources,
+  json,
+  newResourceFor,
+  putPricesFrom,
+  runSettled,
+  sharedPricesFrom,
+} from './resources.ts';
 
 /** A request with an Idempotency-Key, and its response. */
 export interface Repeatable {
@@ -25,7 +36,7 @@ export interface Repeatable {
 }
 
 /** A workspace with resources of every kind. */
-export interface Tenant {
+export interface Tenant extends HeldResources {
   readonly workspaceId: string;
   readonly secret: string;
   /** A draft, a published agent, and one with several versions. */
@@ -65,12 +76,33 @@ const maxCarriers = 10;
 const ofNumbers = 'of all numbers';
 /** Nobody imports it. */
 const unusedNumber = '+99919999999';
+const noNames: Names = {
+  id: '',
+  version: '1',
+  deliveryId: '',
+  number: unusedNumber,
+  documentId: '',
+  chunkId: '',
+  validFrom: sharedPricesFrom,
+  callId: '',
+};
 /** Operations on calls that are over. */
-const forEnded = new Set(['calls.delete', 'calls.redact', 'calls.analysis.run', 'calls.analysis.preview']);
+const forEnded = new Set([
+  'calls.delete',
+  'calls.redact',
+  'calls.analysis.run',
+  'calls.analysis.preview',
+  'workflows.test',
+]);
 /** Operations on calls in which something was said. */
 const forStarted = new Set(['calls.control', 'calls.analysis.run', 'calls.analysis.preview']);
-
-const json = (reply: Reply) => JSON.parse(reply.body.toString('utf8'));
+/** What a workspace can have few of, with how many there are before room is made. */
+const limited: Readonly<Record<string, { readonly path: string; readonly most: number }>> = {
+  'workflows.create': { path: '/api/v1/workflows', most: 60 },
+  'knowledgeBases.create': { path: '/api/v1/knowledge-bases', most: 60 },
+  'analytics.views.create': { path: '/api/v1/analytics/views', most: 100 },
+  'analytics.alerts.create': { path: '/api/v1/analytics/alerts', most: 25 },
+};
 
 export class Api {
   readonly #connection: Connection;
@@ -80,6 +112,7 @@ export class Api {
   /** Carriers and numbers that were made for a request, by their paths, the oldest first. */
   readonly #made: string[] = [];
   static #numbers = 0;
+  #endedCallId: Promise<string> | undefined;
 
   readonly #maxMade: number;
 
@@ -102,10 +135,32 @@ export class Api {
     if (operation.id === 'webhooks.create') await this.#makeRoom();
     if (forWorkspaceWebhooks.has(operation.id)) return this.#newWebhook();
     if (kind === 'car' || operation.id === 'carriers.create') await this.#makeRoomForCarriers();
+    const limit = limited[operation.id];
+    if (limit !== undefined) await this.#makeRoomIn(limit);
     const number = this.newNumber(operation.id.startsWith('doNotCall.') ? '+8190' : '+9991');
     if (operation.id === 'doNotCall.delete') await this.block(number);
+    const callId = operation.id === 'workflows.runs.create' ? await this.#endedCall() : '';
+    const made = await newResourceFor(this, { kind, operation }, () => this.#endedCall());
+    if (made !== null) {
+      await this.#keepAWhile(made.path);
+      return { ...noNames, number, callId, id: made.id, documentId: made.documentId ?? '' };
+    }
     const id = kind === null ? '' : await this.#newResource(kind, operation.id);
-    return { id, version: '1', deliveryId: '', number };
+    return { ...noNames, id, number, validFrom: await this.#pricesFor(operation.id) };
+  }
+
+  /** The same for all runs: they need one that is over. */
+  async #endedCall(): Promise<string> {
+    this.#endedCallId ??= this.newAgentId().then((agentId) => this.newCallId(agentId, true, true));
+    return this.#endedCallId;
+  }
+
+  async #pricesFor(operationId: string): Promise<string> {
+    if (operationId !== 'analytics.prices.delete') return sharedPricesFrom;
+    Api.#numbers += 1;
+    const time = new Date(Date.UTC(2020, 0, 1) + Api.#numbers * 1000).toISOString();
+    await putPricesFrom(this, time);
+    return time;
   }
 
   /** A number that nobody has used: one of provider `test`, or a mobile number of Japan. */
@@ -200,7 +255,14 @@ export class Api {
     this.#webhooks.push(id);
     await this.must('POST', `/api/v1/agents/${agentId}/publish`);
     const deliveryId = (await this.deliveryIds(id))[0] as string;
-    return { id, version: '1', deliveryId, number: unusedNumber };
+    return { ...noNames, id, deliveryId };
+  }
+
+  async #makeRoomIn({ path, most }: { readonly path: string; readonly most: number }): Promise<void> {
+    const { items } = json(await this.must('GET', `${path}?limit=100`));
+    const found = items as { id: string; name: string }[];
+    if (found.length < most) return;
+    await this.#delete(found.filter(({ name }) => name === spare).map(({ id }) => `${path}/${id}`));
   }
 
   async #makeRoomForCarriers(): Promise<void> {
@@ -274,11 +336,10 @@ export async function makeScopedKeys(
   );
 }
 
-/** All subsets of the scopes. */
-export function allScopeSets(): Scope[][] {
-  return Array.from({ length: 2 ** allScopes.length }, (_, bits) =>
-    allScopes.filter((_scope, place) => (bits >> place) & 1),
-  );
+/** None, all, and random ones: there are half a million. */
+export function someScopeSets(count: number, random: Random): Scope[][] {
+  const others = Array.from({ length: Math.max(0, count - 2) }, () => allScopes.filter(() => random.chance(0.5)));
+  return [[], [...allScopes], ...others];
 }
 
 /** Keys of the workspace that ended in every possible way. */
@@ -339,6 +400,7 @@ export async function settle(
   const numberIds = [await api.newNumberId(), await api.newNumberId()];
   const blockedNumbers = [api.newNumber('+8190'), api.newNumber('+8190')];
   for (const number of blockedNumbers) await api.block(number);
+  const held = await holdResources(api, mark, callIds[0] as string);
   const repeatables = await useIdempotencyKeys(api, targets, usedKeys);
   const webhookIds = await api.webhookIds();
   // Otherwise attempts would change them, later.
@@ -354,6 +416,7 @@ export async function settle(
     deliveryIds: await api.deliveryIds(webhookId),
     eventIds: (events as { id: string }[]).map(({ id }) => id),
     ...{ carrierIds, numberIds, blockedNumbers },
+    ...held,
   };
   return {
     ...tenant,
@@ -380,6 +443,10 @@ async function useIdempotencyKeys(api: Api, targets: readonly Target[], count: n
       // Otherwise it would end by itself, later.
       if (target.kind === 'call') await api.endCall(names.id);
       if (target.operation.id === 'calls.create') await api.endCall(json(answer).id);
+      if (target.kind === 'run') await runSettled(api, names.id);
+      if (target.operation.id === 'workflows.runs.create') await runSettled(api, json(answer).id);
+      if (target.operation.id === 'documents.create') await documentSettled(api, names.id, json(answer).id);
+      if (target.operation.id === 'documents.refresh') await documentSettled(api, names.id, names.documentId);
       if (target.operation.id === 'phoneNumbers.import') await api.numberChecked(json(answer).id);
     }
   }
@@ -401,86 +468,33 @@ type Holder = Omit<Tenant, 'secret' | 'workspaceId' | 'cursors' | 'repeatables'>
 
 /** The resources of the tenant that do not change, of one kind. The agent with the most versions is the last. */
 export function idsIn(holder: Holder, kind: ResourceKind): readonly string[] {
-  const { agents, keyIds, callIds, webhookIds, eventIds, carrierIds, numberIds } = holder;
-  const phone = { car: carrierIds, num: numberIds };
-  return { agt: agents.map(({ id }) => id), key: keyIds, call: callIds, whk: webhookIds, evt: eventIds, ...phone }[
-    kind
-  ];
+  const ids: Readonly<Record<ResourceKind, readonly string[]>> = {
+    agt: holder.agents.map(({ id }) => id),
+    key: holder.keyIds,
+    call: holder.callIds,
+    whk: holder.webhookIds,
+    evt: holder.eventIds,
+    car: holder.carrierIds,
+    num: holder.numberIds,
+    wfl: holder.workflowIds,
+    run: holder.runIds,
+    kb: holder.baseIds,
+    viw: holder.viewIds,
+    alr: holder.alertIds,
+  };
+  return ids[kind];
 }
 
 /** One of them: the agent with the most versions, or the active key. */
 export function namesIn(holder: Holder, kind: ResourceKind | null): Names {
   const id = kind === null ? '' : (idsIn(holder, kind).at(kind === 'agt' ? -1 : 0) as string);
   const number = kind === null ? (holder.blockedNumbers[0] as string) : unusedNumber;
-  return { id, version: '1', deliveryId: holder.deliveryIds[0] as string, number };
-}
-
-/** The last use of a key changes by mere use, which is all that the other key does here. */
-const columnsThatMove = { api_keys: 'last_used_at' } as Readonly<Record<string, string>>;
-const tables = [
-  'agents',
-  'agent_versions',
-  'api_keys',
-  'audit_log',
-  'idempotency_keys',
-  'webhooks',
-  'deliveries',
-  'events',
-  'calls',
-  'call_analyses',
-  'carriers',
-  'phone_numbers',
-  'do_not_call',
-];
-
-export interface Holdings {
-  /** Every row of the workspace as text, by table. */
-  readonly rows: ReadonlyMap<string, string>;
-  /** Every id in the workspace, none of which may be shown to others. */
-  readonly ids: ReadonlySet<string>;
-}
-
-/** All data of a workspace, read directly from the database. */
-export async function holdingsOf(databaseUrl: string, workspaceId: string): Promise<Holdings> {
-  const database = openDatabase(locationOf(databaseUrl), () => {});
-  try {
-    const rows = new Map<string, string>();
-    const ids = new Set<string>([workspaceId]);
-    for (const table of tables) {
-      const found = await database.all(`SELECT * FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
-      const moving = columnsThatMove[table];
-      const texts = found.map((row) => JSON.stringify(moving === undefined ? row : { ...row, [moving]: null })).sort();
-      rows.set(table, texts.join('\n'));
-      for (const text of texts)
-        for (const [id] of text.matchAll(/(agt|key|aud|req|whk|evt|dlv|rpl|call|ana|car|num)_[0-9a-z]{30}/g))
-          ids.add(id);
-    }
-    return { rows, ids };
-  } finally {
-    await database.close();
-  }
-}
-
-/** Everything that the service shows of a workspace to its own key: every page of every list. */
-export async function viewOf(
-  connection: Connection,
-  targets: readonly Target[],
-  tenant: Tenant,
-): Promise<ReadonlyMap<string, string>> {
-  const api = new Api(connection, tenant.secret);
-  const view = new Map<string, string>();
-  for (const target of targets.filter(({ isList }) => isList)) {
-    const subjects = target.kind === null ? [''] : idsIn(tenant, target.kind);
-    for (const id of subjects) {
-      const pages: string[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const query: Record<string, string> = cursor === '' ? { limit: '50' } : { limit: '50', cursor };
-        const reply = await api.must('GET', pathOf(target, { ...namesIn(tenant, target.kind), id }, query));
-        pages.push(reply.body.toString('utf8').replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '"lastUsedAt":WHENEVER'));
-        cursor = json(reply).pagination.nextCursor;
-      }
-      view.set(`${target.operation.id} ${id}`, pages.join('\n'));
-    }
-  }
-  return view;
+  return {
+    ...{ id, version: '1', number },
+    deliveryId: holder.deliveryIds[0] as string,
+    documentId: holder.documentIds[0] as string,
+    chunkId: holder.chunkIds[0] as string,
+    validFrom: holder.pricesFrom[0] as string,
+    callId: holder.callIds[0] as string,
+  };
 }

@@ -103,6 +103,9 @@ export const MicrophoneOffIcon = lines(
 export const WebhookIcon = lines(
   'M8.6 7.7 5.8 12.6M10 3.5a2.7 2.7 0 0 1 1.5 4.9l2.9 4.6M4.8 12.4a2.7 2.7 0 1 0 3 3.1h5.6M13 12.7a2.7 2.7 0 1 1 1.6 4.8M8.6 7.7A2.7 2.7 0 0 1 10 3.5',
 );
+export const WorkflowIcon = lines('M4 3.5h5v4H4zM11 12.5h5v4h-5zM6.5 7.5v7H11M6.5 10.5h7v2');
+export const ArrowUpIcon = lines('M10 15.5v-11M5.5 9 10 4.5 14.5 9');
+export const ArrowDownIcon = lines('M10 4.5v11M5.5 11l4.5 4.5 4.5-4.5');
 export const StopIcon = lines('M5.5 5.5h9v9h-9z');
 export const ProviderIcon = lines('M7 3.5v3.5M13 3.5v3.5M5 7h10v3a5 5 0 0 1-10 0zM10 15v2');
 export const PriceIcon = lines(

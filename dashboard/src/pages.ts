@@ -13,6 +13,7 @@ import {
   SecretIcon,
   ServiceIcon,
   WebhookIcon,
+  WorkflowIcon,
 } from './icons.tsx';
 import type { Language } from './language/language.tsx';
 import { lazyPage } from './lazy-page.ts';
@@ -91,6 +92,14 @@ export const navigation: readonly NavigationPage[] = [
     Page: lazyPage(async () => (await import('./pages/webhooks/webhooks.tsx')).Webhooks),
   },
   {
+    path: '/workflows',
+    group: 'main',
+    name: { en: 'Workflows', ja: 'ワークフロー' },
+    Icon: WorkflowIcon,
+    scope: 'workflows:read',
+    Page: lazyPage(async () => (await import('./pages/workflows/workflows.tsx')).Workflows),
+  },
+  {
     path: '/keys',
     group: 'develop',
     name: { en: 'API keys', ja: 'APIキー' },
@@ -150,5 +159,17 @@ export const innerPages: readonly PageRoute[] = [
   {
     path: '/webhooks/:id',
     Page: lazyPage(async () => (await import('./pages/webhooks/webhook-page.tsx')).WebhookPage),
+  },
+  {
+    path: '/workflows/new',
+    Page: lazyPage(async () => (await import('./pages/workflows/new-workflow.tsx')).NewWorkflow),
+  },
+  {
+    path: '/workflows/runs/:id',
+    Page: lazyPage(async () => (await import('./pages/workflows/runs/run-page.tsx')).RunPage),
+  },
+  {
+    path: '/workflows/:id',
+    Page: lazyPage(async () => (await import('./pages/workflows/workflow-page.tsx')).WorkflowPage),
   },
 ];

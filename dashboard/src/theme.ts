@@ -48,6 +48,9 @@ export const theme = createTheme({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
       styles: { title: { fontWeight: 600, fontSize: '1rem' } },
     },
+    // A header outside of the page's landmarks would be the banner of the whole page.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { styles: { title: { fontWeight: 600, fontSize: '1rem' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
   },

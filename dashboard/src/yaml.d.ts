@@ -1,4 +1,4 @@
-/** The agent of an example, as vite.config.ts reads it. */
+/** An example, as vite.config.ts reads it. */
 declare module '*.yaml' {
-  export const agent: Readonly<Record<string, unknown>>;
+  export const content: Readonly<Record<string, unknown>>;
 }

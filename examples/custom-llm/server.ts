@@ -61,10 +61,23 @@ function serve(socket: WebSocket): void {
   });
 }
 
+const english = {
+  goodbye: 'Goodbye!',
+  questions: ['For which day?', 'For how many people?', 'Under which name?'],
+  booked: 'Thank you, your table is booked.',
+};
+
+const japanese = {
+  goodbye: 'お電話ありがとうございました。失礼いたします。',
+  questions: ['ご予約のお日にちを教えてください。', '何名様でしょうか。', 'お名前をお伺いできますでしょうか。'],
+  booked: 'ありがとうございます。お席をご用意いたします。',
+};
+
 /** What to say next, from the whole conversation. */
 function reply(transcript: Request['transcript']): { text: string; isLast: boolean } {
   const said = transcript.filter(({ role }) => role === 'user').map(({ content }) => content);
-  if (/\b(bye|goodbye)\b/i.test(said.at(-1) ?? '')) return { text: 'Goodbye!', isLast: true };
-  const questions = ['For which day?', 'For how many people?', 'Under which name?'];
-  return { text: questions[said.length - 1] ?? 'Thank you, your table is booked.', isLast: false };
+  const isJapanese = transcript.some(({ content }) => /[\u3041-\u30ff]/.test(content));
+  const { goodbye, questions, booked } = isJapanese ? japanese : english;
+  if (/\b(bye|goodbye)\b|さようなら|失礼します/i.test(said.at(-1) ?? '')) return { text: goodbye, isLast: true };
+  return { text: questions[said.length - 1] ?? booked, isLast: false };
 }

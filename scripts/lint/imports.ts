@@ -18,7 +18,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   changes: ['contract', 'core', 'storage', 'http', 'jobs'],
   process: ['contract', 'core', 'config', 'jobs', 'http'],
   voice: ['contract', 'core', 'net', 'workers'],
-  areas: ['contract', 'core', 'voice', ...kernel],
+  tracing: ['contract', 'core', 'config', 'http', 'voice'],
+  areas: ['contract', 'core', 'voice', 'tracing', ...kernel],
   backup: ['storage'],
   // It knows the contract and the SDK, and nothing of the service behind them.
   mcp: ['contract'],

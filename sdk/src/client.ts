@@ -1,4 +1,5 @@
 import type { ApiPromise } from './api-promise.ts';
+import { debugLogOf } from './debug-log.ts';
 import { VoiceAgentsError } from './errors.ts';
 import { Namespaces } from './namespaces.ts';
 import { path } from './path.ts';
@@ -27,6 +28,14 @@ export interface VoiceAgentsOptions {
   readonly maxRetries?: number | undefined;
   /** A custom `fetch` implementation. Default: that of the runtime. */
   readonly fetch?: typeof fetch | undefined;
+  /** Sent with every request, such as `{ prefer: 'handling=strict' }`, which rejects unknown fields. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * True: one line for each request on `console.debug`, with its status and the fields that the service ignored, but
+   * without content or credentials. A function gets the lines instead. Default: whether the environment variable
+   * `VOICE_AGENTS_DEBUG` is `1`.
+   */
+  readonly debug?: boolean | ((line: string) => void) | undefined;
 }
 
 /** A client for the Voice Agent Service. All calls operate on the workspace of the API key. */
@@ -41,6 +50,8 @@ export class VoiceAgents extends Namespaces {
       maxRetries: checkedRetries(options.maxRetries ?? defaultMaxRetries),
       // Resolved at call time, and called on the global object, which browsers require.
       fetch: options.fetch ?? ((...given) => globalThis.fetch(...given)),
+      headers: options.headers,
+      debug: debugLogOf(options.debug ?? readEnvironment('VOICE_AGENTS_DEBUG') === '1'),
     });
     super(transport);
     this.#transport = transport;

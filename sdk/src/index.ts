@@ -21,11 +21,13 @@ export {
   ValidationError,
   VoiceAgentsError,
 } from './errors.ts';
+export type { MergePatch } from './merge-patch.ts';
 export type { CallMessageEvent, MessageStream } from './message-stream.ts';
 export type * from './namespaces.ts';
 export { Page, PagePromise } from './page.ts';
 export type { ConditionalOptions, RepeatableOptions, RequestOptions } from './request.ts';
 export type { AgentStates } from './resources/agent-states.ts';
+export type { AgentTools } from './resources/agent-tools.ts';
 export type { AgentVersion, AgentVersions } from './resources/agent-versions.ts';
 export type { AgentCheckVersion, AgentDiffRange, Agents } from './resources/agents.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
@@ -47,6 +49,8 @@ export type { Voices } from './resources/voices.ts';
 export type { DeliveryQuery, WebhookDeliveries } from './resources/webhook-deliveries.ts';
 export type { WebhookSecrets } from './resources/webhook-secrets.ts';
 export type { Webhooks } from './resources/webhooks.ts';
+export type { WorkflowRuns } from './resources/workflow-runs.ts';
+export type { WorkflowStep, WorkflowStepInput, Workflows, WorkflowVersions } from './resources/workflows.ts';
 export type * from './schema.ts';
 export type { UploadProgress } from './upload.ts';
 export {

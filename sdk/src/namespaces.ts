@@ -18,6 +18,7 @@ import { Figures } from './resources/figures.ts';
 import { PhoneNumbers } from './resources/phone-numbers.ts';
 import { Voices } from './resources/voices.ts';
 import { Webhooks } from './resources/webhooks.ts';
+import { Workflows } from './resources/workflows.ts';
 import type {
   AddDoNotCall,
   Alert,
@@ -31,8 +32,10 @@ import type {
   CreateCarrier,
   CreateKnowledgeBase,
   CreateView,
+  Credentials,
   DeletedAlert,
   DeletedCarrier,
+  DeletedCredentials,
   DeletedDoNotCallEntry,
   DeletedKnowledgeBase,
   DeletedPrices,
@@ -42,6 +45,8 @@ import type {
   DoNotCallEntry,
   EvaluateKnowledgeBase,
   Evaluation,
+  Exploration,
+  ExploreFlow,
   FindPages,
   FoundPages,
   KnowledgeBase,
@@ -54,6 +59,8 @@ import type {
   NumberAtCarrier,
   Prices,
   Provider,
+  ProviderVerification,
+  PutCredentials,
   PutPrices,
   PutSecret,
   RunSimulation,
@@ -87,6 +94,7 @@ export class Namespaces {
   readonly knowledgeBases: KnowledgeBases;
   readonly documents: Documents;
   readonly analytics: Analytics;
+  readonly workflows: Workflows;
 
   constructor(transport: Transport) {
     this.agents = new Agents(transport);
@@ -106,6 +114,7 @@ export class Namespaces {
     this.knowledgeBases = new KnowledgeBases(transport);
     this.documents = new Documents(transport);
     this.analytics = new Analytics(transport);
+    this.workflows = new Workflows(transport);
   }
 }
 
@@ -122,16 +131,50 @@ export class AuditLog {
   }
 }
 
-export class Providers {
+export class ProviderCredentials {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
+  /** Set the credentials of a provider. */
+  put(provider: string, body: PutCredentials, options?: RequestOptions): ApiPromise<Credentials> {
+    return this.#transport.request({
+      method: 'PUT',
+      path: path`/api/v1/providers/${provider}/credentials`,
+      body,
+      options,
+    });
+  }
+
+  /** Delete the credentials of a provider. */
+  delete(provider: string, options?: RequestOptions): ApiPromise<DeletedCredentials> {
+    return this.#transport.request({
+      method: 'DELETE',
+      path: path`/api/v1/providers/${provider}/credentials`,
+      options,
+    });
+  }
+}
+
+export class Providers {
+  readonly credentials: ProviderCredentials;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.credentials = new ProviderCredentials(transport);
+  }
+
   /** List providers. */
   list(options?: RequestOptions): PagePromise<Provider> {
     return this.#transport.list(path`/api/v1/providers`, {}, options);
+  }
+
+  /** Verify a provider. */
+  verify(provider: string, options?: RequestOptions & RepeatableOptions): ApiPromise<ProviderVerification> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/providers/${provider}/verify`, options });
   }
 }
 
@@ -145,6 +188,11 @@ export class Simulations {
   /** Simulate a conversation. */
   run(body: RunSimulation, options?: RequestOptions): ApiPromise<SimulationReport> {
     return this.#transport.request({ method: 'POST', path: path`/api/v1/simulations`, body, options });
+  }
+
+  /** Explore a flow. */
+  explore(body: ExploreFlow, options?: RequestOptions): ApiPromise<Exploration> {
+    return this.#transport.request({ method: 'POST', path: path`/api/v1/simulations/explore`, body, options });
   }
 }
 

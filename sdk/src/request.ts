@@ -1,4 +1,5 @@
 import { ApiPromise, type WithResponse } from './api-promise.ts';
+import { type DebugLog, logged } from './debug-log.ts';
 import { VoiceAgentsError } from './errors.ts';
 import { type PageBody, PagePromise } from './page.ts';
 import type { Path } from './path.ts';
@@ -58,6 +59,9 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly fetch: typeof fetch;
+  /** Sent with every request, unless the options of a call replace them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly debug?: DebugLog | undefined;
 }
 
 /** How to read the response of an attempt. */
@@ -116,7 +120,8 @@ export class Transport {
     const headers = new Headers({ accept: 'application/json', 'content-type': 'application/octet-stream' });
     const request = { method: 'PUT', headers, redirect: 'manual' as const };
     const send = sendFile(file, this.#options.fetch, onProgress);
-    await this.#repeated({ send, url: this.absoluteUrl(url), request }, options, jsonReader());
+    const label = 'PUT to the signed URL of an upload';
+    await this.#repeated({ send, url: this.absoluteUrl(url), request, label }, options, jsonReader());
   }
 
   /** Resolves a URL of a response, which may be a path, as a client that sent the request sees it. */
@@ -145,17 +150,20 @@ export class Transport {
       redirect: 'manual' as const,
       ...(body === undefined ? {} : { body }),
     };
-    return this.#repeated({ send: this.#options.fetch, url, request }, call.options ?? {}, reader);
+    const sent = { send: this.#options.fetch, url, request, label: `${call.method} ${call.path()}` };
+    return this.#repeated(sent, call.options ?? {}, reader);
   }
 
   /** Sends the same request until it succeeds or no retry may help. */
   async #repeated<T>(
-    sent: Pick<Attempt, 'send' | 'url' | 'request'>,
+    sent: Pick<Attempt, 'send' | 'url' | 'request'> & { readonly label: string },
     options: RequestOptions,
     reader: ResponseReader<T>,
   ): Promise<T> {
     const { signal, timeout, maxRetries = this.#options.maxRetries } = options;
-    const attempt = { ...sent, timeoutMs: checkedTimeout(timeout ?? this.#options.timeoutMs), signal };
+    const { debug } = this.#options;
+    const send = debug === undefined ? sent.send : logged(sent.send, sent.label, debug);
+    const attempt = { ...sent, send, timeoutMs: checkedTimeout(timeout ?? this.#options.timeoutMs), signal };
     checkedRetries(maxRetries);
     let isAfterLostAnswer = false;
     for (let retries = 0; ; retries += 1) {
@@ -164,6 +172,7 @@ export class Transport {
       } catch (error) {
         const delayMs = retries < maxRetries && reader.mayRetry() ? retryDelay(error, retries, Math.random()) : null;
         if (delayMs === null) throw error;
+        debug?.(`${sent.label}: retry ${retries + 1} in ${Math.round(delayMs)} ms`);
         isAfterLostAnswer ||= mayHaveHappened(error);
         await wait(delayMs, signal);
       }
@@ -171,7 +180,8 @@ export class Transport {
   }
 
   #headers({ method, body, options = {} }: Call, accept: string): Headers {
-    const headers = new Headers(options.headers);
+    const headers = new Headers(this.#options.headers);
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     headers.set('accept', accept);
     headers.set('authorization', `Bearer ${this.#options.credential}`);
     if (hasNode()) headers.set('user-agent', `voice-agent-sdk/${version}`);

@@ -1,5 +1,7 @@
 // Generated from openapi.json by "npm run generate": do not edit.
 
+import type { MergePatch } from './merge-patch.ts';
+
 /** The body of every error response. */
 export interface ErrorBody {
   error: ErrorDetail;
@@ -122,10 +124,13 @@ export interface Agent {
   startSkillId?: string;
   /** Instructions that apply to every step of the conversation flow. Up to 200000 characters. */
   agentGlobalPrompt?: string;
-  /** Variables of the flow, in any structure. Up to 10000 items. */
+  /**
+   * Variables for `{{name}}` in texts: `name`, and optionally `value` (the default), `example` and `description`. Other
+   * items are kept and have no effect. Up to 10000 items.
+   */
   agentVariables?: unknown[];
   /** Additional settings, in any structure. */
-  agentSettings?: unknown;
+  agentSettings?: AgentSettings;
   /** When the agent was created. A date and time as in ISO 8601. */
   createdAt: string;
   /** When the agent was last updated. A date and time as in ISO 8601. */
@@ -293,10 +298,13 @@ export interface CreateAgent {
   startSkillId?: string | undefined;
   /** Instructions that apply to every step of the conversation flow. Up to 200000 characters. */
   agentGlobalPrompt?: string | undefined;
-  /** Variables of the flow, in any structure. Up to 10000 items. */
+  /**
+   * Variables for `{{name}}` in texts: `name`, and optionally `value` (the default), `example` and `description`. Other
+   * items are kept and have no effect. Up to 10000 items.
+   */
   agentVariables?: unknown[] | undefined;
   /** Additional settings, in any structure. */
-  agentSettings?: unknown;
+  agentSettings?: AgentSettings | undefined;
 }
 
 /** How the agent adapts its speaking rate to the caller. */
@@ -434,10 +442,13 @@ export interface UpdateAgent {
   startSkillId?: string | null | undefined;
   /** Instructions that apply to every step of the conversation flow. Up to 200000 characters. */
   agentGlobalPrompt?: string | null | undefined;
-  /** Variables of the flow, in any structure. Up to 10000 items. */
+  /**
+   * Variables for `{{name}}` in texts: `name`, and optionally `value` (the default), `example` and `description`. Other
+   * items are kept and have no effect. Up to 10000 items.
+   */
   agentVariables?: unknown[] | null | undefined;
   /** Additional settings, in any structure. */
-  agentSettings?: unknown;
+  agentSettings?: AgentSettingsPatch | undefined;
   /** Not supported in updates: use `responseEngine.type` instead. Sending it is an error. */
   responseEngineType?: never | undefined;
   /** Not supported in updates: use `responseEngine.prompt` instead. Sending it is an error. */
@@ -568,6 +579,66 @@ export interface OnePage {
   nextCursor: null;
 }
 
+/** The arguments to call a tool with. */
+export interface TestAgentTool {
+  /** The arguments, as a model would send them. Default: `{}`. */
+  arguments?: Record<string, unknown> | undefined;
+}
+
+/** What a call of a tool came to. */
+export interface AgentToolTest {
+  /** The id of the tool call. Up to 64 characters. */
+  toolCallId: string;
+  /**
+   * `succeeded`; otherwise what went wrong. `response_not_usable`: it is compressed, too long or nested too deep.
+   * `not_sent`: there was no request, because of a secret.
+   */
+  outcome:
+    | 'succeeded'
+    | 'http_error'
+    | 'redirect'
+    | 'timeout'
+    | 'connection_failed'
+    | 'tls_failed'
+    | 'address_not_allowed'
+    | 'response_not_usable'
+    | 'not_sent';
+  /** The request. Null: nothing was sent. */
+  request: AgentToolRequest | null;
+  /** The response. Null: there was none. */
+  response: AgentToolResponse | null;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+  /** Whether the tool has failed. A conversation flow then goes on with `otherwise`. */
+  isError: boolean;
+  /** What a language model would be given as the result, word for word. */
+  modelText: string;
+}
+
+/** The request that was sent to the server of the tool. */
+export interface AgentToolRequest {
+  /** The HTTP method. */
+  method: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE';
+  /** The URL with the arguments in it. Up to 2048 characters. */
+  url: string;
+  /** The headers. Secrets are named, as in `{{secrets.SHOP_TOKEN}}`, and their values were sent. */
+  headers: Record<string, string>;
+  /** The body. Null for GET and DELETE. */
+  body: string | null;
+}
+
+/** The response of the server of the tool. */
+export interface AgentToolResponse {
+  /** The status of the response. A whole number: 100 to 999. */
+  statusCode: number;
+  /** Its `Content-Type`. Null: it has none. Up to 255 characters. */
+  contentType: string | null;
+  /** The first 32 KiB of the response, as text, with `[SECRET]` in place of secrets. Null: it is empty. */
+  body: string | null;
+  /** Whether the response is longer. */
+  isTruncated: boolean;
+}
+
 /** A new key. */
 export interface CreateApiKey {
   /** A label for the key. Up to 255 characters. Default: `null`. */
@@ -591,6 +662,9 @@ export interface CreateApiKey {
     | 'knowledge:write'
     | 'analytics:read'
     | 'analytics:write'
+    | 'workflows:read'
+    | 'workflows:write'
+    | 'providers:write'
   )[];
   /**
    * When the key should expire. Null: never. A key that expires cannot create keys that outlive it. A date and time as
@@ -770,6 +844,11 @@ export interface CreateCall {
   expiresInSeconds?: number | undefined;
   /** Whether the call is recorded. Overrides the setting of the agent. Not for chats. */
   recordingEnabled?: boolean | undefined;
+  /**
+   * Where the results of tools come from: `live` calls the tools; `example` calls none, and each returns its `example`.
+   * Drafts only. Default: `'live'`.
+   */
+  toolResults?: 'live' | 'example' | undefined;
   /** Options for the access token in the response. */
   token?: CreateCallToken | undefined;
   /** The id of the phone number to call from. Required for phone calls, and only for these. 1 to 64 characters. */
@@ -835,8 +914,8 @@ export interface Call {
   to: string | null;
   /** The batch that placed the call. Not yet used. Up to 64 characters. */
   batchId: string | null;
-  /** Not yet used. */
-  workflowRunId: null;
+  /** The run of a workflow that created the call. Up to 64 characters. */
+  workflowRunId: string | null;
   /** Your own reference. Up to 512 characters. */
   externalId: string | null;
   /** The values given for `{{name}}` in prompts and texts. */
@@ -1196,6 +1275,11 @@ export interface NotAppliedSetting {
   field: string;
   /** Why it was not applied. */
   reason: 'not_supported' | 'clamped' | 'provider_not_configured' | 'data_storage_setting' | 'not_understood';
+  /**
+   * What was used instead, such as the voice or the nearest value. Missing if it has no name, and in calls of older
+   * versions. Up to 500 characters.
+   */
+  used?: string;
 }
 
 /** What a browser needs to take part in a call without an API key. */
@@ -1224,7 +1308,9 @@ export interface SearchCalls {
    * `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`, `phoneNumberId`, `batchId`, `from`, `to`,
    * `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`, `latency.e2eMs.p95`, `latency.e2eMs.p99`,
    * `usage.llm.totalTokens`, `usage.knowledge.empty`, `createdAt`, `startedAt`, `endedAt`, and `analysis.data.`,
-   * `metadata.`, `variables.`, `collectedVariables.` followed by a key.
+   * `metadata.`, `variables.`, `collectedVariables.` followed by a key. `transcript` is what caller and agent said in a
+   * call that is over and has `dataStorageSetting` `everything`. Its only operator is `contains`, with 2 to 100
+   * characters that occur in one turn; case and width do not matter.
    */
   filter: unknown;
   /**
@@ -1429,6 +1515,8 @@ export interface TurnToolCall {
   result: unknown;
   /** Whether it failed. */
   isError: boolean;
+  /** Whether the tool was not called, because the call uses example results. */
+  isExample: boolean;
   /** How long it took, in milliseconds. A whole number: 0 or more. */
   durationMs: number;
 }
@@ -1714,14 +1802,14 @@ export interface ProviderPage {
   pagination: OnePage;
 }
 
-/** A provider of speech recognition, voices or language models. */
+/** A provider of speech recognition, voices, language models or embeddings. */
 export interface Provider {
   /** The name, as in `sttProvider` and `ttsProvider` of an agent. Up to 64 characters. */
   name: string;
   /** Whether calls can use it: its key is set, or its parts are installed. */
   configured: boolean;
   /** What it can do. */
-  capabilities: ('stt' | 'tts' | 'llm')[];
+  capabilities: ('stt' | 'tts' | 'llm' | 'embeddings')[];
   /** The supported languages. An empty list means any language. */
   languages: string[];
   /**
@@ -1729,6 +1817,110 @@ export interface Provider {
    * that may have language models only.
    */
   automatic: boolean;
+  /**
+   * The capabilities that calls and knowledge bases take from it first, unless an agent names another provider or it
+   * does not support the language.
+   */
+  usedFor: ('stt' | 'tts' | 'llm' | 'embeddings')[];
+  /**
+   * `workspace`: the workspace’s own credentials. `operator`: those in the environment of the service. `embedded`: no
+   * account is needed. `none`: not configured.
+   */
+  source: 'workspace' | 'operator' | 'embedded' | 'none';
+  /** The workspace’s own credentials. Null if it has none. */
+  credentials: Credentials | null;
+}
+
+/** How the workspace uses a provider, without the key. */
+export interface Credentials {
+  /** The provider. */
+  provider: 'openai' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'embeddings';
+  apiKey: CredentialsKey;
+  /** The address of the provider. Null: the usual one. Up to 2048 characters. */
+  baseUrl: string | null;
+  /** The names that are sent to the provider instead of those of agents. */
+  models: Record<string, string>;
+  /** The model, for `embeddings`. Otherwise null. Up to 200 characters. */
+  model: string | null;
+  /** When credentials were first set. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When credentials were last set. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** What may be known about the key, which is never returned. */
+export interface CredentialsKey {
+  /** Whether there is a key. */
+  set: boolean;
+  /** Its last four characters. Null if there is no key, or if it is shorter than 16 characters. Up to 4 characters. */
+  last4: string | null;
+  /** When it was last set. Null if there is no key. A date and time as in ISO 8601. */
+  updatedAt: string | null;
+}
+
+/** The key of a provider, and how it is used. */
+export interface PutCredentials {
+  /**
+   * The key. It is never returned. Null: requests carry none. Absent: the one that is set stays. 1 to 1000 characters.
+   */
+  apiKey?: string | null | undefined;
+  /**
+   * The address of the provider, such as that of a compatible server, as in `OPENAI_BASE_URL`. It must be public, or in
+   * a network that the operator allows. Null or absent: the usual one of the provider. 1 to 2048 characters.
+   */
+  baseUrl?: string | null | undefined;
+  /**
+   * For `openai`: the names that are sent instead of those of agents, as in `LLM_MODEL_MAP`; `*` is every other
+   * language model.
+   */
+  models?: Record<string, string> | undefined;
+  /**
+   * For `embeddings`, where it is required: the model that texts of knowledge bases are sent to. 1 to 200 characters.
+   */
+  model?: string | null | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedCredentials {
+  /** The provider. */
+  provider: 'openai' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'embeddings';
+  /** Always true. */
+  deleted: true;
+}
+
+/** What a request to the provider says about the key. */
+export interface ProviderVerification {
+  /** The provider. */
+  provider: 'openai' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'embeddings';
+  /**
+   * `workspace`: the workspace’s own credentials. `operator`: those in the environment of the service. `embedded`: no
+   * account is needed. `none`: not configured.
+   */
+  source: 'workspace' | 'operator' | 'embedded' | 'none';
+  /** Whether the provider accepts the key. */
+  ok: boolean;
+  /** What is wrong. Null if nothing is. */
+  problem:
+    | 'not_configured'
+    | 'key_missing'
+    | 'key_rejected'
+    | 'permission_missing'
+    | 'quota_exceeded'
+    | 'rate_limited'
+    | 'model_missing'
+    | 'wrong_address'
+    | 'address_not_allowed'
+    | 'unreachable'
+    | 'tls_failed'
+    | 'timeout'
+    | 'provider_failed'
+    | null;
+  /** The outcome in a sentence. Up to 500 characters. */
+  message: string;
+  /** The status of the provider’s response, if there was one. A whole number: -9007199254740991 or more. */
+  statusCode: number | null;
+  /** How long it took, in milliseconds. A whole number: -9007199254740991 or more. */
+  tookMs: number;
 }
 
 /** Voices of the configured providers. */
@@ -2030,6 +2222,13 @@ export interface SimulationReport {
   latency: CallLatency | null;
   /** What was said in the first run. A transcript of several megabytes ends early. */
   transcript: Turn[];
+  /**
+   * The routes of the flow that the first run took, in order, up to 2,000. Empty for an agent without a flow. Up to
+   * 2000 items.
+   */
+  path: SimulationTakenRoute[];
+  /** How often all runs took each route of the flow; those that no run took are missing. Up to 30000 items. */
+  routes: SimulationRouteCount[];
   /** How long the simulation took, in milliseconds of real time. A whole number: 0 or more. */
   tookMs: number;
 }
@@ -2046,6 +2245,132 @@ export interface SimulationFailure {
   saw: string;
   /** The transcript of the run. */
   transcript: Turn[];
+}
+
+/** A route of the flow that a run took. */
+export interface SimulationTakenRoute {
+  /** The skill that the route leaves. */
+  skillId: string;
+  /**
+   * The route: `next`, `otherwise`, `routes.2` (the third of `routes`), `anytime.0` (the first of `anytime`), or
+   * `retry` (the question was asked again).
+   */
+  route: string;
+  /** When, in milliseconds since the start of the call. A whole number: 0 or more. */
+  atMs: number;
+}
+
+/** How often the runs of a simulation took a route of the flow. */
+export interface SimulationRouteCount {
+  /** The skill that the route leaves. */
+  skillId: string;
+  /**
+   * The route: `next`, `otherwise`, `routes.2` (the third of `routes`), `anytime.0` (the first of `anytime`), or
+   * `retry` (the question was asked again).
+   */
+  route: string;
+  /** How often the runs took it. A whole number: 1 or more. */
+  count: number;
+}
+
+/** The flow to explore. */
+export interface ExploreFlow {
+  /** The agent. 1 to 64 characters. */
+  agentId: string;
+  /**
+   * The version of the agent: a number, `published` for the newest published version, or `latest` for the newest of
+   * all. A whole number: 1 or more. Default: `'published'`.
+   */
+  agentVersion?: number | string | undefined;
+}
+
+/** What an exploration found out about a flow. */
+export interface Exploration {
+  /** What is wrong with the flow, at most 1000 problems. Up to 1000 items. */
+  findings: ExplorationFinding[];
+  coverage: ExplorationCoverage;
+  /** Every route of the flow. Up to 30000 items. */
+  routes: ExploredRoute[];
+  /** The most skills that one conversation passes through, each once. */
+  longestPath: string[];
+  /** The shortest script to each end that can be reached. Those that do not fit into several megabytes are left out. */
+  ends: ExploredEnd[];
+  /** How many situations were tried. A whole number: 0 or more. */
+  situations: number;
+  /** False if the flow has more situations than could be tried. */
+  isComplete: boolean;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  tookMs: number;
+}
+
+/** A problem that an exploration found in a flow. */
+export interface ExplorationFinding {
+  /** What is wrong. */
+  kind:
+    | 'unreachable_skill'
+    | 'dead_end'
+    | 'endless_retry'
+    | 'loop_without_listening'
+    | 'route_never_taken'
+    | 'phrase_never_matched'
+    | 'option_never_understood'
+    | 'answer_never_understood';
+  /** The skill. Null for what can be said at any time. */
+  skillId: string | null;
+  /** Its place in `agentSettings`. */
+  path: string;
+  /** What is wrong, in English. */
+  message: string;
+  /** The skills of a loop in order, or the routes that take a phrase instead. Empty for other kinds. */
+  related: string[];
+}
+
+/** How many routes can be taken, with retries. */
+export interface ExplorationCoverage {
+  /** The share of routes taken. Range: 0 to 100. */
+  percent: number;
+  /** How many routes there are. A whole number: 0 or more. */
+  routes: number;
+  /** How many of them are taken. A whole number: 0 or more. */
+  taken: number;
+}
+
+/** A route of a flow, and whether it can be taken. */
+export interface ExploredRoute {
+  /** The skill that the route leaves. Null for what can be said at any time. */
+  skillId: string | null;
+  /**
+   * The route: `next`, `otherwise`, `routes.2` (the third of `routes`), `anytime.0` (the first of `anytime`), or
+   * `retry` (the question is asked again).
+   */
+  route: string;
+  /** Whether any conversation takes it. */
+  isTaken: boolean;
+}
+
+/** An end of a flow, with the shortest script that reaches it. */
+export interface ExploredEnd {
+  /** The skill that ends the call. */
+  skillId: string;
+  script: ExploredScript;
+}
+
+/** A script for `simulations.run`. */
+export interface ExploredScript {
+  /** The variables of the call. */
+  variables?: Record<string, string | number | boolean | null>;
+  /** What each tool returns, one result per call. */
+  tools?: Record<string, ExploredResult[]>;
+  /** The steps, in order. */
+  steps: string[];
+}
+
+/** The result of a tool call in a script. */
+export interface ExploredResult {
+  /** What the tool returns. */
+  result?: unknown;
+  /** The error that it returns instead. */
+  error?: string;
 }
 
 /** All secrets of the workspace. */
@@ -2102,6 +2427,8 @@ export interface CreateWebhook {
     | 'document_failed'
     | 'alert_firing'
     | 'alert_resolved'
+    | 'workflow_run_failed'
+    | 'workflow_disabled'
     | 'webhook_disabled'
     | 'webhook_test'
     | '*'
@@ -2235,6 +2562,8 @@ export interface UpdateWebhook {
         | 'document_failed'
         | 'alert_firing'
         | 'alert_resolved'
+        | 'workflow_run_failed'
+        | 'workflow_disabled'
         | 'webhook_disabled'
         | 'webhook_test'
         | '*'
@@ -2307,6 +2636,8 @@ export interface TestWebhook {
     | 'document_failed'
     | 'alert_firing'
     | 'alert_resolved'
+    | 'workflow_run_failed'
+    | 'workflow_disabled'
     | 'webhook_disabled'
     | 'webhook_test'
     | undefined;
@@ -2370,6 +2701,8 @@ export interface WebhookDelivery {
     | 'document_failed'
     | 'alert_firing'
     | 'alert_resolved'
+    | 'workflow_run_failed'
+    | 'workflow_disabled'
     | 'webhook_disabled'
     | 'webhook_test';
   /** `pending` until the receiver responds with 2xx, or until the last attempt fails. */
@@ -2454,6 +2787,8 @@ export interface ReplayWebhook {
         | 'document_failed'
         | 'alert_firing'
         | 'alert_resolved'
+        | 'workflow_run_failed'
+        | 'workflow_disabled'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -2491,6 +2826,8 @@ export interface Event {
     | 'document_failed'
     | 'alert_firing'
     | 'alert_resolved'
+    | 'workflow_run_failed'
+    | 'workflow_disabled'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it happened. A date and time as in ISO 8601. */
@@ -2512,6 +2849,8 @@ export interface Event {
     | DocumentFailedEvent
     | AlertFiringEvent
     | AlertResolvedEvent
+    | WorkflowRunFailedEvent
+    | WorkflowDisabledEvent
     | WebhookDisabledEvent
     | WebhookTestEvent
     | null;
@@ -2520,7 +2859,7 @@ export interface Event {
 /** What the event happened to. */
 export interface EventSubject {
   /** The kind of resource. */
-  type: 'call' | 'agent' | 'carrier' | 'document' | 'alert' | 'webhook';
+  type: 'call' | 'agent' | 'carrier' | 'document' | 'alert' | 'workflow' | 'webhook';
   /** The id of the resource. Up to 64 characters. */
   id: string;
 }
@@ -2860,6 +3199,66 @@ export interface AlertResolvedData {
   to: 'ok' | 'firing' | 'no_data';
 }
 
+/** A run of a workflow has failed. */
+export interface WorkflowRunFailedEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'workflow_run_failed';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: WorkflowRunFailedData;
+}
+
+/** What the event is about. */
+export interface WorkflowRunFailedData {
+  /** The id of the workflow. Up to 64 characters. */
+  workflowId: string;
+  /** The id of the run. Up to 64 characters. */
+  runId: string;
+  /** The id of the call. Up to 64 characters. */
+  callId: string;
+  /** The step that failed. Null: the run has reached its age limit. Up to 32 characters. */
+  stepId: string | null;
+  /** Why it failed. Up to 64 characters. */
+  code: string;
+}
+
+/** The service has disabled a workflow, because its runs fail again and again. */
+export interface WorkflowDisabledEvent {
+  /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
+  id: string;
+  /** The type of the event. */
+  type: 'workflow_disabled';
+  /** When it happened. A date and time as in ISO 8601. */
+  timestamp: string;
+  /** The API version of the payload. */
+  apiVersion: '0.0.1';
+  /** The workspace of the event. Up to 64 characters. */
+  workspaceId: string;
+  /** Increases with each event of the same subject, so that receivers can order them. A whole number: 1 or more. */
+  sequence: number;
+  /** Whether this is a test: nothing has actually happened. */
+  test: boolean;
+  data: WorkflowDisabledData;
+}
+
+/** What the event is about. */
+export interface WorkflowDisabledData {
+  /** The id of the workflow. Up to 64 characters. */
+  workflowId: string;
+  /** `failing`: 20 runs in a row have failed. */
+  reason: 'failing';
+}
+
 /** The service has disabled a webhook. Sent to the other webhooks. */
 export interface WebhookDisabledEvent {
   /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
@@ -2933,6 +3332,8 @@ export interface EventTypeInfo {
     | 'document_failed'
     | 'alert_firing'
     | 'alert_resolved'
+    | 'workflow_run_failed'
+    | 'workflow_disabled'
     | 'webhook_disabled'
     | 'webhook_test';
   /** When it is sent. Up to 1000 characters. */
@@ -4547,6 +4948,1077 @@ export interface DeletedAlert {
   deleted: true;
 }
 
+/** One page of a list. */
+export interface WorkflowPage {
+  /** The items of this page, newest first. */
+  items: Workflow[];
+  pagination: Pagination;
+}
+
+/** What is done after a call: a trigger, and the steps that follow. */
+export interface Workflow {
+  /** The id of the workflow. Up to 64 characters. */
+  id: string;
+  /** The workspace of the workflow. Up to 64 characters. */
+  workspaceId: string;
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** A note for your own reference. Up to 1000 characters. */
+  description: string | null;
+  /**
+   * Increases with each change of `trigger` or `steps`. A run keeps the version that it started with. A whole number: 1
+   * or more.
+   */
+  version: number;
+  /** Whether events start runs. False at creation. */
+  enabled: boolean;
+  /** `failing`: 20 runs in a row have failed. Null while it is enabled, and until it is enabled for the first time. */
+  disabledReason: 'by_user' | 'failing' | null;
+  trigger: WorkflowTrigger;
+  /** The steps, in their order. `next` and `otherwise` name later ones only. 1 to 30 items. */
+  steps: (
+    | WorkflowHttpRequestStep
+    | WorkflowWaitStep
+    | WorkflowConditionStep
+    | WorkflowUpdateCallStep
+    | WorkflowCreateCallStep
+  )[];
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When it last changed. A date and time as in ISO 8601. */
+  updatedAt: string;
+}
+
+/** What starts a run. */
+export interface WorkflowTrigger {
+  /** `call_analyzed` also after an analysis that was skipped or failed: filter on `analysis.status`. */
+  event: 'call_ended' | 'call_analyzed';
+  /** Only calls of these agents, up to 100. Empty: of all. Up to 100 items. Default: `[]`. */
+  agentIds: string[];
+  /**
+   * Only calls that match. A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of
+   * conditions, up to 50 conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`,
+   * `gte`, `contains`, `startsWith`, `exists`. Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`,
+   * `phoneNumberId`, `batchId`, `from`, `to`, `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`, `createdAt`,
+   * `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.` followed by a key.
+   * Null: all. Default: `null`.
+   */
+  filter: unknown;
+  /**
+   * Whether every event starts a run, also that of a repeated analysis. Otherwise a call starts at most one. Default:
+   * `false`.
+   */
+  onEveryAnalysis: boolean;
+  /** Whether calls on an unpublished version of the agent count, too. Default: `false`. */
+  includeDrafts: boolean;
+}
+
+/** A request to another system, at least once. */
+export interface WorkflowHttpRequestStep {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Sends a request. */
+  type: 'http_request';
+  /** The HTTP method. Default: `'POST'`. */
+  method: 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE';
+  /**
+   * The URL. May contain templates, such as `{{call.externalId}}`. Scheme, host and port must not. Path and query may
+   * contain `{{secrets.NAME}}`. 1 to 2048 characters.
+   */
+  url: string;
+  /**
+   * Additional request headers. May contain templates, such as `{{call.externalId}}`. `{{secrets.NAME}}` is the value
+   * of a secret of the workspace. Default: `{}`.
+   */
+  headers: Record<string, string>;
+  /**
+   * The body, as JSON. May contain templates, such as `{{call.externalId}}`. A string that is exactly one template
+   * keeps the type of its value. Null: none. Default: `null`.
+   */
+  body: unknown;
+  /**
+   * In place of `body`: fields of a form, sent as application/x-www-form-urlencoded. May contain templates, such as
+   * `{{call.externalId}}`. A field whose value is null is left out. Null: none. Default: `null`.
+   */
+  form: Record<string, string | number | boolean> | null;
+  /** The statuses of a success. Null: 200 to 299. 1 to 50 items. Default: `null`. */
+  expect: number[] | null;
+  /** The timeout of an attempt, in milliseconds. A whole number: 1000 to 30000. Default: `15000`. */
+  timeoutMs: number;
+  /** How often the request is sent until it succeeds. A whole number: 1 to 10. Default: `5`. */
+  maxAttempts: number;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next: string | null;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise: string | null;
+}
+
+/** A pause, with exactly one of `seconds`, `until` and `at`. */
+export interface WorkflowWaitStep {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Waits. */
+  type: 'wait';
+  /** How long to wait, in seconds, up to 30 days. A whole number: 1 to 2592000. Default: `null`. */
+  seconds: number | null;
+  /**
+   * In place of `seconds`: a time, at most 30 days ahead. If it is past, the run goes on. May contain templates, such
+   * as `{{call.externalId}}`. 1 to 1000 characters. Default: `null`.
+   */
+  until: string | null;
+  /**
+   * In place of `seconds`: the next time that it is this time of day, as HH:MM. May contain templates, such as
+   * `{{call.externalId}}`. 1 to 1000 characters. Default: `null`.
+   */
+  at: string | null;
+  /**
+   * With `at`: the time zone, as an IANA name. Null: UTC. May contain templates, such as `{{call.externalId}}`. 1 to
+   * 1000 characters. Default: `null`.
+   */
+  timeZone: string | null;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next: string | null;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise: string | null;
+}
+
+/** A choice of the next step. */
+export interface WorkflowConditionStep {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Chooses the next step. */
+  type: 'condition';
+  /** The first route whose filter matches is taken. Up to 20. 1 to 20 items. */
+  routes: WorkflowConditionRoute[];
+  /** The id of a later step, or `end`, if no route matches. 1 to 32 characters. */
+  otherwise: string;
+}
+
+/** A step to go to if a filter matches. */
+export interface WorkflowConditionRoute {
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`,
+   * `phoneNumberId`, `batchId`, `from`, `to`, `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`, `createdAt`,
+   * `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.` followed by a key.
+   * Also `steps.<id>.status`, `steps.<id>.statusCode` and `steps.<id>.output.<path>` of a step that has run.
+   */
+  if: unknown;
+  /** The id of a later step, or `end`. 1 to 32 characters. */
+  next: string;
+}
+
+/** A change of the call, exactly once. */
+export interface WorkflowUpdateCallStep {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Updates the call. */
+  type: 'update_call';
+  /**
+   * Merged into the metadata of the call; null removes a key. May contain templates, such as `{{call.externalId}}`.
+   * Default: `{}`.
+   */
+  metadata: Record<string, unknown>;
+  /**
+   * The new `externalId` of the call. May contain templates, such as `{{call.externalId}}`. Null: unchanged. 1 to 255
+   * characters. Default: `null`.
+   */
+  externalId: string | null;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next: string | null;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise: string | null;
+}
+
+/** A new phone call, exactly once. */
+export interface WorkflowCreateCallStep {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Calls a number. */
+  type: 'create_call';
+  call: WorkflowCreatedCall;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next: string | null;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise: string | null;
+}
+
+/** The body of calls.create, of type `phone`, without `token`. May contain templates, such as `{{call.externalId}}`. */
+export interface WorkflowCreatedCall {
+  /** Always `phone`. */
+  type: 'phone';
+  /** The id of the agent. 1 to 1000 characters. */
+  agentId: string;
+  /** The version of the agent. Absent: the published one. A whole number: 1 or more. */
+  agentVersion?: number | string;
+  /** The step at which the conversation flow starts. 1 to 1000 characters. */
+  startSkillId?: string;
+  /** Values for `{{name}}` in prompts and texts. */
+  variables?: Record<string, string | number | boolean | null> | string;
+  /** Your own data. */
+  metadata?: Record<string, unknown> | string;
+  /** Your own reference. 1 to 255 characters. */
+  externalId?: string | null;
+  /** What is stored about the call. */
+  dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only';
+  /** When the number is dialed. Absent: at once. 1 to 1000 characters. */
+  startAt?: string;
+  /** Whether the call is queued if no slot is free. */
+  queue?: boolean;
+  /** How long the call may wait in the queue, in seconds. A whole number: 10 to 86400. */
+  expiresInSeconds?: number;
+  /** Whether the call is recorded. */
+  recordingEnabled?: boolean;
+  /** The id of the phone number to call from. 1 to 1000 characters. */
+  fromPhoneNumberId: string;
+  /** The number to dial, in E.164 format. 1 to 1000 characters. */
+  to: string;
+  /** How long the phone rings, in milliseconds. A whole number: 5000 to 120000. */
+  ringTimeoutMs?: number;
+}
+
+/** A new workflow. */
+export interface CreateWorkflow {
+  /** The name. 1 to 255 characters. */
+  name: string;
+  /** A note for your own reference. Up to 1000 characters. Default: `null`. */
+  description?: string | null | undefined;
+  trigger: WorkflowTriggerInput;
+  /** The steps, in their order. `next` and `otherwise` name later ones only. 1 to 30 items. */
+  steps: (
+    | WorkflowHttpRequestStepInput
+    | WorkflowWaitStepInput
+    | WorkflowConditionStepInput
+    | WorkflowUpdateCallStepInput
+    | WorkflowCreateCallStepInput
+  )[];
+  /** Ignored: a new workflow is disabled until it is updated. */
+  enabled?: boolean | undefined;
+}
+
+/** What starts a run. */
+export interface WorkflowTriggerInput {
+  /** `call_analyzed` also after an analysis that was skipped or failed: filter on `analysis.status`. */
+  event: 'call_ended' | 'call_analyzed';
+  /** Only calls of these agents, up to 100. Empty: of all. Up to 100 items. Default: `[]`. */
+  agentIds?: string[] | undefined;
+  /**
+   * Only calls that match. A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of
+   * conditions, up to 50 conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`,
+   * `gte`, `contains`, `startsWith`, `exists`. Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`,
+   * `phoneNumberId`, `batchId`, `from`, `to`, `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`, `createdAt`,
+   * `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.` followed by a key.
+   * Null: all. Default: `null`.
+   */
+  filter?: unknown;
+  /**
+   * Whether every event starts a run, also that of a repeated analysis. Otherwise a call starts at most one. Default:
+   * `false`.
+   */
+  onEveryAnalysis?: boolean | undefined;
+  /** Whether calls on an unpublished version of the agent count, too. Default: `false`. */
+  includeDrafts?: boolean | undefined;
+}
+
+/** A request to another system, at least once. */
+export interface WorkflowHttpRequestStepInput {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Sends a request. */
+  type: 'http_request';
+  /** The HTTP method. Default: `'POST'`. */
+  method?: 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
+  /**
+   * The URL. May contain templates, such as `{{call.externalId}}`. Scheme, host and port must not. Path and query may
+   * contain `{{secrets.NAME}}`. 1 to 2048 characters.
+   */
+  url: string;
+  /**
+   * Additional request headers. May contain templates, such as `{{call.externalId}}`. `{{secrets.NAME}}` is the value
+   * of a secret of the workspace. Default: `{}`.
+   */
+  headers?: Record<string, string> | undefined;
+  /**
+   * The body, as JSON. May contain templates, such as `{{call.externalId}}`. A string that is exactly one template
+   * keeps the type of its value. Null: none. Default: `null`.
+   */
+  body?: unknown;
+  /**
+   * In place of `body`: fields of a form, sent as application/x-www-form-urlencoded. May contain templates, such as
+   * `{{call.externalId}}`. A field whose value is null is left out. Null: none. Default: `null`.
+   */
+  form?: Record<string, string | number | boolean> | null | undefined;
+  /** The statuses of a success. Null: 200 to 299. 1 to 50 items. Default: `null`. */
+  expect?: number[] | null | undefined;
+  /** The timeout of an attempt, in milliseconds. A whole number: 1000 to 30000. Default: `15000`. */
+  timeoutMs?: number | undefined;
+  /** How often the request is sent until it succeeds. A whole number: 1 to 10. Default: `5`. */
+  maxAttempts?: number | undefined;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next?: string | null | undefined;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise?: string | null | undefined;
+}
+
+/** A pause, with exactly one of `seconds`, `until` and `at`. */
+export interface WorkflowWaitStepInput {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Waits. */
+  type: 'wait';
+  /** How long to wait, in seconds, up to 30 days. A whole number: 1 to 2592000. Default: `null`. */
+  seconds?: number | null | undefined;
+  /**
+   * In place of `seconds`: a time, at most 30 days ahead. If it is past, the run goes on. May contain templates, such
+   * as `{{call.externalId}}`. 1 to 1000 characters. Default: `null`.
+   */
+  until?: string | null | undefined;
+  /**
+   * In place of `seconds`: the next time that it is this time of day, as HH:MM. May contain templates, such as
+   * `{{call.externalId}}`. 1 to 1000 characters. Default: `null`.
+   */
+  at?: string | null | undefined;
+  /**
+   * With `at`: the time zone, as an IANA name. Null: UTC. May contain templates, such as `{{call.externalId}}`. 1 to
+   * 1000 characters. Default: `null`.
+   */
+  timeZone?: string | null | undefined;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next?: string | null | undefined;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise?: string | null | undefined;
+}
+
+/** A choice of the next step. */
+export interface WorkflowConditionStepInput {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Chooses the next step. */
+  type: 'condition';
+  /** The first route whose filter matches is taken. Up to 20. 1 to 20 items. */
+  routes: WorkflowConditionRouteInput[];
+  /** The id of a later step, or `end`, if no route matches. 1 to 32 characters. */
+  otherwise: string;
+}
+
+/** A step to go to if a filter matches. */
+export interface WorkflowConditionRouteInput {
+  /**
+   * A condition `{"field", "op", "value"}`, or `{"all": […]}`, `{"any": […]}`, `{"not": …}` of conditions, up to 50
+   * conditions and 5 levels, as for calls.search. Operators: `eq`, `ne`, `in`, `lt`, `lte`, `gt`, `gte`, `contains`,
+   * `startsWith`, `exists`. Fields: `type`, `direction`, `status`, `engine`, `endReason`, `endedBy`,
+   * `dataStorageSetting`, `analysis.status`, `analysis.sentiment`, `analysis.successful`, `agentId`, `externalId`,
+   * `phoneNumberId`, `batchId`, `from`, `to`, `agentVersion`, `durationMs`, `latency.e2eMs.p50`, `latency.e2eMs.p90`,
+   * `latency.e2eMs.p95`, `latency.e2eMs.p99`, `usage.llm.totalTokens`, `usage.knowledge.empty`, `createdAt`,
+   * `startedAt`, `endedAt`, and `analysis.data.`, `metadata.`, `variables.`, `collectedVariables.` followed by a key.
+   * Also `steps.<id>.status`, `steps.<id>.statusCode` and `steps.<id>.output.<path>` of a step that has run.
+   */
+  if: unknown;
+  /** The id of a later step, or `end`. 1 to 32 characters. */
+  next: string;
+}
+
+/** A change of the call, exactly once. */
+export interface WorkflowUpdateCallStepInput {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Updates the call. */
+  type: 'update_call';
+  /**
+   * Merged into the metadata of the call; null removes a key. May contain templates, such as `{{call.externalId}}`.
+   * Default: `{}`.
+   */
+  metadata?: Record<string, unknown> | undefined;
+  /**
+   * The new `externalId` of the call. May contain templates, such as `{{call.externalId}}`. Null: unchanged. 1 to 255
+   * characters. Default: `null`.
+   */
+  externalId?: string | null | undefined;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next?: string | null | undefined;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise?: string | null | undefined;
+}
+
+/** A new phone call, exactly once. */
+export interface WorkflowCreateCallStepInput {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Calls a number. */
+  type: 'create_call';
+  call: WorkflowCreatedCallInput;
+  /** The id of a later step, or `end`. Null: the following step. 1 to 32 characters. Default: `null`. */
+  next?: string | null | undefined;
+  /** The id of a later step, or `end`, if the step fails. Null: the run fails. 1 to 32 characters. Default: `null`. */
+  otherwise?: string | null | undefined;
+}
+
+/** The body of calls.create, of type `phone`, without `token`. May contain templates, such as `{{call.externalId}}`. */
+export interface WorkflowCreatedCallInput {
+  /** Always `phone`. */
+  type: 'phone';
+  /** The id of the agent. 1 to 1000 characters. */
+  agentId: string;
+  /** The version of the agent. Absent: the published one. A whole number: 1 or more. */
+  agentVersion?: number | string | undefined;
+  /** The step at which the conversation flow starts. 1 to 1000 characters. */
+  startSkillId?: string | undefined;
+  /** Values for `{{name}}` in prompts and texts. */
+  variables?: Record<string, string | number | boolean | null> | string | undefined;
+  /** Your own data. */
+  metadata?: Record<string, unknown> | string | undefined;
+  /** Your own reference. 1 to 255 characters. */
+  externalId?: string | null | undefined;
+  /** What is stored about the call. */
+  dataStorageSetting?: 'everything' | 'everything_except_pii' | 'basic_attributes_only' | undefined;
+  /** When the number is dialed. Absent: at once. 1 to 1000 characters. */
+  startAt?: string | undefined;
+  /** Whether the call is queued if no slot is free. */
+  queue?: boolean | undefined;
+  /** How long the call may wait in the queue, in seconds. A whole number: 10 to 86400. */
+  expiresInSeconds?: number | undefined;
+  /** Whether the call is recorded. */
+  recordingEnabled?: boolean | undefined;
+  /** The id of the phone number to call from. 1 to 1000 characters. */
+  fromPhoneNumberId: string;
+  /** The number to dial, in E.164 format. 1 to 1000 characters. */
+  to: string;
+  /** How long the phone rings, in milliseconds. A whole number: 5000 to 120000. */
+  ringTimeoutMs?: number | undefined;
+}
+
+/** The fields to change. `trigger` and `steps` are replaced as a whole. */
+export interface UpdateWorkflow {
+  /** The name. 1 to 255 characters. */
+  name?: string | undefined;
+  /** A note for your own reference. Up to 1000 characters. */
+  description?: string | null | undefined;
+  /** Whether events start runs. Enabling a workflow starts no run for earlier events. */
+  enabled?: boolean | undefined;
+  trigger?: WorkflowTriggerInput | undefined;
+  /** The steps, in their order. `next` and `otherwise` name later ones only. 1 to 30 items. */
+  steps?:
+    | (
+        | WorkflowHttpRequestStepInput
+        | WorkflowWaitStepInput
+        | WorkflowConditionStepInput
+        | WorkflowUpdateCallStepInput
+        | WorkflowCreateCallStepInput
+      )[]
+    | undefined;
+}
+
+/** Confirms the deletion. */
+export interface DeletedWorkflow {
+  /** The id of the workflow. Up to 64 characters. */
+  id: string;
+  /** Always true. */
+  deleted: true;
+}
+
+/** One page of a list. */
+export interface WorkflowVersionPage {
+  /** The items of this page, newest first. */
+  items: WorkflowVersion[];
+  pagination: Pagination;
+}
+
+/** A version of a workflow. */
+export interface WorkflowVersion {
+  /**
+   * Increases with each change of `trigger` or `steps`. A run keeps the version that it started with. A whole number: 1
+   * or more.
+   */
+  version: number;
+  trigger: WorkflowTrigger;
+  /** The steps, in their order. `next` and `otherwise` name later ones only. 1 to 30 items. */
+  steps: (
+    | WorkflowHttpRequestStep
+    | WorkflowWaitStep
+    | WorkflowConditionStep
+    | WorkflowUpdateCallStep
+    | WorkflowCreateCallStep
+  )[];
+  /** When it was saved. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** The API key that saved it. Up to 64 characters. */
+  keyId: string;
+}
+
+/** What to test, and with which call. */
+export interface TestWorkflow {
+  /** A call that is over. 1 to 64 characters. */
+  callId: string;
+  /** The workflow to test. 1 to 64 characters. */
+  workflowId?: string | undefined;
+  /** A definition to test instead, which does not have to be saved. */
+  definition?: WorkflowDefinition | undefined;
+  /**
+   * By the id of a step, the response to its request. Without one, the request is assumed to succeed with an empty
+   * body. Default: `{}`.
+   */
+  mocks?: Record<string, WorkflowMockedResponse | WorkflowMockedFailure> | undefined;
+}
+
+/** A trigger, and the steps that follow. */
+export interface WorkflowDefinition {
+  trigger: WorkflowTriggerInput;
+  /** The steps, in their order. `next` and `otherwise` name later ones only. 1 to 30 items. */
+  steps: (
+    | WorkflowHttpRequestStepInput
+    | WorkflowWaitStepInput
+    | WorkflowConditionStepInput
+    | WorkflowUpdateCallStepInput
+    | WorkflowCreateCallStepInput
+  )[];
+}
+
+/** A response. */
+export interface WorkflowMockedResponse {
+  /** The status of the response. A whole number: 100 to 599. */
+  statusCode: number;
+  /** The body of the response. */
+  body?: unknown;
+}
+
+/** A failure. */
+export interface WorkflowMockedFailure {
+  /** The code that the step fails with, such as `timeout`. 1 to 64 characters. */
+  error: string;
+}
+
+/** What a workflow would do after a call. */
+export interface WorkflowTest {
+  /** Whether a run would start. */
+  matched: boolean;
+  /** The conditions of the trigger, one by one. */
+  filter: WorkflowTestCondition[];
+  /** All steps, in order, as if a run had started. */
+  steps: WorkflowTestStep[];
+  /** How the run would end. */
+  end: 'succeeded' | 'failed';
+}
+
+/** A condition of the trigger, and what it finds in the call. */
+export interface WorkflowTestCondition {
+  /**
+   * Where the condition is: its path in the filter, or `agentIds`, `includeDrafts` or `event`. Up to 256 characters.
+   */
+  path: string;
+  /** The field of the call. Up to 1024 characters. */
+  field: string;
+  /** How it is compared. */
+  op: 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains' | 'startsWith' | 'exists';
+  /** The value in the condition. */
+  expected: unknown;
+  /** The value in the call. Null: it has none. */
+  actual: unknown;
+  /** Whether the condition holds. */
+  result: boolean;
+}
+
+/** What a step would do. */
+export interface WorkflowTestStep {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** Whether the run would come to this step. */
+  reached: boolean;
+  /**
+   * What the step would do: the request that is sent, the changes of the call, the body of the new call, when a wait
+   * ends, or which route is taken. Null: it is not reached, or cannot be rendered.
+   */
+  rendered: Record<string, unknown> | null;
+  /** Whether its result is an assumption, because there is no mock. */
+  assumed: boolean;
+  /** Why the step would fail. Empty if it would not. */
+  problems: WorkflowStepError[];
+}
+
+/** What went wrong in a step. */
+export interface WorkflowStepError {
+  /** Why the step failed, such as `http_error`, `template_error` or `destination_limit`. Up to 64 characters. */
+  code: string;
+  /** The same in words. Up to 1000 characters. */
+  message: string;
+}
+
+/** Which runs to resume. */
+export interface ResumeWorkflow {
+  /** Runs that failed at this time or later. A date and time as in ISO 8601. */
+  since: string;
+  /** Runs that failed before this time. Absent: until now. A date and time as in ISO 8601. */
+  until?: string | undefined;
+}
+
+/** How many runs continue. */
+export interface ResumedRuns {
+  /** The number of runs that continue. A whole number: 0 or more. */
+  matched: number;
+}
+
+/** The call of a new run. */
+export interface CreateWorkflowRun {
+  /** The call. 1 to 64 characters. */
+  callId: string;
+}
+
+/** One run of a workflow, with everything that it has done. */
+export interface WorkflowRun {
+  /** The id of the run. Up to 64 characters. */
+  id: string;
+  /** The id of the workflow. Up to 64 characters. */
+  workflowId: string;
+  /**
+   * Increases with each change of `trigger` or `steps`. A run keeps the version that it started with. A whole number: 1
+   * or more.
+   */
+  workflowVersion: number;
+  /** The call that it is about. Up to 64 characters. */
+  callId: string;
+  /** The event that started it. Null: it was started by workflows.runs.create. Up to 64 characters. */
+  eventId: string | null;
+  /** `waiting` during a wait, and until the next attempt. Final: the last four. */
+  status: 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'canceled' | 'skipped';
+  /**
+   * failed: the code of the step’s error, or `timeout` after 45 days. canceled: `by_user`, `workflow_deleted` or
+   * `content_removed`. skipped: `loop` or `limit_reached`. Up to 64 characters.
+   */
+  reason: string | null;
+  /** What started it. */
+  trigger: 'event' | 'manual';
+  /** 1, or one more than the run that created its call. A run at depth 4 is skipped. A whole number: 1 or more. */
+  depth: number;
+  /** All steps of its version, in order. */
+  steps: WorkflowRunStep[];
+  /** When it was created. A date and time as in ISO 8601. */
+  createdAt: string;
+  /** When its first step started. A date and time as in ISO 8601. */
+  startedAt: string | null;
+  /** When it ended. A date and time as in ISO 8601. */
+  completedAt: string | null;
+}
+
+/** A step of a run. */
+export interface WorkflowRunStep {
+  /** The id of the step in its workflow. Up to 32 characters. */
+  id: string;
+  /** The type of the step. */
+  type: 'http_request' | 'wait' | 'condition' | 'update_call' | 'create_call';
+  /**
+   * `pending` until it starts, `waiting` for its time or its next attempt; `not_reached` if the run took another way or
+   * has ended before it.
+   */
+  status: 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'canceled' | 'not_reached';
+  /** What an `http_request` sends. Null: nothing yet, or it is not kept. */
+  request: WorkflowRequest | null;
+  /** The attempts, oldest first. */
+  attempts: WorkflowAttempt[];
+  /** How many attempts have started. Attempts of a process that was lost are not listed. A whole number: 0 or more. */
+  attemptCount: number;
+  /** While waiting: when the next attempt is due, or the wait ends. A date and time as in ISO 8601. */
+  nextAttemptAt: string | null;
+  /** What later steps can use: `statusCode` and `body`, `resumedAt`, `matched` or `callId`, by type. Null: none yet. */
+  output: Record<string, unknown> | null;
+  /** Why it failed; while waiting, why the last attempt did. Null otherwise. */
+  error: WorkflowStepError | null;
+  /** When it started. A date and time as in ISO 8601. */
+  startedAt: string | null;
+  /** When it ended. A date and time as in ISO 8601. */
+  completedAt: string | null;
+}
+
+/** A request as it was rendered, the same in every attempt. Secrets are named, not shown. */
+export interface WorkflowRequest {
+  /** The method. Up to 10 characters. */
+  method: string;
+  /** The URL. Up to 16384 characters. */
+  url: string;
+  /** The headers. */
+  headers: Record<string, string>;
+  /** The text that is sent. Null: none. */
+  body: string | null;
+}
+
+/** One attempt to send the request of a step. */
+export interface WorkflowAttempt {
+  /** The number of the attempt, starting at 1. A whole number: 1 or more. */
+  number: number;
+  /** When it started. A date and time as in ISO 8601. */
+  startedAt: string;
+  /** How long it took, in milliseconds. A whole number: 0 or more. */
+  durationMs: number;
+  /** The URL that it was sent to. Null: the content of the call was removed. Up to 16384 characters. */
+  url: string | null;
+  /** `succeeded` if the status of the response was expected; otherwise what went wrong. */
+  outcome:
+    | 'succeeded'
+    | 'http_error'
+    | 'timeout'
+    | 'connection_failed'
+    | 'tls_failed'
+    | 'address_not_allowed'
+    | 'redirect'
+    | 'response_too_large';
+  /** The status of the response. Null: there was none. A whole number: 100 to 999. */
+  statusCode: number | null;
+  /** The first 4 KiB of the response, as text. Null: there was none. Up to 4096 characters. */
+  responseBody: string | null;
+  /** What went wrong, in words. Null on success. Up to 500 characters. */
+  errorMessage: string | null;
+}
+
+/** One page of a list. */
+export interface WorkflowRunPage {
+  /** The items of this page, newest first. */
+  items: WorkflowRun[];
+  pagination: Pagination;
+}
+
+/** A tool that the agent can use in a call. */
+export interface AgentTool {
+  /** The name that the model and the flow use to call the tool. Up to 64 characters. */
+  name: string;
+  /** What the tool does and when to use it, for the model. 1 to 1000 characters. */
+  description: string;
+  /** The arguments, as a JSON Schema of type `object`. */
+  parameters: Record<string, unknown>;
+  /**
+   * The URL to call. `{name}` in its path or query is replaced by the argument with this name, percent-encoded. 1 to
+   * 2048 characters.
+   */
+  url?: string | undefined;
+  /**
+   * The HTTP method. GET and DELETE have no body: the arguments that the URL does not name are added to its query.
+   * Default: `'POST'`.
+   */
+  method?: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE' | undefined;
+  /** The timeout of the tool, in milliseconds. A whole number: 500 to 30000. Default: `10000`. */
+  timeoutMs?: number | undefined;
+  /** What the agent says while the tool runs: a sentence, or a list to rotate through. 1 to 2000 characters. */
+  say?: string | string[] | undefined;
+  /** Additional request headers. A value can contain `{{secrets.NAME}}`, the value of a secret of the workspace. */
+  headers?: Record<string, string> | undefined;
+  /** Where the tool runs: on your server, or in the page of a web call. Default: `'server'`. */
+  where?: 'server' | 'client' | undefined;
+  /** The result in calls of a draft that were created with `toolResults` `example`: any JSON. */
+  example?: unknown;
+}
+
+/** A step of a flow, by its `type`. */
+export type FlowSkill =
+  | {
+      id: string;
+      type: 'say';
+      /** 1 to 2000 characters. */
+      text: string;
+      /** 1 to 64 characters. */
+      next: string;
+      interruptible?: boolean | undefined;
+    }
+  | {
+      id: string;
+      type: 'ask';
+      /** 1 to 2000 characters. */
+      text: string;
+      variable: string;
+      as: 'text' | 'yes_no' | 'number' | 'digits' | 'date' | 'time' | 'phone' | 'email' | 'postal_code' | 'choice';
+      /** 1 to 50 items. */
+      options?:
+        | {
+            /** 1 to 255 characters. */
+            value: string;
+            /** 1 to 100 items. */
+            say: string[];
+          }[]
+        | undefined;
+      /** 2 to 2 items. */
+      within?: [string, string] | undefined;
+      /** 1 to 64 characters. */
+      next: string;
+      retry?:
+        | {
+            /** 1 to 2000 characters. */
+            text?: string | undefined;
+            /** A whole number: 0 to 5. */
+            max?: number | undefined;
+          }
+        | undefined;
+      confirm?: boolean | undefined;
+      /** 1 to 64 characters. */
+      otherwise: string;
+    }
+  | {
+      id: string;
+      type: 'choose';
+      /** 1 to 2000 characters. */
+      text: string;
+      /** 1 to 50 items. */
+      routes: {
+        /** 1 to 100 items. */
+        when: string[];
+        /** 1 to 64 characters. */
+        next: string;
+      }[];
+      by?: 'words' | 'model' | undefined;
+      retry?:
+        | {
+            /** 1 to 2000 characters. */
+            text?: string | undefined;
+            /** A whole number: 0 to 5. */
+            max?: number | undefined;
+          }
+        | undefined;
+      /** 1 to 64 characters. */
+      otherwise: string;
+    }
+  | {
+      id: string;
+      type: 'branch';
+      /** 1 to 50 items. */
+      routes: {
+        if: unknown;
+        /** 1 to 64 characters. */
+        next: string;
+      }[];
+      /** 1 to 64 characters. */
+      otherwise: string;
+    }
+  | {
+      id: string;
+      type: 'set';
+      variables: Record<string, string | number | boolean | null>;
+      /** 1 to 64 characters. */
+      next: string;
+    }
+  | {
+      id: string;
+      type: 'tool';
+      /** 1 to 64 characters. */
+      tool: string;
+      arguments: Record<string, unknown>;
+      /** 1 to 2000 characters. */
+      say?: string | undefined;
+      /** 1 to 64 characters. */
+      next: string;
+      /** 1 to 64 characters. */
+      otherwise: string;
+    }
+  | {
+      id: string;
+      type: 'transfer';
+      /** 1 to 64 characters. */
+      transfer: string;
+      /** 1 to 2000 characters. */
+      text?: string | undefined;
+      /** 1 to 64 characters. */
+      otherwise: string;
+    }
+  | {
+      id: string;
+      type: 'prompt';
+      /** 1 to 200000 characters. */
+      prompt: string;
+      /** Up to 50 items. */
+      routes?:
+        | {
+            name: string;
+            /** 1 to 2000 characters. */
+            description: string;
+            /** 1 to 64 characters. */
+            next: string;
+          }[]
+        | undefined;
+      /** A whole number: 1 to 1000. */
+      maxTurns?: number | undefined;
+      /** 1 to 64 characters. */
+      next?: string | undefined;
+    }
+  | {
+      id: string;
+      type: 'answer';
+      /** 1 to 2000 characters. */
+      text?: string | undefined;
+      /** Range: 0 to 1. */
+      minScore?: number | undefined;
+      /** 1 to 64 characters. */
+      next: string;
+      /** 1 to 64 characters. */
+      otherwise: string;
+    }
+  | {
+      id: string;
+      type: 'end';
+      /** 1 to 2000 characters. */
+      text?: string | undefined;
+    };
+
+/** Words that lead to a skill, or repeat the question, at any point of a flow. */
+export interface FlowAnytimeRoute {
+  /** 1 to 100 items. */
+  when: string[];
+  /** 1 to 64 characters. */
+  next?: string | undefined;
+  repeat?: true | undefined;
+}
+
+/** The flow of an agent of the type `conversation_flow`: see docs/flows.md. */
+export interface AgentFlow {
+  /** 1 to 200 items. */
+  skills: FlowSkill[];
+  layout?:
+    | Record<
+        string,
+        {
+          /** Range: -50000 to 50000. */
+          x: number;
+          /** Range: -50000 to 50000. */
+          y: number;
+        }
+      >
+    | undefined;
+  /** Up to 50 items. */
+  anytime?: FlowAnytimeRoute[] | undefined;
+  /** 1 to 64 characters. */
+  timeZone?: string | undefined;
+}
+
+/**
+ * Settings of an agent. These keys are read by the service and checked when the agent is published or called; until
+ * then, a draft may hold anything. All other keys are your own.
+ */
+export interface AgentSettings {
+  /** The tools that the agent can use in a call. Up to 20 items. */
+  tools?: AgentTool[] | undefined;
+  /** Call settings. */
+  calls?:
+    | {
+        /** Whether voice calls are recorded. Default: `false`. */
+        recordingEnabled?: boolean | undefined;
+        /**
+         * How long a reply may take, in milliseconds, before the call reports it. Absent: no limit. A whole number: 100 to
+         * 60000.
+         */
+        latencyBudgetMs?: number | undefined;
+        /** How long calls are kept, in days. Absent: until they are deleted. A whole number: 1 to 730. */
+        retentionDays?: number | undefined;
+      }
+    | undefined;
+  /** Parameters of the language model. Only those that are set are sent to its provider. */
+  llm?:
+    | {
+        /** How much replies vary. Range: 0 to 2. */
+        temperature?: number | undefined;
+        /** The longest reply, in tokens. A whole number: 1 to 4096. */
+        maxTokens?: number | undefined;
+        /** The reasoning effort, as a value that the provider accepts. 1 to 32 characters. */
+        reasoningEffort?: string | undefined;
+        /** Models to use, in this order, if the model fails or does not begin to reply in time. Up to 3 items. */
+        fallbackModels?: string[] | undefined;
+      }
+    | undefined;
+  /** The time zone of the call, as an IANA name. Absent: Asia/Tokyo for Japanese, otherwise UTC. 1 to 64 characters. */
+  timeZone?: string | undefined;
+  /** Settings for the analysis after a call. */
+  analysis?:
+    | {
+        /** Whether calls are analyzed. Default: `true`. */
+        enabled?: boolean | undefined;
+        /** Instructions for the summary, instead of the default ones. Up to 10000 characters. */
+        summaryPrompt?: string | undefined;
+        /** What counts as a success, instead of the default instructions. Up to 10000 characters. */
+        successPrompt?: string | undefined;
+        /** The language of the summary. Absent: the language of the agent. 1 to 64 characters. */
+        language?: string | undefined;
+      }
+    | undefined;
+  /** Settings for phone calls. */
+  phone?:
+    | {
+        /** What to do if a voicemail answers an outbound call. Absent: nothing is detected. */
+        voicemail?:
+          | {
+              /**
+               * How a voicemail is detected: by what is heard, also by the carrier (which may charge for it), or not at all.
+               * Default: `'audio'`.
+               */
+              detect?: 'audio' | 'carrier' | 'off' | undefined;
+              /**
+               * What the agent does: hang up, leave `message` after the tone, or go on as with a person. Default: `'hangup'`.
+               */
+              action?: 'hangup' | 'message' | 'continue' | undefined;
+              /** What the agent leaves. May contain `{{variables}}`. 1 to 2000 characters. */
+              message?: string | undefined;
+            }
+          | undefined;
+        /** The numbers that calls can be transferred to. Up to 20 items. */
+        transfers?:
+          | {
+              /** The name that the model, the flow and the API use. A model never names a number. 1 to 64 characters. */
+              name: string;
+              /** Who answers there, and when to transfer a call, for the model. 1 to 1000 characters. */
+              description: string;
+              /** The number to dial, in E.164 format. Up to 16 characters. */
+              to: string;
+              /**
+               * `cold`: the caller is connected at once. `warm`: they wait until the person has heard `brief` and accepts.
+               * Default: `'cold'`.
+               */
+              mode?: 'cold' | 'warm' | undefined;
+              /** `warm`: what the person who answers hears first. May contain `{{variables}}`. 1 to 2000 characters. */
+              brief?: string | undefined;
+              /** Keys to press once it is answered; `w` is a pause of 500 ms. */
+              extension?: string | undefined;
+              /** How long it rings, in milliseconds. A whole number: 5000 to 120000. Default: `25000`. */
+              ringTimeoutMs?: number | undefined;
+              /** Whether the person sees the number of the caller instead of yours. Default: `false`. */
+              showCaller?: boolean | undefined;
+            }[]
+          | undefined;
+        /** Said first if the call is recorded. It cannot be interrupted. 1 to 2000 characters. */
+        recordingNotice?: string | undefined;
+        /** Whether a person can ask the agent not to be called again (tool `do_not_call_again`). Default: `true`. */
+        optOut?: boolean | undefined;
+      }
+    | undefined;
+  /** The knowledge of the agent. */
+  knowledge?:
+    | {
+        /** The knowledge bases in which the agent looks things up. 1 to 10 items. */
+        bases: {
+          /** The id of a knowledge base of the workspace. 1 to 64 characters. */
+          id: string;
+        }[];
+        /**
+         * `auto`: the bases are searched before every reply to the caller. `prompt`: the model gets everything, up to
+         * 50,000 characters. Default: `'auto'`.
+         */
+        mode?: 'auto' | 'prompt' | undefined;
+        /** How many passages the model gets at most. A whole number: 1 to 20. Default: `5`. */
+        limit?: number | undefined;
+        /** How many characters of passages the model gets at most. A whole number: 500 to 20000. Default: `4000`. */
+        maxCharacters?: number | undefined;
+        /** A passage counts if its lexical score is at least this. Range: 0 to 1. Default: `0.04`. */
+        minScore?: number | undefined;
+        /**
+         * A passage also counts if its semantic score is at least this. Depends on the embeddings model. Range: 0 to 1.
+         * Default: `0.4`.
+         */
+        minSemanticScore?: number | undefined;
+        /** How long a reply waits for the semantic search, in milliseconds. A whole number: 0 to 1000. Default: `100`. */
+        waitMs?: number | undefined;
+      }
+    | undefined;
+  flow?: AgentFlow | undefined;
+  [name: string]: unknown;
+}
+
 /** List agents: what to look for. */
 export interface ListAgentsQuery {
   /**
@@ -4806,6 +6278,8 @@ export interface ListWebhookDeliveriesQuery {
         | 'document_failed'
         | 'alert_firing'
         | 'alert_resolved'
+        | 'workflow_run_failed'
+        | 'workflow_disabled'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -4848,6 +6322,8 @@ export interface ListEventsQuery {
         | 'document_failed'
         | 'alert_firing'
         | 'alert_resolved'
+        | 'workflow_run_failed'
+        | 'workflow_disabled'
         | 'webhook_disabled'
         | 'webhook_test'
       )[]
@@ -5010,3 +6486,62 @@ export interface ListAnalyticAlertsQuery {
    */
   cursor?: string | undefined;
 }
+
+/** List workflows: what to look for. */
+export interface ListWorkflowsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Only workflows that are enabled, or only those that are not. */
+  enabled?: boolean | undefined;
+  /** Only workflows that calls of this agent can start, including those of all agents. 1 to 64 characters. */
+  agentId?: string | undefined;
+}
+
+/** List the versions of a workflow: what to look for. */
+export interface ListWorkflowVersionsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+}
+
+/** List runs of workflows: what to look for. */
+export interface ListWorkflowRunsQuery {
+  /**
+   * The maximum number of items per page. A page can have fewer: it is limited to 8 MiB of items, and `nextCursor`
+   * continues the list. A whole number: 1 to 200. Default: `50`.
+   */
+  limit?: number | undefined;
+  /**
+   * The `pagination.nextCursor` of the previous page. It is opaque and includes the search it belongs to. 1 to 4096
+   * characters.
+   */
+  cursor?: string | undefined;
+  /** Only runs of this workflow. 1 to 64 characters. */
+  workflowId?: string | undefined;
+  /** Only runs about this call. 1 to 64 characters. */
+  callId?: string | undefined;
+  /** Only runs with these statuses. 1 to 10 items. */
+  status?: ('pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'canceled' | 'skipped')[] | undefined;
+  /** Only runs created at this time or later. A date and time as in ISO 8601. */
+  createdAfter?: string | undefined;
+  /** Only runs created before this time. A date and time as in ISO 8601. */
+  createdBefore?: string | undefined;
+}
+
+/** Changes to `agentSettings`: objects are merged, lists replaced, and null removes a key. */
+export type AgentSettingsPatch = MergePatch<AgentSettings> | null;

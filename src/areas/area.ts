@@ -15,6 +15,7 @@ import type { ScheduledTask } from '../jobs/schedule.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import type { StoredDocuments } from '../storage/documents/rewriting.ts';
 import type { MediaStore } from '../storage/media.ts';
+import type { Spool } from '../storage/open-media.ts';
 import type { RemovedContent } from '../storage/removed-content.ts';
 
 /** The services that every area is built on. */
@@ -27,6 +28,8 @@ export interface Kernel {
   readonly removedContent: RemovedContent;
   /** Files that are too large for the database. */
   readonly media: MediaStore;
+  /** For files that grow, before they are in `media`. */
+  readonly spool: Spool;
   readonly mediaUrls: MediaUrls;
   /** For clients that must not have an API key. */
   readonly accessTokens: AccessTokens;
@@ -45,6 +48,17 @@ export type SettledCall =
 export interface EndedCallDetails {
   readonly turns: readonly Pick<Turn, 'role' | 'latency'>[];
   readonly toolResults: readonly { readonly name: string; readonly isError: boolean }[];
+}
+
+/** A call that was over when an instance of an earlier release ended or changed it, as it is now. */
+export interface MissedCall {
+  readonly workspaceId: string;
+  readonly id: string;
+  /** In milliseconds. */
+  readonly createdAt: number;
+  /** Null: it was deleted. */
+  readonly call: Call | null;
+  readonly details: () => Promise<EndedCallDetails>;
 }
 
 export type OnCallSettled = (queries: Queries, settled: SettledCall) => Promise<void>;
@@ -72,6 +86,8 @@ export interface Area {
   readonly background?: { start(): void; stop(): Promise<void> };
   /** Called in the transaction that ends a call, and in each one that changes it later. */
   readonly onCallSettled?: OnCallSettled;
+  /** Brings what it has derived from a call up to date: an earlier release did so as far as it knew. It may be called repeatedly. */
+  readonly onCallMissed?: (queries: Queries, missed: MissedCall) => Promise<void>;
   /** Saves in-memory state. Runs after the last request. */
   readonly onClose?: () => Promise<void>;
 }

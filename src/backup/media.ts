@@ -14,9 +14,13 @@ const partBytes = 256 * 1024;
 export async function* mediaBatches(store: MediaStore): AsyncGenerator<Batch> {
   for await (const { name } of store.list()) {
     let part = 0;
-    for await (const content of parts(store.read(name))) {
-      yield { table: mediaTable, rows: [[name, part, content]] };
-      part += 1;
+    try {
+      for await (const content of parts(store.read(name))) {
+        yield { table: mediaTable, rows: [[name, part, content]] };
+        part += 1;
+      }
+    } catch (error) {
+      if (part > 0 || (await store.find(name)) !== null) throw error;
     }
   }
 }
@@ -48,12 +52,8 @@ export interface MediaRestore {
   rollback(): Promise<void>;
 }
 
-/** Writes the files of a backup into a sibling of `folder`, which then replaces it. */
-export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore {
-  const suffix = randomBytes(6).toString('hex');
-  const staging = `${folder}.restoring-${suffix}`;
-  const previous = `${folder}.replaced-${suffix}`;
-  const store = createMediaStore(staging);
+/** Joins the parts of each file again. */
+function createFileWriter(store: MediaStore) {
   let current: { readonly input: PassThrough; readonly written: Promise<void> } | null = null;
 
   const finishFile = async (): Promise<void> => {
@@ -69,11 +69,11 @@ export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore
     current = { input, written };
   };
   return {
-    take: async (rows) => {
+    take: async (rows: readonly (readonly Value[])[], onBegin: (name: string) => Promise<void>): Promise<void> => {
       for (const [name, part, content] of rows) {
         if (part === 0) {
-          if (current === null && !isReplacing) await requireEmptyFolder(folder);
           await finishFile();
+          await onBegin(String(name));
           startFile(String(name));
         }
         if (current === null) throw new Error('the backup has a part of a file without its beginning');
@@ -81,16 +81,64 @@ export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore
         if (!input.write(content)) await Promise.race([once(input, 'drain'), written]);
       }
     },
+    finish: finishFile,
+    abort: async (): Promise<void> => {
+      current?.input.destroy();
+      await current?.written.catch(() => {});
+    },
+  };
+}
+
+/** Writes the files of a backup into a sibling of `folder`, which then replaces it. */
+export function restoreMedia(folder: string, isReplacing: boolean): MediaRestore {
+  const suffix = randomBytes(6).toString('hex');
+  const staging = `${folder}.restoring-${suffix}`;
+  const previous = `${folder}.replaced-${suffix}`;
+  const writer = createFileWriter(createMediaStore(staging));
+  let isChecked = false;
+  return {
+    take: (rows) =>
+      writer.take(rows, async () => {
+        if (!isChecked && !isReplacing) await requireEmptyFolder(folder);
+        isChecked = true;
+      }),
     commit: async () => {
-      await finishFile();
+      await writer.finish();
       if (existsSync(folder)) await rename(folder, previous);
       if (existsSync(staging)) await rename(staging, folder);
       await rm(previous, { recursive: true, force: true });
     },
     rollback: async () => {
-      current?.input.destroy();
-      await current?.written.catch(() => {});
+      await writer.abort();
       await rm(staging, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Writes the files of a backup into a bucket, which cannot be replaced at once: a file that is there already has the same
+ * content, because names are not used twice, and files that are not in the backup are removed at the end.
+ */
+export function restoreBucket(bucket: MediaStore, isReplacing: boolean): MediaRestore {
+  const writer = createFileWriter(bucket);
+  const restored = new Set<string>();
+  const added: string[] = [];
+  return {
+    take: (rows) =>
+      writer.take(rows, async (name) => {
+        if (restored.size === 0 && !isReplacing) {
+          for await (const _ of bucket.list()) throw new MediaNotEmptyError(`${bucket.place} is not empty`);
+        }
+        restored.add(name);
+        if ((await bucket.find(name)) === null) added.push(name);
+      }),
+    commit: async () => {
+      await writer.finish();
+      for await (const { name } of bucket.list()) if (!restored.has(name)) await bucket.remove(name);
+    },
+    rollback: async () => {
+      await writer.abort();
+      for (const name of added) await bucket.remove(name);
     },
   };
 }

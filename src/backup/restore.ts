@@ -1,11 +1,12 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dataKeySetting, writeKeyFile } from '../storage/data-key.ts';
 import type { Database, Dialect, Queries } from '../storage/database.ts';
+import type { MediaStore } from '../storage/media.ts';
 import { migrateTo, newestSchema, schemaOf } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
 import { countRows, rowsInBatch } from './backup.ts';
 import type { Batch, Content, OpenedBackup } from './format.ts';
-import { restoreMedia } from './media.ts';
+import { restoreBucket, restoreMedia } from './media.ts';
 import { mediaTable, tablesOf, tablesWithoutBackup } from './tables.ts';
 
 /** The database is not empty, and replacing was not requested. */
@@ -25,6 +26,8 @@ export interface RestoreOptions {
   readonly now: () => number;
   /** The target folder for media files. */
   readonly mediaFolder: string;
+  /** The target for them instead. */
+  readonly mediaBucket?: MediaStore | null;
   /** Where the database has its generated data key, if not in its settings. */
   readonly keyFile: string | null;
 }
@@ -37,9 +40,9 @@ export interface RestoreOptions {
 export async function restore(
   database: Database,
   backup: OpenedBackup,
-  { isReplacing, now, mediaFolder, keyFile }: RestoreOptions,
+  { isReplacing, now, mediaFolder, mediaBucket = null, keyFile }: RestoreOptions,
 ): Promise<Content> {
-  const media = restoreMedia(mediaFolder, isReplacing);
+  const media = mediaBucket === null ? restoreMedia(mediaFolder, isReplacing) : restoreBucket(mediaBucket, isReplacing);
   try {
     const dataKey = restoreDataKey(keyFile);
     const content = await restoreDatabase(database, backup, { isReplacing, now }, { media: media.take, dataKey }).catch(

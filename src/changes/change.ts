@@ -44,7 +44,7 @@ interface ActionClaim {
 /** An action must end within this time. */
 export const maxActionMs = 5 * 60_000;
 /** If the process crashes during an action, its Idempotency-Key can be claimed again after this time. */
-export const claimMs = 15_000;
+export const claimMs = 10_000;
 
 /**
  * All changes go through here: one transaction contains the effect, its audit entry and, if the caller sent an
@@ -143,13 +143,16 @@ export function createChanges(parts: ChangeParts): Changes {
 
     return {
       begin: async <Result>(
-        effect: (queries: Queries, isResumed: boolean) => Promise<{ resourceId: string | null; result: Result }>,
+        effect: (
+          queries: Queries,
+          isResumed: boolean,
+        ) => Promise<{ resourceId: string | null; resourceName?: string | null; result: Result }>,
       ): Promise<Begun<Result>> => {
         const begun = await database.transaction(async (queries): Promise<Begun<Result>> => {
           const { saved, isResumed } = await claimed(queries);
           if (saved !== null) return { saved };
-          const { resourceId, result } = await effect(queries, isResumed);
-          if (resourceId !== null && !isResumed) await audit(queries, context, { resourceId });
+          const { resourceId, resourceName = null, result } = await effect(queries, isResumed);
+          if (resourceId !== null && !isResumed) await audit(queries, context, { resourceId, resourceName });
           return { saved: null, result };
         });
         hasBegun = begun.saved === null;

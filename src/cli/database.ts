@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseLocation } from '../config.ts';
 import { describeDatabase } from '../process/banner.ts';
 import type { Database } from '../storage/database.ts';
-import { schemaOf } from '../storage/migrate.ts';
+import { isEmpty } from '../storage/migrate.ts';
 import { openDatabase } from '../storage/open.ts';
 import type { CommandContext } from './context.ts';
 import { CommandError } from './failures.ts';
@@ -29,7 +29,7 @@ export async function withDatabase<T>(
 
 /** Throws if the service has not been started with the database, such as a PostgreSQL database without tables. */
 export async function requireTables(database: Database, location: DatabaseLocation): Promise<void> {
-  if ((await schemaOf(database, database.dialect)) === 0) throw missing(`${describeDatabase(location)} is empty`);
+  if (await isEmpty(database)) throw missing(`${describeDatabase(location)} is empty`);
 }
 
 function missing(what: string): CommandError {

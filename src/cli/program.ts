@@ -12,7 +12,9 @@ import { exitCodeHelp, reportFailure } from './failures.ts';
 import { keyCommands } from './keys/commands.ts';
 import { knowledgeCommands } from './knowledge/commands.ts';
 import { llmCheckCommand } from './llm-check/command.ts';
+import { mediaCommands } from './media/commands.ts';
 import { phoneCommands } from './phone/commands.ts';
+import { providerCommands } from './providers/commands.ts';
 import type { Action } from './resources/action.ts';
 import { addResourceCommands, declarationOf } from './resources/commands.ts';
 import type { ResourceOperation } from './resources/operation.ts';
@@ -21,6 +23,7 @@ import { secretCommands } from './secrets/commands.ts';
 import { simulateCommand } from './simulate/command.ts';
 import { speechCommands, voiceCommands } from './speech/commands.ts';
 import { webhookCommands } from './webhooks/commands.ts';
+import { workflowCommands } from './workflows/commands.ts';
 
 const examples = `
 Examples:
@@ -45,13 +48,21 @@ const commands: Readonly<Record<string, readonly (Declaration | Action)[]>> = {
     ...phoneCommands,
     ...analyticsCommands,
     ...knowledgeCommands,
+    ...providerCommands,
     ...secretCommands,
     ...voiceCommands,
     ...webhookCommands,
+    ...workflowCommands,
     mcpCommand,
   ],
   'Try agents out:': [chatCommand, simulateCommand, llmCheckCommand],
-  'Run a service and manage its database:': [serveCommand, ...keyCommands, ...backupCommands, ...speechCommands],
+  'Run a service and manage its database:': [
+    serveCommand,
+    ...keyCommands,
+    ...backupCommands,
+    ...mediaCommands,
+    ...speechCommands,
+  ],
   'Other:': [completionCommand],
 };
 

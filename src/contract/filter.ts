@@ -18,10 +18,18 @@ export type Filter =
   | { readonly not: Filter };
 
 export interface FilterField {
-  /** `any`: what a caller stores there decides, so that a leaf whose value has another type is false. */
-  readonly type: 'string' | 'number' | 'boolean' | 'time' | 'any';
+  /**
+   * `any`: what a caller stores there decides, so that a leaf whose value has another type is false. `text`: long, and can
+   * only be searched.
+   */
+  readonly type: 'string' | 'number' | 'boolean' | 'time' | 'any' | 'text';
   /** The only values that a string field has. */
   readonly values?: readonly string[];
+}
+
+/** A field with a value that can be compared. */
+export interface ValueField extends FilterField {
+  readonly type: Exclude<FilterField['type'], 'text'>;
 }
 
 /** The fields that a filter may name: undefined if there is no such field. */
@@ -35,7 +43,9 @@ export interface FilterIssue {
 export const maxFilterLeaves = 50;
 export const maxFilterDepth = 5;
 const maxListItems = 100;
-const maxSearchLength = 500;
+const searchLengths = { min: 1, max: 500 } as const;
+/** In a long text. A single character is in most of them. */
+const textSearchLengths = { min: 2, max: 100 } as const;
 
 const timeSchema = z.iso.datetime({ offset: true });
 const opsOf: Readonly<Record<FilterField['type'], readonly FilterOp[]>> = {
@@ -44,16 +54,26 @@ const opsOf: Readonly<Record<FilterField['type'], readonly FilterOp[]>> = {
   boolean: ['eq', 'ne', 'in', 'exists'],
   time: ['eq', 'ne', 'in', ...comparisonOps, 'exists'],
   any: filterOps,
+  text: ['contains'],
 };
 
 /** A schema of filters over these fields. Its issues have the path of the leaf. */
 export function filterSchema(catalog: FieldCatalog): z.ZodType<Filter> {
-  const schema = z.unknown().superRefine((value, context) => {
+  return checkedFilter(catalog, false) as unknown as z.ZodType<Filter>;
+}
+
+/** The same, or null for no filter. */
+export function nullableFilterSchema(catalog: FieldCatalog): z.ZodType<Filter | null> {
+  return checkedFilter(catalog, true) as unknown as z.ZodType<Filter | null>;
+}
+
+function checkedFilter(catalog: FieldCatalog, isNullable: boolean): z.ZodUnknown {
+  return z.unknown().superRefine((value, context) => {
+    if (isNullable && value === null) return;
     for (const { path, message } of filterIssues(value, catalog)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });
-  return schema as unknown as z.ZodType<Filter>;
 }
 
 /** Everything that is wrong with a filter, without ever descending deeper than a filter may be. */
@@ -141,17 +161,20 @@ class FilterCheck {
   #value(field: FilterField, op: FilterOp, value: unknown, path: Path): void {
     if (op === 'exists') {
       if (typeof value !== 'boolean') this.#add(path, 'must be true or false');
-    } else if (op === 'contains' || op === 'startsWith') this.#searchText(value, path);
-    else if (op === 'in') this.#list(field, value, path);
+    } else if (op === 'contains' || op === 'startsWith') {
+      this.#searchText(value, path, field.type === 'text' ? textSearchLengths : searchLengths);
+    } else if (op === 'in') this.#list(field, value, path);
     else if (op === 'eq' || op === 'ne') this.#scalar(field, value, path);
     else this.#comparable(field, value, path);
   }
 
-  #searchText(value: unknown, path: Path): void {
+  #searchText(value: unknown, path: Path, { min, max }: { readonly min: number; readonly max: number }): void {
     if (typeof value !== 'string') this.#add(path, 'must be a string');
     else if (value === '') this.#add(path, 'must not be empty');
-    else if (value.length > maxSearchLength && [...value].length > maxSearchLength) {
-      this.#add(path, `must be at most ${maxSearchLength} characters long`);
+    else if (value.length < 2 * min && [...value].length < min) {
+      this.#add(path, `must be at least ${min} characters long`);
+    } else if (value.length > max && [...value].length > max) {
+      this.#add(path, `must be at most ${max} characters long`);
     }
   }
 

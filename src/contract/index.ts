@@ -12,6 +12,7 @@ import { providersContract } from './providers/index.ts';
 import { secretsContract } from './secrets/index.ts';
 import { simulationsContract } from './simulations/index.ts';
 import { webhooksContract } from './webhooks/index.ts';
+import { workflowsContract } from './workflows/index.ts';
 
 /** Every area of the public interface, in the order of the reference. New ones are added at the end. */
 export const contracts = [
@@ -28,6 +29,7 @@ export const contracts = [
   phoneContract,
   knowledgeContract,
   analyticsContract,
+  workflowsContract,
 ] as const;
 
 type PublicOperation = (typeof contracts)[number]['operations'][number];

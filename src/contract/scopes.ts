@@ -6,8 +6,10 @@ import { auditScopes } from './audit/scopes.ts';
 import { callScopes } from './calls/scopes.ts';
 import { knowledgeScopes } from './knowledge/scopes.ts';
 import { phoneScopes } from './phone/scopes.ts';
+import { providerScopes } from './providers/scopes.ts';
 import { secretScopes } from './secrets/scopes.ts';
 import { webhookScopes } from './webhooks/scopes.ts';
+import { workflowScopes } from './workflows/scopes.ts';
 
 /**
  * Every scope that a key can hold. An operation requires at most one. Each area has its own in a file without schemas:
@@ -23,6 +25,8 @@ export const scopes = {
   ...phoneScopes,
   ...knowledgeScopes,
   ...analyticsScopes,
+  ...workflowScopes,
+  ...providerScopes,
 } as const;
 
 export type Scope = keyof typeof scopes;

@@ -33,6 +33,8 @@ type Condition = boolean | ((add: AddParameter) => string);
 
 export interface FilterSqlOptions {
   readonly columnOf: (field: string) => FilterColumn | undefined;
+  /** For a leaf that SQL decides otherwise: a condition that is true for exactly the rows for which it is, and never NULL. */
+  readonly exactFor?: (leaf: FilterLeaf) => ((add: AddParameter) => string) | undefined;
   /** For a leaf that only the process can evaluate: a condition that every row has for which it is true. */
   readonly necessaryFor?: (leaf: FilterLeaf) => ((add: AddParameter) => string) | undefined;
   readonly firstParameter?: number;
@@ -44,7 +46,7 @@ export interface FilterSqlOptions {
  */
 export function compileFilterToSql(
   filter: Filter,
-  { columnOf, necessaryFor = () => undefined, firstParameter = 1 }: FilterSqlOptions,
+  { columnOf, exactFor = () => undefined, necessaryFor = () => undefined, firstParameter = 1 }: FilterSqlOptions,
 ): FilterCondition {
   let isExact = true;
   /** `isNegated` is true inside an odd number of `not`: there, a row is kept by what is false. */
@@ -53,7 +55,7 @@ export function compileFilterToSql(
     if ('any' in node) return joined(compileAll(node.any, isNegated), 'OR');
     if ('not' in node) return negated(compile(node.not, !isNegated));
     const column = columnOf(node.field);
-    const condition = column === undefined ? undefined : leafCondition(node, column);
+    const condition = column === undefined ? exactFor(node) : leafCondition(node, column);
     if (condition !== undefined) return condition;
     isExact = false;
     return isNegated ? false : (necessaryFor(node) ?? true);

@@ -1,4 +1,4 @@
-import type { Filter, FilterLeaf, FilterScalar } from '../contract/filter.ts';
+import type { Filter, FilterLeaf, FilterOp, FilterScalar } from '../contract/filter.ts';
 import { fold as foldNames } from './folding.ts';
 
 export type ReadField = (field: string) => unknown;
@@ -31,6 +31,51 @@ export function compileFilter(
     return (read) => test(read(node.field));
   };
   return compile(filter);
+}
+
+/** A condition of a filter, and what it finds. */
+export interface ExplainedLeaf {
+  /** Where it is in the filter, such as `all.1`; empty for a filter that is one condition. */
+  readonly path: string;
+  readonly field: string;
+  readonly op: FilterOp;
+  readonly expected: FilterLeaf['value'];
+  /** Null: there is no value. */
+  readonly actual: unknown;
+  readonly result: boolean;
+}
+
+export interface ExplainOptions {
+  readonly fold?: (text: string) => string;
+  readonly isTime?: (field: string) => boolean;
+  /** Where the filter is. */
+  readonly path?: readonly (string | number)[];
+}
+
+/** Whether a valid filter matches, and what each of its conditions finds. */
+export function explainFilter(
+  filter: Filter,
+  read: ReadField,
+  { fold, isTime, path = [] }: ExplainOptions = {},
+): { readonly matched: boolean; readonly leaves: readonly ExplainedLeaf[] } {
+  const matches = (node: Filter): boolean => compileFilter(node, fold, isTime)(read);
+  const leaves = leavesOf(filter, path).map(({ leaf, place }) => ({
+    path: place.join('.'),
+    field: leaf.field,
+    op: leaf.op,
+    expected: leaf.value,
+    actual: read(leaf.field) ?? null,
+    result: matches(leaf),
+  }));
+  return { matched: matches(filter), leaves };
+}
+
+type Path = readonly (string | number)[];
+
+function leavesOf(filter: Filter, place: Path): { readonly leaf: FilterLeaf; readonly place: Path }[] {
+  if ('all' in filter) return filter.all.flatMap((part, index) => leavesOf(part, [...place, 'all', index]));
+  if ('any' in filter) return filter.any.flatMap((part, index) => leavesOf(part, [...place, 'any', index]));
+  return 'not' in filter ? leavesOf(filter.not, [...place, 'not']) : [{ leaf: filter, place }];
 }
 
 type Test = (value: unknown) => boolean;

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** Lower-case Crockford base 32: its characters are in ASCII order, so byte order is numeric order. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -55,6 +55,18 @@ export function createIdGenerator(now: () => number = Date.now): (prefix: string
     for (const end = used + randomPairs; used < end; used += 1) id += pairs[(randomBits[used] as number) & 1023];
     return id;
   };
+}
+
+/**
+ * The id of what is made exactly once because of something else: always the same, sorted by the time of that, and as hard
+ * to guess as its id.
+ */
+export function idFollowing(prefix: string, cause: string, purpose: string): string {
+  const digest = createHash('sha256').update(`${cause} ${purpose}`).digest();
+  const time = cause.slice(-(timeCharacters + counterCharacters + randomCharacters), -randomCharacters);
+  let id = `${prefix}_${time}`;
+  for (let pair = 0; pair < randomPairs; pair += 1) id += pairs[digest.readUInt16BE(2 * pair) & 1023];
+  return id;
 }
 
 /** A text that sorts before every id of this time or later, and after those of earlier times. */

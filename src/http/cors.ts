@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Route } from './server.ts';
 
 const allowedHeaders = 'Authorization, X-API-Key, Content-Type, Idempotency-Key, If-Match, Prefer, X-Request-Id';
-const exposedHeaders = 'X-Request-Id, Retry-After, RateLimit, Idempotent-Replayed';
+const exposedHeaders = 'X-Request-Id, Retry-After, RateLimit, Idempotent-Replayed, Ignored-Fields';
 
 /**
  * Headers that let the page read the response, as alternating names and values. Credentials are never allowed: a browser

@@ -65,6 +65,7 @@ export function createMediaUrls(keys: readonly Buffer[], now: () => number) {
     return (grant.at(-1) as number) > now() ? grant : [];
   };
   return {
+    now,
     /** Returns the signed URL path of a file. */
     sign: ({ name, type, expiresAt }: DownloadGrant) => signed([name, type, expiresAt]),
     /** Returns the signed URL path that a file is sent to. */
@@ -165,6 +166,12 @@ function createDownloads({ urls, store, overload }: MediaParts): Route['serve'] 
   return async (exchange, { signed = '' }) => {
     if (!(await overload.admit(exchange, false))) throw overloaded;
     const grant = urls.verify(signed);
+    const location = grant === undefined ? null : await linkFor(exchange, store, grant, urls.now());
+    if (location !== null) {
+      exchange.setHeaders({ location, 'cache-control': 'no-store' });
+      exchange.send(307, null);
+      return;
+    }
     const file = grant === undefined ? null : await store.find(grant.name);
     if (grant === undefined || file === null) throw pathNotFound();
     // There is no validator that `If-Range` could name, so that what it was sent for is not known to be this file.
@@ -185,6 +192,20 @@ function createDownloads({ urls, store, overload }: MediaParts): Route['serve'] 
     const media = mediaBytes === 0 ? [] : store.read(grant.name, range);
     await exchange.sendMedia(range.isPart ? 206 : 200, grant.type, { media, mediaBytes });
   };
+}
+
+/**
+ * The dashboard may read nothing from other origins (its Content-Security-Policy), so that it gets the bytes itself.
+ * Without secure connections, browsers do not send the header.
+ */
+function linkFor(
+  { method, headers }: Exchange,
+  store: MediaStore,
+  { name, type, expiresAt }: DownloadGrant,
+  now: number,
+): Promise<string | null> | null {
+  if (headers['sec-fetch-site'] === 'same-origin') return null;
+  return store.link(name, { type, method: method === 'HEAD' ? 'HEAD' : 'GET', expiresInMs: expiresAt - now });
 }
 
 /** Null if the range is not satisfiable. Multiple ranges and other units are ignored, as RFC 9110 allows. */

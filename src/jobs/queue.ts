@@ -205,6 +205,23 @@ export function createJobQueue({ database, newId, sealer, now }: QueueParts) {
         );
       }),
 
+    /** When the job of a recurring kind is due, or was if no process runs it any more; null if there is none. */
+    recurringAt: async (kind: string): Promise<number | null> => {
+      const row = await database.get<{ run_at: number }>(
+        'SELECT run_at FROM jobs WHERE kind = $1 AND dedupe_key = $2 AND finished_at IS NULL',
+        [kind, recurringKey],
+      );
+      return row?.run_at ?? null;
+    },
+
+    /** Removes unfinished jobs that no process has claimed for so long, of kinds that start with the prefix. */
+    removeAbandoned: async (prefix: string, olderThanMs: number): Promise<void> => {
+      await database.run(
+        `DELETE FROM jobs WHERE kind LIKE $2 AND finished_at IS NULL AND lease_owner IS NULL AND run_at < ${time} - $3`,
+        [given(), `${prefix}%`, olderThanMs],
+      );
+    },
+
     /** Ends a job whose payload was sealed with a key that is lost. */
     failLost: async (queries: Queries, jobId: string): Promise<void> => {
       await queries.run(

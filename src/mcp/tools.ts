@@ -24,6 +24,7 @@ import { phoneReads, phoneWrites } from './phone-tools.ts';
 import { simulationOutput, simulationResult } from './simulation.ts';
 import { ArgumentError, additionHints, changeHints, defineTool, type Tool, type ToolOutput } from './tool.ts';
 import { webhookReads } from './webhook-tools.ts';
+import { workflowReads } from './workflow-tools.ts';
 
 const summaryFields = {
   id: true,
@@ -288,6 +289,7 @@ export const tools: readonly Tool[] = [
   ...phoneReads,
   ...knowledgeReads,
   ...analyticsReads,
+  ...workflowReads,
   ...writes,
   ...chatWrites,
   ...phoneWrites,

@@ -28,8 +28,9 @@ export function replyLines(turns: readonly Turn[], maxBytes: number): string[] {
 export function lineOf({ role, startMs, text, interrupted, unspokenText, toolCall }: Turn): string {
   const start = `${(startMs / 1000).toFixed(1)} s ${role}`;
   if (toolCall !== null) {
-    const { name, arguments: given, result, isError } = toolCall;
-    return `${start}: ${name} ${JSON.stringify(given)} → ${isError ? 'error ' : ''}${JSON.stringify(result)}`;
+    const { name, arguments: given, result, isError, isExample } = toolCall;
+    const outcome = `${isError ? 'error ' : ''}${JSON.stringify(result)}`;
+    return `${start}: ${name} ${JSON.stringify(given)} → ${outcome}${isExample ? ' (example)' : ''}`;
   }
   const unspoken = interrupted ? ` [interrupted${unspokenText === null ? '' : `; not said: ${unspokenText}`}]` : '';
   return `${start}: ${text}${unspoken}`;

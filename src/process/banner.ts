@@ -45,7 +45,7 @@ export function bannerText({ host, port, database, llm, firstKey, isOwnKey }: Ba
       ...(firstKey.signInCode === null ? [] : signInLines(`${address}/#sign-in=${firstKey.signInCode}`)),
       '  Create your first agent:',
       '',
-      `  curl -sS ${address}/api/v1/agents -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"name":"Reception","voiceId":"ja-JP-Nanami","prompt":"You answer the phone of a hair salon."}'`,
+      `  curl -sS ${address}/api/v1/agents -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"name":"Reception","voiceId":"slt","language":"en","prompt":"You answer the phone of a hair salon."}'`,
     );
   }
   return `${lines.join('\n')}\n\n`;

@@ -99,6 +99,8 @@ export interface ReaderConnection {
 export interface Database extends Queries, Reader {
   /** For threads, which need connections of their own. */
   readonly location: DatabaseLocation;
+  /** The schema version that this process was written for. */
+  readonly schema: number;
   /**
    * Runs `work` in one transaction and resolves once it is durable. `work` may run again after a conflict, and other
    * writes wait for it, so it must do nothing but query the database. `isBackground`: it may take a little longer. If many
@@ -110,8 +112,14 @@ export interface Database extends Queries, Reader {
    * renewal waited behind the requests of a busy service, others would take over what is still in progress.
    */
   readonly unqueued: Reads & Pick<Queries, 'run'>;
-  /** A transaction that no other process runs concurrently, for migrations and first starts. */
-  exclusive<T>(work: (queries: Queries) => Eventually<T>): Promise<T>;
+  /**
+   * A transaction that no other process runs concurrently, for migrations and first starts. With `locks`, it waits only
+   * shortly for tables that others use on PostgreSQL, because everybody else waits behind it: then it starts again a
+   * little later, and `onBlocked` is called.
+   */
+  exclusive<T>(work: (queries: Queries) => Eventually<T>, locks?: { readonly onBlocked: () => void }): Promise<T>;
+  /** Builds an index that does not exist yet. On PostgreSQL, others can write to the table meanwhile. */
+  buildIndex(name: string, on: string): Promise<void>;
   /**
    * Consistent reads for as long as `work` takes: it blocks nobody, and later commits are not visible. For commands
    * that read the whole database; on SQLite it ends with work that would block a server.

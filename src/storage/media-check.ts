@@ -1,5 +1,38 @@
 import type { MediaStore } from './media.ts';
 
+/** Something that does not work although it should, in words. */
+export interface MediaProblem {
+  readonly setting: MediaStore['setting'];
+  readonly message: string;
+  readonly place: string;
+  readonly reason: string;
+}
+
+/** Every check of a bucket is two requests, which are paid for. */
+const bucketCachedMs = 60_000;
+
+/** Checks where files are written, and where they are before. */
+export function createMediaChecks(
+  media: MediaStore,
+  spool: MediaStore,
+  options: Pick<MediaCheckOptions, 'timeoutMs'> = {},
+): () => Promise<MediaProblem[]> {
+  const checkSpool = createMediaCheck(spool, options);
+  const checkBucket =
+    media === spool ? async () => null : createMediaCheck(media, { cachedMs: bucketCachedMs, ...options });
+  return async () => {
+    const [spoolReason, bucketReason] = await Promise.all([checkSpool(), checkBucket()]);
+    const problems: MediaProblem[] = [];
+    const add = ({ setting, place }: MediaStore, reason: string, effect: string): void => {
+      const message = `T${place.slice(1)} cannot be written (${reason}), so ${effect}.`;
+      problems.push({ setting, place, reason, message });
+    };
+    if (spoolReason !== null) add(spool, spoolReason, 'calls are not recorded');
+    if (bucketReason !== null) add(media, bucketReason, 'recordings wait in MEDIA_DIR until it can be');
+    return problems;
+  };
+}
+
 /** Why no file can be written, such as `EACCES`, or null. */
 export type CheckMedia = () => Promise<string | null>;
 

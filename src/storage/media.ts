@@ -15,15 +15,56 @@ export interface MediaFile {
 /** A file that grows while it is used. */
 export interface OpenMediaFile {
   write(position: number, bytes: Uint8Array): Promise<void>;
-  /** Fewer bytes only at the end of the file. */
-  read(position: number, length: number): Promise<Uint8Array>;
+  /** Fewer bytes only at the end of the file. `into`: a buffer that is long enough, instead of a new one. */
+  read(position: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
   truncate(bytes: number): Promise<void>;
   /** Resolves once everything that was written is durable. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-export type MediaStore = ReturnType<typeof createMediaStore>;
+/** What a download by a link of the storage may do. */
+export interface MediaLink {
+  readonly type: string;
+  readonly method: 'GET' | 'HEAD';
+  readonly expiresInMs: number;
+}
+
+/** Files that are too large for the database, such as recordings: in a folder, or in a bucket (s3/bucket.ts). */
+export interface MediaStore {
+  /** For the operator, such as `the folder /data/media`. */
+  readonly place: string;
+  /** The variable that it is set with. */
+  readonly setting: 'MEDIA_DIR' | 'MEDIA_URL';
+  /** Null if the file does not exist. */
+  find(name: string): Promise<MediaFile | null>;
+  /** Resolves once the file is durable. Until then no file has this name. */
+  write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** The same with a file of this machine. */
+  writeFile(name: string, path: string, signal?: AbortSignal): Promise<void>;
+  /** The bytes from `start` up to and including `end`. */
+  read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
+  /** Calls `use` with the absolute path of a file with the content, which may exist only until it returns. */
+  withLocal<T>(name: string, use: (path: string) => Promise<T>): Promise<T>;
+  remove(name: string): Promise<void>;
+  /** Removes a folder with all of its files, also those that are being written. */
+  removeFolder(name: string): Promise<void>;
+  /** The files of a folder, also those that are being written, or were when their process was lost. */
+  filesIn(name: string): Promise<{ readonly name: string; readonly modifiedAt: number }[]>;
+  list(): AsyncGenerator<MediaFile>;
+  /** A URL of the storage itself. Null: downloads go through the service. */
+  link(name: string, link: MediaLink): Promise<string | null>;
+  /** Rejects if no file can be written. */
+  checkWritable(): Promise<void>;
+}
+
+/** A folder also has files that grow while they are used. */
+export interface MediaFolder extends MediaStore {
+  /** Opens the file, or creates it: for content that must not be lost with its process. */
+  open(name: string): Promise<OpenMediaFile>;
+  /** The absolute path of a file. */
+  path(name: string): string;
+}
 
 /** Letters, digits, `_`, `-` and inner dots, in folders. Cannot lead out of the folder of the store. */
 const nameRule = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
@@ -31,39 +72,43 @@ const temporarySuffix = '.incomplete';
 /** Not a name of a media file. All processes use the same one, so that a crash leaves no more than one behind. */
 const probeName = '.writable';
 
-/** Files that are too large for the database, such as recordings, in a folder. */
-export function createMediaStore(folder: string) {
-  const pathOf = (name: string): string => {
-    if (!nameRule.test(name) || name.length > 255) throw new TypeError(`not the name of a media file: ${name}`);
-    return join(folder, ...name.split('/'));
-  };
+/** Returns the name, or throws. */
+export function checkMediaName(name: string): string {
+  if (!nameRule.test(name) || name.length > 255) throw new TypeError(`not the name of a media file: ${name}`);
+  return name;
+}
 
-  /** Null if the file does not exist. */
+/** Media files in a folder. */
+export function createMediaStore(folder: string): MediaFolder {
+  const pathOf = (name: string): string => join(folder, ...checkMediaName(name).split('/'));
+
   const find = async (name: string): Promise<MediaFile | null> => {
     const found = await stat(pathOf(name)).catch(ignoreMissing);
     return found?.isFile() ? { name, bytes: found.size } : null;
   };
 
+  const write: MediaStore['write'] = async (name, content) => {
+    const path = pathOf(name);
+    await createFolder(dirname(path));
+    const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`;
+    try {
+      await pipeline(Readable.from(content), createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }));
+      await rename(temporary, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  };
+
   return {
+    place: `the folder ${folder}`,
+    setting: 'MEDIA_DIR',
     find,
+    write,
+    writeFile: (name, path, signal) => write(name, createReadStream(path, { signal })),
 
-    /** Resolves once the file is durable. Until then no file has this name. */
-    write: async (name: string, content: AsyncIterable<Uint8Array>): Promise<void> => {
-      const path = pathOf(name);
-      await createFolder(dirname(path));
-      const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`;
-      try {
-        await pipeline(Readable.from(content), createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }));
-        await rename(temporary, path);
-        await syncFolder(dirname(path));
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
-    },
-
-    /** Opens the file, or creates it: for content that must not be lost with its process. */
-    open: async (name: string): Promise<OpenMediaFile> => {
+    open: async (name) => {
       const path = pathOf(name);
       await createFolder(dirname(path));
       const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -74,8 +119,8 @@ export function createMediaStore(folder: string) {
             written += bytesWritten;
           }
         },
-        read: async (position, length) => {
-          const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position);
+        read: async (position, length, into = new Uint8Array(length)) => {
+          const { buffer, bytesRead } = await file.read(into, 0, length, position);
           return buffer.subarray(0, bytesRead);
         },
         truncate: (bytes) => file.truncate(bytes),
@@ -87,17 +132,15 @@ export function createMediaStore(folder: string) {
       };
     },
 
-    /** The bytes from `start` up to and including `end`. */
-    read: (name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Buffer> =>
-      createReadStream(pathOf(name), range),
+    read: (name, range) => createReadStream(pathOf(name), range),
 
-    remove: (name: string): Promise<void> => rm(pathOf(name), { force: true }),
+    withLocal: (name, use) => use(resolve(pathOf(name))),
 
-    /** Removes a folder with all of its files, also those that are being written. */
-    removeFolder: (name: string): Promise<void> => rm(pathOf(name), { force: true, recursive: true }),
+    remove: (name) => rm(pathOf(name), { force: true }),
 
-    /** The files of a folder, also those that are being written, or were when their process was lost. */
-    filesIn: async (name: string): Promise<{ readonly name: string; readonly modifiedAt: number }[]> => {
+    removeFolder: (name) => rm(pathOf(name), { force: true, recursive: true }),
+
+    filesIn: async (name) => {
       const entries = (await readdir(pathOf(name)).catch(ignoreMissing)) ?? [];
       const files = entries.map(async (entry) => {
         const found = await stat(join(pathOf(name), entry)).catch(ignoreMissing);
@@ -106,18 +149,18 @@ export function createMediaStore(folder: string) {
       return (await Promise.all(files)).flat();
     },
 
-    /** The absolute path of a file, for other processes. */
-    path: (name: string): string => resolve(pathOf(name)),
+    path: (name) => resolve(pathOf(name)),
 
-    /** Rejects if no file can be written. */
-    checkWritable: async (): Promise<void> => {
+    link: async () => null,
+
+    checkWritable: async () => {
       await createFolder(folder);
       const probe = join(folder, probeName);
       await writeFile(probe, 'x', { mode: 0o600 });
       await rm(probe, { force: true });
     },
 
-    async *list(): AsyncGenerator<MediaFile> {
+    async *list() {
       const entries = await opendir(folder, { recursive: true }).catch(ignoreMissing);
       if (entries === null) return;
       for await (const entry of entries) {

@@ -1,9 +1,21 @@
 import type { Dialect } from './database.ts';
 
+/**
+ * A step of the schema. Instances of the release before go on working while and after it is applied, so it only adds:
+ * tables, columns that can be left out, and indexes. A test checks that.
+ */
 export interface Migration {
   readonly version: number;
   readonly name: string;
+  /** Short: what they lock is locked until the last one has ended. */
   readonly statements: (dialect: Dialect) => readonly string[];
+  /** An index on an existing table: the migration has nothing else, because it is built while others write. */
+  readonly index?: { readonly name: string; readonly on: string };
+  /**
+   * For a step that takes something away: the earliest schema whose release does not use it any more. Instances of
+   * earlier ones become unready, and do not start.
+   */
+  readonly compatibleFrom?: number;
   /** The tables whose columns that it adds are included in backups, after the tables that they refer to. */
   readonly backup?: readonly string[];
   /** Tables it adds that are not included in backups, because the service can rebuild their content. */

@@ -1,20 +1,19 @@
 import type { DatabaseLocation } from '../config.ts';
 import type { Database, ReaderConnection } from './database.ts';
-import type { DocumentKinds } from './documents/upgrades.ts';
 import { isPostgresInUse, openPostgres, openPostgresReader } from './postgres/postgres.ts';
 import { isSqliteInUse, openSqlite, openSqliteReader } from './sqlite/sqlite.ts';
 
 /**
- * Opens the configured database. `onError` is called for errors that do not belong to a request. Tests have `documents` of
+ * Opens the configured database. `onError` is called for errors that do not belong to a request. `release`: tests have
  * versions of their own.
  */
 export function openDatabase(
   location: DatabaseLocation,
   onError: (error: Error) => void,
-  documents?: DocumentKinds,
+  release: Partial<Pick<Database, 'documents' | 'schema'>> = {},
 ): Database {
   const database = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url, onError);
-  return documents === undefined ? database : { ...database, documents };
+  return { ...database, ...release };
 }
 
 /** Opens the database of a running service once more, to read from it in a thread. */

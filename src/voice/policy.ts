@@ -16,6 +16,8 @@ export const lastFirstAudioMs = 10_000;
 export interface NotApplied {
   readonly field: string;
   readonly reason: 'not_supported' | 'clamped' | 'provider_not_configured' | 'data_storage_setting' | 'not_understood';
+  /** What is used instead, if it has a name. */
+  readonly used?: string;
 }
 
 /** What the agent's settings meet in this call. */
@@ -208,14 +210,20 @@ function notApplied(agent: Agent, { isChat }: CallConditions): NotApplied[] {
   return list;
 }
 
-/** Defaults for `{{name}}`; items of another shape are kept in the agent and have no effect. */
+/**
+ * Defaults for `{{name}}`. An item without a value declares a variable that calls are given. Items of another shape are
+ * kept in the agent and have no effect.
+ */
 export function agentVariables(agent: Agent): Variables {
-  const entries = (agent.agentVariables ?? []).flatMap((item) => (isVariable(item) ? [[item.name, item.value]] : []));
+  const entries = (agent.agentVariables ?? []).flatMap((item) =>
+    isVariable(item) && item.value !== undefined ? [[item.name, item.value]] : [],
+  );
   return Object.fromEntries(entries);
 }
 
-function isVariable(item: unknown): item is { name: string; value: string | number | boolean | null } {
-  if (typeof item !== 'object' || item === null || !('name' in item) || !('value' in item)) return false;
-  const { name, value } = item;
-  return typeof name === 'string' && (value === null || ['string', 'number', 'boolean'].includes(typeof value));
+function isVariable(item: unknown): item is { name: string; value?: string | number | boolean | null } {
+  if (typeof item !== 'object' || item === null || !('name' in item)) return false;
+  const { name, value } = item as { readonly name: unknown; readonly value?: unknown };
+  const isScalar = value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return typeof name === 'string' && isScalar;
 }

@@ -18,6 +18,11 @@ export interface Output {
 export interface OutputEvents {
   /** The first audio was handed to the transport. */
   sent(utterance: number): void;
+  /**
+   * The first sound was handed to the transport: `silentMs` after the start of the utterance, and `inPieceMs` after the
+   * start of what was sent now.
+   */
+  audible?(utterance: number, silentMs: number, inPieceMs: number): void;
   /** The first sample was played, so many milliseconds ago. */
   started(utterance: number, msAgo?: number): void;
   progress(utterance: number, heard: number, remainingMs: number): void;

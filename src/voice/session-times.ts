@@ -91,6 +91,13 @@ export class SessionTimes {
     if (utterance === this.firstUtterance) this.times.firstFrameSent ??= this.now;
   }
 
+  /** Silence at its start is not heard: the reply takes until the first sound is played, if it arrives in time or later. */
+  audible(utterance: number, silentMs: number, inPieceMs: number) {
+    const { times } = this;
+    if (utterance !== this.firstUtterance || times.firstFrameSent === null) return;
+    times.firstFrameSent = Math.max(times.firstFrameSent + silentMs, this.now + inPieceMs);
+  }
+
   /** The caller began to hear an utterance so long ago, whatever their side claims. Returns when. */
   heard(utterance: number, msAgo: number): number {
     const since = Math.max(this.startedAt, this.now - msAgo);

@@ -89,7 +89,7 @@ export class SessionTools {
     const since = host.clock.now();
     const startMs = resumed?.startMs ?? since - host.startedAt;
     let index = resumed?.index ?? 0;
-    const write = (outcome: Pick<ToolTurn, 'result' | 'isError' | 'durationMs'>): void => {
+    const write = (outcome: Pick<ToolTurn, 'result' | 'isError' | 'isExample' | 'durationMs'>): void => {
       const toolCall = { id, name: call.name, arguments: call.arguments, ...outcome };
       host.recordTurn({ index, startMs, endMs: startMs + toolCall.durationMs, toolCall });
     };
@@ -98,15 +98,16 @@ export class SessionTools {
     host.whenStepped(() => {
       if (resumed !== undefined) return;
       index = host.nextIndex();
-      write({ result: null, isError: false, durationMs: 0 });
+      write({ result: null, isError: false, isExample: false, durationMs: 0 });
       host.record({ type: 'tool_called', toolCallId: id, name: call.name });
     });
     const record = (result: ToolResult): void => {
       const tookMs = Math.round(host.clock.now() - since);
       // Without a result and without a duration, the turn would be that of a tool that still runs.
       const durationMs = !result.isError && result.result === null ? Math.max(1, tookMs) : tookMs;
-      write({ result: result.isError ? result.message : result.result, isError: result.isError, durationMs });
-      host.record({ type: 'tool_returned', toolCallId: id, name: call.name, isError: result.isError, durationMs });
+      const { isError, isExample = false } = result;
+      write({ result: result.isError ? result.message : result.result, isError, isExample, durationMs });
+      host.record({ type: 'tool_returned', toolCallId: id, name: call.name, isError, durationMs });
     };
     return { id, record };
   }

@@ -57,6 +57,7 @@ export class Session {
         this.times.sent(utterance);
         this.dispatch({ type: 'play.sent', utterance });
       },
+      audible: (utterance, silentMs, inPieceMs) => this.times.audible(utterance, silentMs, inPieceMs),
       started: (utterance, msAgo = 0) =>
         this.dispatch({ type: 'play.start', utterance, since: this.times.heard(utterance, msAgo) }),
       progress: (utterance, heard, remainingMs) =>

@@ -91,10 +91,14 @@ export interface TtsStream {
 /** A voice provider. */
 export interface Tts extends Loadable {
   readonly name: string;
+  /** Whose account it is, so that its audio is kept for nobody else. Absent: that of the operator, or none. */
+  readonly accountId?: string;
   /** The options that it cannot honor as they are, for the call's `notApplied`. */
   notApplied(options: TtsOptions): readonly {
     readonly field: 'voiceId' | 'voiceModel' | 'voiceSpeed' | 'voiceEmotion' | 'voiceTemperature';
     readonly reason: 'not_supported' | 'clamped';
+    /** What it uses instead, if that has a name. */
+    readonly used?: string;
   }[];
   /** No audio is no failure: the voice has no words for the text, such as one in another script. */
   readonly mayBeSilent?: boolean;

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createAgent, send } from '../support/client.ts';
 import { postgresEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -93,7 +94,7 @@ describe('an unreachable PostgreSQL', () => {
     await refused;
     await way.open();
     const service = await starting;
-    assert.match(service.output(), /waiting for the database/);
+    await eventually(() => service.output().includes('waiting for the database'), 'the line in the log');
     await createAgent(service, key);
     assert.equal((await service.end('SIGTERM')).code, 0);
     await way.cut();

@@ -53,10 +53,10 @@ describe('the command rejects', () => {
   it('a database of a newer version', async () => {
     const DATABASE_URL = await newMigratedUrl(engine);
     const database = openDatabase(locationOf(DATABASE_URL), () => {});
-    await database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, 1)', [
-      newestSchema + 1,
-      'x',
-    ]);
+    await database.run(
+      'INSERT INTO schema_migrations (version, name, applied_at, compatible_from) VALUES ($1, $2, 1, $1)',
+      [newestSchema + 1, 'x'],
+    );
     await database.close();
     for (const args of [['serve'], ['keys', 'list']]) {
       const result = await runCommand(args, { DATABASE_URL, PORT: '0' });

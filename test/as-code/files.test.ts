@@ -371,7 +371,15 @@ describe('a renamed file', () => {
       ['twin-2.yaml', entry('2', 'second')],
       ['single.yaml', entry('3', 'third')],
     ]);
-    const state = { service: 's', workspaceId: 'w', agents, pending: new Map(), numbers: new Map() };
+    const state = {
+      service: 's',
+      workspaceId: 'w',
+      agents,
+      pending: new Map(),
+      numbers: new Map(),
+      workflows: new Map(),
+      knowledge: new Map(),
+    };
     const local = (file: string, digest: string, name: string) =>
       [file, { file, digest, content: { ...minimal, name }, issues: [] }] as const;
     const files = new Map([

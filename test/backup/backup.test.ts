@@ -65,7 +65,7 @@ async function live(service: Service): Promise<Lived> {
   const jobs = createJobQueue({ database: service.database, newId: createIdGenerator(), sealer: testSealer });
   await jobs.add(service.database, idleKind, { payload: { 店: '\u0000' }, workspaceId, dedupeKey: 'once' });
   await addDelivery(service.database);
-  await addChat(service, key);
+  await addRun(service, key, await addChat(service, key));
   await addFigures(service, key);
   assert.notEqual(workspaceId, other.workspaceId);
   const page = await send(service, 'GET', '/api/v1/agents?limit=10', { key });
@@ -88,12 +88,37 @@ async function addFigures(service: Service, key: string): Promise<void> {
 }
 
 /** One that is over and analyzed. */
-async function addChat(service: Service, key: string): Promise<void> {
+async function addChat(service: Service, key: string): Promise<string> {
   const { id } = await newChat(service, key, { agent: { postCallAnalysisModel: 'test-extract' } });
   const chat = on(service, key, id);
   await chat.say('もしもし');
   await chat.end();
   await eventually(async () => (await chat.call()).analysis.status === 'completed');
+  return id;
+}
+
+/** A run of a workflow that has sent a request and created a call. */
+async function addRun(service: Service, key: string, callId: string): Promise<void> {
+  const steps = [{ id: 'pause', type: 'wait', seconds: 60 }];
+  const workflow = { name: '待つ', trigger: { event: 'call_ended' }, steps };
+  const created = await send(service, 'POST', '/api/v1/workflows', { key, body: workflow });
+  const run = await send(service, 'POST', `/api/v1/workflows/${created.json.id}/runs`, { key, body: { callId } });
+  const { id } = run.json;
+  await service.database.run(
+    `INSERT INTO workflow_steps (run_id, step_id, status, attempt_count, failures, output, started_at)
+      VALUES ($1, 'pause', 'waiting', 1, 0, '{"店":1}', 5)`,
+    [id],
+  );
+  await service.database.run(
+    `INSERT INTO workflow_attempts (run_id, step_id, number, started_at, duration_ms, outcome, response_body)
+      VALUES ($1, 'pause', 1, 4, 1, 'http_error', '混雑')`,
+    [id],
+  );
+  await service.database.run(
+    `INSERT INTO workflow_calls (workspace_id, destination, created_at, call_id, depth)
+      SELECT id, 'digest', 5, $1, 1 FROM workspaces ORDER BY id LIMIT 1`,
+    [callId],
+  );
 }
 
 /** One of the first event to the first webhook, which has failed once. */
@@ -313,7 +338,7 @@ describe('an invalid backup file is rejected', () => {
     const { bytes } = await emptyBackup(engine.newDatabaseUrl, 3);
     await checkSeal(inPieces(bytes));
     await readThrough(bytes);
-    for (let at = 0; at < bytes.length; at += 1) {
+    for (const at of placesIn(bytes)) {
       for (const file of [flipped(bytes, at, at % 8), bytes.subarray(0, at)]) {
         await assert.rejects(checkSeal(inPieces(file)), BackupError, `at ${at}`);
         await assert.rejects(readThrough(file), BackupError, `at ${at}`);
@@ -418,6 +443,11 @@ async function emptyBackup(newDatabaseUrl: () => Promise<string>, workspaces = 0
     for (let number = 0; number < workspaces; number += 1) await newKey(database, `店 ${number}`);
   });
   return backUpToBytes(databaseUrl);
+}
+
+/** Everywhere in the mark, the seal and the next bytes, and in every seventh byte between: each bit of a byte in turn. */
+function placesIn({ length }: Buffer): number[] {
+  return range(0, length - 1).filter((at) => at < 128 || at >= length - 128 || at % 7 === 0);
 }
 
 function flipped(bytes: Buffer, at: number, bit = 0): Buffer {

@@ -181,7 +181,7 @@ onEachEngine('an action in two transactions', (engine) => {
     await started.promise;
     for (let step = 0; step < 12; step += 1) {
       // Each check may find the renewal of the one before in progress, and leave it to the next.
-      pass(claimMs / 6);
+      pass(Math.floor(claimMs / 6));
       await eventually(async () => {
         const row = await database.get('SELECT lease_until FROM idempotency_keys');
         return Number(row?.lease_until) >= clock.ms + claimMs / 2;

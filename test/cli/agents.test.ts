@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { httpReceiver } from '../support/receiver.ts';
 import { hasScript, onTerminal, useCommandLine } from './support.ts';
 
 const unknownId = 'agt_01m7fgx83900003jef8128d0yq80eb';
@@ -49,6 +50,27 @@ describe('the agent commands', { concurrency: 4 }, () => {
     const copied = await line.output(['agents', 'duplicate', id, '--name', '二号店']);
     assert.match(copied, new RegExp(`^agt_\\w{30} created as a copy of ${id}: 二号店 \\(version 1, draft\\)\\.\\n$`));
     assert.equal(await line.output(['agents', 'delete', id, '--yes']), `${id} deleted.\n`);
+  });
+
+  it('test a tool with arguments, and show what a model would see', async () => {
+    const { port } = await httpReceiver((request, response) => {
+      response.writeHead(request.url === '/orders/A%201?page=2' ? 200 : 404).end('{"status":"shipped"}');
+    });
+    const parameters = { type: 'object', properties: { number: { type: 'string' }, page: { type: 'integer' } } };
+    const url = `http://127.0.0.1:${port}/orders/{number}`;
+    const tools = [{ name: 'find_order', description: 'Finds an order.', method: 'GET' as const, url, parameters }];
+    const { id } = await line.client.agents.create({ name: 'Orders', voiceId: 'slt', agentSettings: { tools } });
+    const test = ['agents', 'tools', 'test', id, 'find_order'];
+    const shown = await line.output([...test, '--argument', 'number=A 1', '--argument', 'page=2']);
+    assert.match(shown, new RegExp(`^GET http://127\\.0\\.0\\.1:${port}/orders/A%201\\?page=2\n  accept: `));
+    assert.match(shown, /\n\nsucceeded with status 200 after \d+ ms\.\n {2}\{"status":"shipped"\}\n/);
+    assert.match(shown, /\n\nA model would be given:\n {2}\{"status":"shipped"\}\n$/);
+    const failed = await line.run([...test, '--argument', 'number="2"']);
+    assert.deepEqual([failed.code, /http_error with status 404/.test(failed.stdout)], [1, true]);
+    const refused = await line.run([...test, '--argument', 'number=..']);
+    assert.match(refused.stderr, /arguments: number: must not make a part of the path/);
+    const unclear = await line.run([...test, '--argument', 'number']);
+    assert.match(unclear.stderr, /--argument number: must have the form name=value/);
   });
 
   it('show which version is live and which one is a draft', async () => {

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { csvLine, parseCsv } from '../../src/cli/knowledge/csv.ts';
+import { hitRateInCalls } from '../../src/cli/knowledge/evaluate.ts';
 import { useCommandLine } from './support.ts';
 
 const example = join(import.meta.dirname, '..', '..', 'examples', 'faq-desk');
@@ -52,6 +53,14 @@ describe('voice-agents knowledge', () => {
 
     assert.equal((await line.run(['knowledge', 'delete', created.id, '--yes'])).code, 0);
     assert.equal((await line.run(['knowledge', 'search', 'Desk', 'book'])).code, 4);
+  });
+
+  it('compares the least hit rate with that of the searches of calls', () => {
+    const mode = (name: 'lexical' | 'hybrid', hitRate: number) => {
+      return { mode: name, hitRate1: 0, hitRate, meanReciprocalRank: 0, hitScores: null, missScores: null };
+    };
+    assert.equal(hitRateInCalls({ modes: [mode('lexical', 0.9), mode('hybrid', 0.7)] }), 0.7);
+    assert.equal(hitRateInCalls({ modes: [mode('lexical', 0.9)] }), 0.9);
   });
 
   it('exits with 1 if a document failed, and says why', async () => {

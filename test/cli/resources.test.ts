@@ -86,7 +86,7 @@ describe('list, get and delete', () => {
   });
 
   it('need no verb if a resource has nothing but a list', async () => {
-    assert.match(await line.output(['providers']), /^NAME +CONFIGURED/);
+    assert.match(await line.output(['providers']), /^NAME +SOURCE/);
     const { code, stderr } = await line.run(['voices']);
     assert.equal(code, 2);
     assert.match(stderr, /^Usage: voice-agents voices /);

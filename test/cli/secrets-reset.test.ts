@@ -26,6 +26,9 @@ async function fill(service: Service) {
   });
   await client.agents.publish(agent.id);
   await client.secrets.put('SHOP_TOKEN', { value: 'one', hosts: ['shop.example.com'] });
+  await client.providers.credentials.put('openai', { apiKey: 'sk-0000-EXAMPLE-KEY' });
+  // Nothing of it is sealed.
+  await client.providers.credentials.put('deepgram', { baseUrl: 'https://speech.example.com' });
   const settings = { accountSid: `AC${'0'.repeat(32)}` };
   const credentials = { authToken: 'two' };
   const twilio = await client.carriers.create({ name: 'Shop', provider: 'twilio', settings, credentials });
@@ -75,6 +78,7 @@ onEachEngine('voice-agents secrets reset', (engine) => {
     assert.deepEqual(JSON.parse(stdout), {
       webhooks: [{ workspaceId, id: webhook, url: 'https://shop.example.com/hooks' }],
       secrets: [{ workspaceId, name: 'SHOP_TOKEN' }],
+      providers: [{ workspaceId, provider: 'openai' }],
       carriers: [twilio, test].map((id) => ({ workspaceId, id })),
       calls: [{ workspaceId, id: sealed.id }],
       savedResponses: 1,
@@ -89,6 +93,11 @@ onEachEngine('voice-agents secrets reset', (engine) => {
     assert.match(renewed.secret, /^whsec_/);
     assert.notEqual(renewed.secretRotatedAt, null);
     assert.deepEqual((await client.secrets.list()).items, []);
+    const { items: providers } = await client.providers.list();
+    assert.deepEqual(
+      providers.flatMap(({ name, credentials }) => (credentials === null ? [] : [[name, credentials.apiKey.set]])),
+      [['deepgram', false]],
+    );
     const carrier = await client.carriers.get(twilio);
     assert.deepEqual([carrier.status, carrier.credentials.authToken], ['unverified', { set: false, updatedAt: null }]);
     assert.equal((await client.carriers.verify(test)).status, 'active');
@@ -117,12 +126,13 @@ onEachEngine('voice-agents secrets reset', (engine) => {
       turns.map(({ text }) => text),
       ['Still there?', 'Still there?'],
     );
-    const audit = await client.auditLog.list({ limit: 7 });
+    const audit = await client.auditLog.list({ limit: 9 });
     assert.deepEqual(
       audit.items.filter(({ keyId }) => keyId === null).map(({ routeId, resourceId }) => [routeId, resourceId]),
       [
         ['carriers.update', test],
         ['carriers.update', twilio],
+        ['providers.credentials.delete', 'openai'],
         ['secrets.delete', 'SHOP_TOKEN'],
         ['webhooks.secret.rotate', webhook],
       ],

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { findSpeechPackages } from '../../src/voice/providers/embedded/packages.ts';
 import { embeddedSpeech, withSpeech } from '../support/service.ts';
+import { writeTinyVoice } from '../voice/providers/embedded/support/tiny-voice.ts';
 import { useCommandLine } from './support.ts';
 
 describe('voice-agents providers, voices and speech', () => {
@@ -12,7 +14,7 @@ describe('voice-agents providers, voices and speech', () => {
     const text = await line.output(['providers']);
     assert.match(
       text,
-      /^NAME +CONFIGURED +CAPABILITIES +LANGUAGES\nembedded +yes +stt, tts +en\nbrowser +yes +stt +any\ntest +yes +stt, tts +any\n/,
+      /^NAME +SOURCE +CAPABILITIES +USED FOR +LANGUAGES\nembedded +embedded +stt, tts +stt, tts +en\nbrowser +embedded +stt +any\ntest +embedded +stt, tts +any\n/,
     );
     const json = await line.output(['providers', '--json']);
     const parsed = json
@@ -39,6 +41,65 @@ describe('voice-agents providers, voices and speech', () => {
     const wrong = await line.run(['voices', 'preview', 'Hello.', '--voice', 'nobody', '--out', out]);
     assert.match(wrong.stderr, /voiceId/);
     assert.notEqual(wrong.code, 0);
+  });
+
+  describe('speech check', () => {
+    const folderOf = (name: string, write: (folder: string) => void = () => {}): string => {
+      const folder = join(line.folder, 'voices', name);
+      mkdirSync(folder, { recursive: true });
+      write(folder);
+      return folder;
+    };
+
+    it('loads a voice, says a sentence with it, and says where it belongs', withSpeech, async () => {
+      const folder = folderOf('vits-tiny-en_US', writeTinyVoice);
+      const out = join(line.folder, 'tiny.wav');
+      const text = await line.output(['speech', 'check', folder, '--text', 'Hello there', '--out', out]);
+      assert.match(
+        text,
+        /^vits-tiny-en_US: vits, en\nLoaded in \d+\.\d s: 16000 Hz, 1 speaker\.\nSpoke 1\.1 s in .*\n.*tiny\.wav written\.\nIt works\. Move the folder into SPEECH_MODELS/,
+      );
+      assert.equal(readFileSync(out).toString('latin1', 0, 4), 'RIFF');
+      const settings = { SPEECH_MODELS: join(line.folder, 'voices') };
+      const inPlace = await line.run(['speech', 'check', folder], { settings });
+      assert.match(inPlace.stdout, /It works\. Restart the service, and set voiceId to vits-tiny-en_US\.\n$/);
+      const json = JSON.parse((await line.run(['speech', 'check', folder, '--json'])).stdout);
+      assert.deepEqual([json.works, json.kind, json.languages, json.rate], [true, 'vits', ['en'], 16_000]);
+    });
+
+    it('says everything that a folder lacks, with exit code 1', withSpeech, async () => {
+      const { code, stdout } = await line.run(['speech', 'check', folderOf('kokoro-v1')]);
+      assert.equal(code, 1);
+      for (const lacking of [
+        'its name has no language: rename it, for example to kokoro-v1-en',
+        'it has no model (*.onnx)',
+        'it has no tokens.txt',
+        'it has no voices.bin',
+        'it has no folder espeak-ng-data',
+      ])
+        assert.ok(stdout.includes(`\n- ${lacking}`), lacking);
+      const missing = await line.run(['speech', 'check', join(line.folder, 'nowhere')]);
+      assert.deepEqual([missing.code, missing.stdout.split('\n').at(-2)], [1, '- it is not a folder']);
+    });
+
+    it('survives a model that ends the process which loads it, and says why', withSpeech, async () => {
+      const packages = findSpeechPackages();
+      const models: [string, Buffer, RegExp][] = [
+        ['vits-text-en', Buffer.from('not a model'), /sherpa-onnx says: .*Protobuf parsing failed/],
+        // A model, but not one that speaks.
+        ['vits-silero-en', readFileSync(packages.detection ?? ''), /'sample_rate' does not exist in the metadata/],
+        ['vits-moonshine-en', readFileSync(packages.english?.encoder ?? ''), /cannot be loaded or does not speak/],
+      ];
+      for (const [name, model, reason] of models) {
+        const folder = folderOf(name, (each) => {
+          writeTinyVoice(each);
+          writeFileSync(join(each, 'model.onnx'), model);
+        });
+        const { code, stdout } = await line.run(['speech', 'check', folder]);
+        assert.equal(code, 1, name);
+        assert.match(stdout, reason);
+      }
+    });
   });
 
   describe('speech add ja', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Filter, FilterOp, FilterScalar } from '../../src/contract/filter.ts';
-import { compileFilter } from '../../src/core/filter.ts';
+import { compileFilter, explainFilter } from '../../src/core/filter.ts';
 
 function matches(filter: Filter, values: Record<string, unknown>): boolean {
   return compileFilter(filter)((field) => values[field]);
@@ -97,5 +97,41 @@ describe('a compiled filter', () => {
     assert.equal(matches({ all: [a, b] }, { a: 1, b: 2 }), false);
     assert.equal(matches({ any: [a, { not: b }] }, { a: 2, b: 2 }), true);
     assert.equal(matches({ any: [a, { not: b }] }, { a: 2, b: 1 }), false);
+  });
+});
+
+describe('an explained filter', () => {
+  it('says of each condition where it is, what it expects, what it finds and whether it is true', () => {
+    const filter: Filter = {
+      all: [
+        { field: 'a', op: 'eq', value: 1 },
+        { any: [{ field: 'b', op: 'contains', value: 'x' }, { not: { field: 'c', op: 'exists', value: true } }] },
+        { field: 'd', op: 'in', value: [1, 2] },
+      ],
+    };
+    const values: Record<string, unknown> = { a: 1, b: ['x'], d: 3 };
+    assert.deepEqual(
+      explainFilter(filter, (field) => values[field]),
+      {
+        matched: false,
+        leaves: [
+          { path: 'all.0', field: 'a', op: 'eq', expected: 1, actual: 1, result: true },
+          { path: 'all.1.any.0', field: 'b', op: 'contains', expected: 'x', actual: ['x'], result: false },
+          { path: 'all.1.any.1.not', field: 'c', op: 'exists', expected: true, actual: null, result: false },
+          { path: 'all.2', field: 'd', op: 'in', expected: [1, 2], actual: 3, result: false },
+        ],
+      },
+    );
+    assert.deepEqual(
+      explainFilter(leaf('exists', false), () => null),
+      { matched: true, leaves: [{ path: '', field: 'f', op: 'exists', expected: false, actual: null, result: true }] },
+    );
+  });
+
+  it('compares times as instants where fields are times', () => {
+    const filter = leaf('eq', '2026-01-31T09:00:00+09:00');
+    const read = () => '2026-01-31T00:00:00.000Z';
+    assert.equal(explainFilter(filter, read).matched, false);
+    assert.equal(explainFilter(filter, read, { isTime: () => true }).matched, true);
   });
 });

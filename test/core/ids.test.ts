@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createIdGenerator, isId } from '../../src/core/ids.ts';
+import { createIdGenerator, idFollowing, isId } from '../../src/core/ids.ts';
 
 describe('ids', () => {
   it('ascend in byte order, within a millisecond and if the clock is set back or stands still', () => {
@@ -31,6 +31,18 @@ describe('ids', () => {
     assert.equal(tails.size, 1000);
     const places = Array.from({ length: 16 }, (_, place) => new Set([...tails].map((tail) => tail[place])).size);
     assert.deepEqual(places, Array(16).fill(32));
+  });
+
+  it('that follow from another are always the same, sort by its time, and cannot be guessed from one another', () => {
+    const newId = createIdGenerator(() => 1_800_000_000_000);
+    const [cause, next] = [newId('evt'), newId('evt')];
+    const id = idFollowing('run', cause, 'wfl_1');
+    assert.ok(isId('run', id), id);
+    assert.equal(idFollowing('run', cause, 'wfl_1'), id);
+    assert.equal(id.slice(4, 18), cause.slice(4, 18));
+    assert.ok(id < idFollowing('run', next, 'wfl_1'));
+    const tails = Array.from({ length: 1000 }, (_, place) => idFollowing('run', cause, `wfl_${place}`).slice(-16));
+    assert.equal(new Set([...tails, cause.slice(-16)]).size, 1001);
   });
 
   it('are recognized by their form', () => {

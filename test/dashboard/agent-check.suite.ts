@@ -40,20 +40,22 @@ describe('the check of a draft in the dashboard', withBrowser, () => {
     await dialog.getByText('3 problems prevent publishing').first().waitFor();
     const items = await dialog.getByRole('region', { name: 'problems' }).locator('li li').allTextContents();
     assert.equal(items.length, 3);
-    assert.equal(items[0], 'greet.next is not the id of a skill');
-    assert.equal(items[1], 'bye cannot be reached: no route leads to it');
+    assert.equal(items[0], 'greet · then: there is no step “nowhere”');
+    assert.equal(items[1], 'bye: no route leads to this step');
     assert.match(items[2] ?? '', /^Item 2 must be one of: call_started, /);
     const barred = dialog.getByRole('button', { name: /^Publish ?: Fix the problems first/ });
     assert.equal(await barred.getAttribute('aria-disabled'), 'true');
     await barred.press('Enter');
 
-    await dialog.getByRole('link', { name: 'greet.next' }).click();
+    await dialog.getByRole('link', { name: 'greet · then' }).click();
     await dialog.waitFor({ state: 'detached' });
-    // The skill in the flow editor, with what is wrong.
+    // The step in the flow editor, with what is wrong.
     const next = page.locator('[id="field-agentSettings.flow.skills.0.next"]');
     await next.and(page.locator(':focus')).waitFor();
     assert.equal(await next.inputValue(), 'nowhere');
-    await page.getByRole('region', { name: 'Say: greet' }).getByText('is not the id of a skill').waitFor();
+    await page.getByRole('region', { name: 'Say: greet' }).getByText('there is no step “nowhere”').waitFor();
+    // Back to the form.
+    await page.getByRole('link', { name: agent.name }).click();
 
     await page.locator('#field-name').fill('Not saved');
     await page.getByRole('button', { name: '3 problems in the saved draft' }).click();

@@ -125,19 +125,23 @@ describe('the agent form', () => {
   it('shows findings by field, in the order and the words of the form', () => {
     const findings = [
       { field: 'agentSettings', path: 'flow.skills.3.next', message: 'a' },
+      { field: 'agentSettings', path: 'tools.0.url', message: 'f' },
       { field: 'somethingNew', path: 'x', message: 'b' },
       { field: 'postCallAnalysisData', path: '0.options', message: 'c' },
       { field: 'responseEngine', path: 'llmWebsocketUrl', message: 'd' },
       { field: 'agentSettings', path: '', message: 'e' },
     ];
     const skills = ['a', 'b', 'c', 'greet'].map((id) => ({ id, type: 'say' }));
-    const shown = groupFindings(findings, { flow: { skills } }, 'ja', ja).map(({ label, findings: found }) => [
+    const settings = { flow: { skills }, tools: [{ name: 'find_order' }] };
+    const shown = groupFindings(findings, settings, 'ja', ja).map(({ label, findings: found }) => [
       label,
       ...found.map(({ path, place, message }) => [path, place, message]),
     ]);
     assert.deepEqual(shown, [
       ['プロンプトとモデル・WebSocket URL', ['responseEngine.llmWebsocketUrl', null, 'd']],
-      ['詳細設定・その他の設定', ['agentSettings.flow.skills.3.next', 'greet.next', 'a'], ['agentSettings', null, 'e']],
+      ['フロー', ['agentSettings.flow.skills.3.next', 'greet · 次へ', 'a']],
+      ['ツール', ['agentSettings.tools.0.url', 'find_order · URL', 'f']],
+      ['詳細設定・その他の設定', ['agentSettings', null, 'e']],
       [
         '分析・分析項目',
         ['postCallAnalysisData.0.options', `分析項目1・${labelOf('postCallAnalysisData.options', 'ja')}`, 'c'],

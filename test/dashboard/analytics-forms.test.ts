@@ -99,9 +99,10 @@ describe('the tiles of the overview', () => {
   });
 
   it('are unknown rather than zero without calls', () => {
-    const values = { calls: 0, errorCalls: 0, judged: 0, successful: 0, successRate: null, 'latency.e2eMs.p50': null };
+    const none = { calls: 0, judged: 0, successful: 0, successRate: null };
+    const values = { ...none, errorCalls: 0, spokenReplyMedian: null, chatReplyMedian: null };
     const row = { bucket: '2026-11-18T00:00:00Z', group: {}, values, previous: null };
-    const summary = { calls: 0, failed: 0, judged: 0, successful: 0, successRate: null, medianReplyMs: null };
+    const summary = { ...none, failed: 0, spokenReplyMs: null, chatReplyMs: null };
     assert.deepEqual(summaryOf({ rows: [row] }), summary);
     assert.deepEqual(summaryOf({ rows: [] }), summary);
   });

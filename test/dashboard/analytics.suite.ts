@@ -59,8 +59,14 @@ describe('the analytics page', withBrowser, () => {
     const { page, complaints } = await open('/analytics');
     await tile(page, 'Calls', calls.length);
     const names = await page.locator('section[aria-label] h2').allTextContents();
-    assert.equal(names.length, 12);
-    for (const name of ['Calls and connect rate', 'Reply time', 'Sentiment', 'Talk ratio', 'Tool calls and errors']) {
+    assert.equal(names.length, 13);
+    for (const name of [
+      'Calls and connect rate',
+      'Reply time of spoken calls',
+      'Sentiment',
+      'Talk ratio',
+      'Tool calls and errors',
+    ]) {
       await card(page, name).locator('.recharts-surface').first().waitFor();
     }
     await card(page, 'Success rate by agent version').getByText('Reception v2').waitFor();
@@ -131,19 +137,19 @@ describe('the analytics page', withBrowser, () => {
 
   it('shows the values at a tap, with the link to their calls', async () => {
     const { page } = await open('/analytics', { ...utc, hasTouch: true, viewport: { width: 390, height: 844 } });
-    const chart = card(page, 'Reply time').locator('.recharts-surface').first();
+    const chart = card(page, 'Reply time of spoken calls').locator('.recharts-surface').first();
     await chart.scrollIntoViewIfNeeded();
     await chart.tap();
-    await card(page, 'Reply time').getByRole('link', { name: 'Show calls' }).click();
+    await card(page, 'Reply time of spoken calls').getByRole('link', { name: 'Show calls' }).click();
     await page.getByText('Calls behind a figure').waitFor();
   });
 
   it('has the definition, the figures, the query and its time one click away', async () => {
     const { page } = await open('/analytics');
-    await page.getByRole('heading', { name: 'Reply time', exact: true }).focus();
+    await page.getByRole('heading', { name: 'Reply time of spoken calls', exact: true }).focus();
     await page.getByRole('tooltip', { name: /over all replies, not over calls/ }).waitFor();
-    await chooseOf(page, 'Reply time', 'Figures and definition');
-    const dialog = page.getByRole('dialog', { name: 'Reply time' });
+    await chooseOf(page, 'Reply time of spoken calls', 'Figures and definition');
+    const dialog = page.getByRole('dialog', { name: 'Reply time of spoken calls' });
     await dialog.getByText(/^As of .*UTC$/).waitFor();
     await dialog.getByText('"latency.e2eMs.p99"').waitFor();
     await dialog.getByText(/Over agent turns, not over the percentiles of calls: the 99th percentile/).waitFor();

@@ -16,12 +16,20 @@ import { timesOfHour } from '../../dashboard/src/analytics/hours.ts';
 import { isAlone, maxLines, panelsOf, pointsOf } from '../../dashboard/src/analytics/lines.ts';
 import { partsOf, unitOf, unitOfEntry } from '../../dashboard/src/analytics/metric.ts';
 import { familyTexts } from '../../dashboard/src/analytics/metric-texts.ts';
-import type { Filter, Query, Result } from '../../dashboard/src/analytics/query.ts';
+import {
+  type Filter,
+  metricOf,
+  type Query,
+  type RequestedMetric,
+  type Result,
+} from '../../dashboard/src/analytics/query.ts';
+import { tileMetrics, versionMetrics } from '../../dashboard/src/analytics/reply-metrics.ts';
 import { hasValues, tableOf } from '../../dashboard/src/analytics/table.ts';
 import { createValueFormat } from '../../dashboard/src/analytics/value-format.ts';
 import { queryOf } from '../../dashboard/src/analytics/view-query.ts';
 import { builtInViews } from '../../dashboard/src/analytics/views.ts';
 import { createFormat } from '../../dashboard/src/language/format.ts';
+import { overviewQuery } from '../../dashboard/src/pages/overview/overview-query.ts';
 import { fixedFields } from '../../src/contract/analytics/fields.ts';
 import { metrics } from '../../src/contract/analytics/metrics.ts';
 import { analyticsQuery } from '../../src/contract/analytics/query.ts';
@@ -97,6 +105,29 @@ describe('the filters of the analytics page', () => {
           assert.ok(success, `${view.name} ${period} ${interval}: ${error?.message}`);
         }
       }
+    }
+  });
+
+  it('have times of chats and of spoken calls in no figure together', () => {
+    const isMixed = (entry: RequestedMetric, query: Pick<Query, 'filter'>) => {
+      if (!/^(latency|durationMs)/.test(metricOf(entry) ?? '')) return false;
+      const own = typeof entry === 'object' && 'filter' in entry ? entry.filter : undefined;
+      return ![own, query.filter].some(
+        (filter) => filter !== undefined && 'field' in filter && filter.field === 'type',
+      );
+    };
+    const shown: readonly Pick<Query, 'metrics' | 'filter'>[] = [
+      ...builtInViews.map(({ query }) => query),
+      overviewQuery('week'),
+      { metrics: tileMetrics },
+      { metrics: versionMetrics },
+    ];
+    for (const query of shown) {
+      assert.deepEqual(
+        query.metrics.filter((entry) => isMixed(entry, query)),
+        [],
+      );
+      assert.ok(analyticsQuery.safeParse({ range: { last: '7d' }, ...query }).success);
     }
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { chatWith, create, on, testAgent } from '../areas/calls/support.ts';
+import { chatWith, create, eventually, on, testAgent } from '../areas/calls/support.ts';
 import { createAgent, send } from '../support/client.ts';
 import { newAudit } from './support/accessibility.ts';
 import { useDashboard, withBrowser } from './support/browser.ts';
@@ -137,6 +137,95 @@ describe('the calls pages', withBrowser, () => {
       await dialog.waitFor({ state: 'detached' });
     });
 
+    const spokenCalls = async (texts: readonly string[], name = 'Reception') => {
+      const { id: agentId } = await newAgent('test-echo', { name, postCallAnalysisModel: 'test-extract' });
+      for (const text of texts) {
+        const chat = await chatWith(dashboard.service, key, { agentId, metadata: { note: text } });
+        await chat.say(`summary: ${text}`);
+        await chat.say('successful: true');
+        await chat.end();
+        await eventually(async () => (await chat.call()).analysis.status === 'completed');
+      }
+    };
+    const rows = (page: Page) => page.locator('tbody tr');
+
+    it('shows the outcome and the summary, and chosen values, which the browser remembers', async () => {
+      await spokenCalls(['A cut on Saturday']);
+      const { page, complaints } = await dashboard.visit('/calls', { key });
+      const finished = table(page, 'Finished');
+      await finished
+        .getByText(/A cut on Saturday/)
+        .first()
+        .waitFor();
+      await finished.getByText('Successful').waitFor();
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('checkbox', { name: 'note' }).check();
+      await page.keyboard.press('Escape');
+      await finished.getByRole('columnheader', { name: 'note' }).waitFor();
+      await page.reload();
+      await finished.getByRole('columnheader', { name: 'note' }).waitFor();
+      const audit = newAudit({ isQuick: true });
+      await audit.look(page, 'columns');
+      audit.assertClean();
+      assert.deepEqual(complaints, []);
+    });
+
+    it('shows six calls at once on a phone', async () => {
+      await spokenCalls(['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']);
+      const { page } = await dashboard.visit('/calls', { key });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await rows(page).nth(5).waitFor();
+      const box = await rows(page).nth(5).boundingBox();
+      assert.ok(
+        box !== null && box.y + box.height <= 844,
+        `the sixth call ends at ${box === null ? '?' : box.y + box.height}`,
+      );
+      const audit = newAudit({ isQuick: true });
+      await audit.look(page, 'on a phone');
+      audit.assertClean();
+    });
+
+    it('finds what was said, and deletes what is selected, with the failure of one call', async () => {
+      await spokenCalls(['Refund for a lamp', 'A cut on Saturday', 'Refund for a kettle']);
+      const { page, complaints } = await dashboard.visit('/calls', { key });
+      await rows(page).nth(2).waitFor();
+      await page.getByLabel('Search what was said').fill('ＲＥＦＵＮＤ for');
+      const found = table(page, 'In which it was said');
+      await found.waitFor();
+      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2);
+      assert.equal(new URL(page.url()).searchParams.get('said'), 'ＲＥＦＵＮＤ for');
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByText('2 selected').waitFor();
+      let isFirst = true;
+      await page.route(/\/api\/v1\/calls\/call_/, (route) => {
+        if (route.request().method() !== 'DELETE' || !isFirst) return route.fallback();
+        isFirst = false;
+        const error = {
+          code: 'STATE_CONFLICT',
+          message: 'no',
+          requestId: 'req_1',
+          details: { status: 'ongoing', allowed: [], reason: null },
+        };
+        return route.fulfill({ status: 409, json: { error } });
+      });
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete 2 calls' });
+      await dialog.getByRole('button', { name: 'Delete 2 calls' }).click();
+      await dialog.getByText('2 of 2 done').waitFor();
+      await dialog.getByText('1 could not be changed').waitFor();
+      const audit = newAudit({ isQuick: true });
+      await audit.look(page, 'after deleting');
+      audit.assertClean();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
+      await page.getByLabel('Search what was said').fill('nowhere to be heard');
+      await page.getByRole('heading', { name: 'It was not said in any of these calls' }).waitFor();
+      assert.deepEqual(
+        complaints.filter((text) => !text.includes('409')),
+        [],
+      );
+    });
+
     it('points to “Try” when there is no call yet', async () => {
       const { page } = await dashboard.visit('/calls', { key });
       await page.getByText('press “Try”').waitFor();
@@ -161,7 +250,7 @@ describe('the calls pages', withBrowser, () => {
         ['Transcript', 'One moment, please.'],
         ['Reply times', 'Language model 310 ms'],
         ['Events', 'Agent: One moment, please.'],
-        ['Details (3)', 'The nearest allowed value was used.'],
+        ['Details (4)', 'provider accepts: 1.2 was used instead.'],
         ['JSON', '"externalId": "visit-2981"'],
       ] as const) {
         await page.getByRole('tab', { name: tab }).click();

@@ -24,6 +24,7 @@ describe('every page of the dashboard', withBrowser, () => {
     '/numbers': 'Numbers',
     '/knowledge': 'Knowledge',
     '/webhooks': 'Webhooks',
+    '/workflows': 'Workflows',
     '/secrets': 'Secrets',
     '/settings/providers': 'Providers',
     '/settings/prices': 'Prices',

@@ -49,12 +49,19 @@ describe('knowledge in the dashboard', () => {
 
   it('offers to repeat only what can succeed', () => {
     const error = (retryable: boolean) => ({ code: 'timeout' as const, message: '', retryable });
-    assert.equal(repetitionOf({ type: 'url', status: 'ready', error: null }), 'refresh');
-    assert.equal(repetitionOf({ type: 'url', status: 'failed', error: error(false) }), 'retry');
-    assert.equal(repetitionOf({ type: 'file', status: 'failed', error: error(true) }), 'retry');
-    assert.equal(repetitionOf({ type: 'file', status: 'failed', error: error(false) }), null);
-    assert.equal(repetitionOf({ type: 'text', status: 'ready', error: null }), null);
-    assert.equal(repetitionOf({ type: 'url', status: 'fetching', error: null }), null);
+    const of = (
+      type: 'url' | 'file' | 'text',
+      status: 'ready' | 'failed' | 'fetching',
+      isRetryable = false,
+      revision = 0,
+    ) => repetitionOf({ type, status, error: status === 'failed' ? error(isRetryable) : null, revision });
+    assert.equal(of('url', 'ready'), 'refresh');
+    assert.equal(of('url', 'failed'), 'retry');
+    assert.equal(of('file', 'failed', true, 1), 'retry');
+    assert.equal(of('file', 'failed', true), null, 'its content is gone');
+    assert.equal(of('file', 'failed', false, 1), null);
+    assert.equal(of('text', 'ready', false, 1), null);
+    assert.equal(of('url', 'fetching'), null);
   });
 
   it('shows a failed refresh as a warning while the former content is searched', () => {

@@ -19,7 +19,7 @@ describe('getting around in the dashboard', withBrowser, () => {
     await navigation.waitFor();
     const names = await navigation.locator('a, h2, button').evaluateAll((all) => all.map((each) => each.textContent));
     assert.deepEqual(names, [
-      ...['Overview', 'Agents', 'Calls', 'Analytics', 'Numbers', 'Knowledge', 'Webhooks'],
+      ...['Overview', 'Agents', 'Calls', 'Analytics', 'Numbers', 'Knowledge', 'Webhooks', 'Workflows'],
       ...['Develop', 'API keys', 'Secrets', 'Audit log', 'API reference'],
       ...['Settings', 'Providers', 'Prices', 'Service', 'LanguageEnglish', 'ThemeSystem'],
     ]);
@@ -78,8 +78,8 @@ describe('getting around in the dashboard', withBrowser, () => {
     await page.getByText('0 of 4 done').waitFor();
     assert.equal(await page.getByText('Median reply time').count(), 0, 'no empty numbers');
     await page.getByText('Create an agent first.').waitFor();
-    await page.getByRole('link', { name: 'Salon bookings' }).click();
-    await page.waitForURL('**/agents/new?template=salon');
+    await page.getByRole('link', { name: 'Receptionist' }).click();
+    await page.waitForURL('**/agents/new?template=reception');
     const { id } = await createAgent(dashboard.service, key, { name: 'Reception', voiceId: 'test-a' });
 
     await page.goto(`${dashboard.service.url}/overview`);

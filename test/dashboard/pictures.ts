@@ -1,35 +1,35 @@
 /**
  * `npm run pictures -- <folder>`: screenshots of every page of the dashboard, light and dark, wide and narrow, in
- * English and Japanese. Those in the documentation are updated with `docs/images`.
+ * English and Japanese. `npm run pictures -- docs/images documented` takes those that the documentation shows.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { realClock } from '../../src/voice/clock.ts';
 import { createConnectedProviders } from '../../src/voice/providers/connected.ts';
 import { createOpenAiLlm } from '../../src/voice/providers/openai/llm.ts';
-import { phoneClient } from '../areas/phone/resources.ts';
 import { startOpenAiDouble } from '../providers/openai-double.ts';
 import { send } from '../support/client.ts';
 import { createSqliteEngine } from '../support/engines.ts';
 import { startService, testSpeech } from '../support/service.ts';
 import { launchChromium } from './support/chromium.ts';
+import { type CompleteShop, openCompleteShop } from './support/complete-shop.ts';
+import { documentedPictures } from './support/documented-pictures.ts';
 import { openMeasuredShop } from './support/measured-shop.ts';
 import { tryByChat } from './support/panel.ts';
-import { openShop, type Shop } from './support/shop.ts';
-import { openShopCalls, replyOfShop, type ShopCalls } from './support/shop-calls.ts';
+import { replyOfShop } from './support/shop-calls.ts';
 import { makeTestCall } from './support/test-call.ts';
 
 interface Picture {
   readonly name: string;
-  readonly path: (shop: Shop & ShopCalls) => string;
+  readonly path: (shop: CompleteShop) => string;
   readonly isSignedOut?: boolean;
-  readonly prepare?: (page: Page, shop: Shop & ShopCalls) => Promise<unknown>;
+  readonly prepare?: (page: Page, shop: CompleteShop) => Promise<unknown>;
 }
 
-const callWith = ({ chatId }: ShopCalls, view: string) => `/calls/${chatId}?view=${view}`;
-const talkWith = ({ spokenId }: ShopCalls, view: string) => `/calls/${spokenId}?view=${view}`;
+const callWith = ({ chatId }: CompleteShop, view: string) => `/calls/${chatId}?view=${view}`;
+const talkWith = ({ spokenId }: CompleteShop, view: string) => `/calls/${spokenId}?view=${view}`;
 
 const pictures: readonly Picture[] = [
   { name: 'sign-in', path: () => '/sign-in', isSignedOut: true },
@@ -38,7 +38,9 @@ const pictures: readonly Picture[] = [
     name: 'first-run',
     path: () => '/keys',
     prepare: async (page) => {
-      const { key } = await service.newKey({ workspace: `New ${Date.now()}` });
+      newWorkspaces += 1;
+      const number = newWorkspaces === 1 ? '' : ` ${newWorkspaces}`;
+      const { key } = await service.newKey({ workspace: `Maple Street Dental${number}` });
       await page.addInitScript((own) => sessionStorage.setItem('voice-agents-key', own), key);
       await page.goto(`${service.url}/overview`);
       await page.getByRole('heading', { name: /^(Create an agent|エージェントを作成する)$/ }).waitFor();
@@ -108,19 +110,45 @@ const pictures: readonly Picture[] = [
       await page.mouse.move(0, 0);
     },
   },
+  {
+    name: 'voice-replaced',
+    path: ({ agentId }) => `/agents/${agentId}/voice`,
+    prepare: async (page) => {
+      await onlyEmbeddedVoices(page);
+      await page.reload();
+      await page.getByRole('group', { name: /^(Choose a voice|音声を選ぶ)$/ }).waitFor();
+    },
+  },
+  {
+    name: 'try-replaced',
+    path: ({ agentId }) => `/agents/${agentId}`,
+    prepare: async (page) => {
+      await onlyEmbeddedVoices(page);
+      await page.reload();
+      await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
+      await page.getByRole('button', { name: /^(Make a call|通話する)$/ }).click();
+      await page.getByRole('link', { name: /^(Choose a voice|音声を選ぶ)$/ }).waitFor();
+    },
+  },
+  { name: 'new-agent-custom', path: () => '/agents/new?template=custom-llm' },
   ...['analysis', 'webhook', 'calls'].map((tab) => ({
     name: `agent-${tab}`,
-    path: ({ agentId }: Shop) => `/agents/${agentId}/${tab}`,
+    path: ({ agentId }: CompleteShop) => `/agents/${agentId}/${tab}`,
   })),
   {
     name: 'new-agent-salon',
     path: () => '/agents/new?template=salon',
     prepare: (page) => page.getByRole('button', { name: /^(Advanced|詳細設定)/ }).click(),
   },
-  { name: 'flow', path: ({ flowAgentId }) => `/agents/${flowAgentId}`, prepare: (page) => openSkill(page) },
+  { name: 'flow', path: ({ flowAgentId }) => `/agents/${flowAgentId}/flow`, prepare: (page) => openSkill(page) },
+  {
+    name: 'flow-preview',
+    path: ({ flowAgentId }) => `/agents/${flowAgentId}`,
+    prepare: (page) => page.locator('main g[data-type] rect').first().waitFor(),
+  },
   {
     name: 'flow-list',
-    path: ({ flowAgentId }) => `/agents/${flowAgentId}`,
+    path: ({ flowAgentId }) => `/agents/${flowAgentId}/flow`,
     prepare: async (page) => {
       await page.getByText(/^(List|リスト)$/).click();
       await page.locator('ol button').first().click();
@@ -167,7 +195,11 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key);
       await page.getByRole('button', { name: /prevent publishing|件の問題があ/ }).click();
-      await page.getByRole('dialog').getByText('day.next').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^day · /)
+        .first()
+        .waitFor();
     },
   },
   {
@@ -177,7 +209,11 @@ const pictures: readonly Picture[] = [
       await openBroken(page, key);
       await page.locator('#field-name').fill('Kiku');
       await page.getByRole('button', { name: /in the saved draft|件の問題があ/ }).click();
-      await page.getByRole('dialog').getByText('day.next').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^day · /)
+        .first()
+        .waitFor();
     },
   },
   {
@@ -186,7 +222,11 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key, { webhookEvents: [], agentSettings: { flow: { skills: sound } } });
       await page.getByRole('button', { name: /^(Publish|公開)/ }).click();
-      await page.getByRole('dialog').getByText('greet.text').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^greet · /)
+        .first()
+        .waitFor();
     },
   },
   {
@@ -216,7 +256,7 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key);
       await page.getByRole('button', { name: /prevent publishing|件の問題があ/ }).click();
-      await page.getByRole('link', { name: 'party.routes.0.next' }).click();
+      await page.getByRole('link', { name: /^party · / }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
   },
@@ -239,7 +279,7 @@ const pictures: readonly Picture[] = [
       await page.reload();
       await page.getByRole('button', { name: /^(Try|試す)$/ }).click();
       await page.getByRole('button', { name: /^(Make a call|通話する)$/ }).click();
-      await page.getByText(/There is no speech recognition|の音声認識がありません/).waitFor();
+      await page.getByText(/This service has no speech recognition|の音声認識がありません/).waitFor();
     },
   },
   {
@@ -462,6 +502,66 @@ const pictures: readonly Picture[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'workflows', path: () => '/workflows' },
+  {
+    name: 'workflows-empty',
+    path: () => '/keys',
+    prepare: async (page) => {
+      const { key } = await service.newKey({ workspace: `Empty ${Date.now()}` });
+      await page.addInitScript((own) => sessionStorage.setItem('voice-agents-key', own), key);
+      await page.goto(`${service.url}/workflows`);
+      await page.getByRole('heading', { name: /^(No workflows yet|ワークフローはまだありません)$/ }).waitFor();
+    },
+  },
+  { name: 'workflows-runs', path: () => '/workflows?view=runs' },
+  {
+    name: 'workflow-new',
+    path: () => '/workflows/new?template=crm',
+    prepare: (page) => page.locator('.react-flow__node, ol[aria-label] button').first().waitFor(),
+  },
+  { name: 'workflow', path: ({ crmId }) => `/workflows/${crmId}`, prepare: (page) => openStep(page, 0) },
+  { name: 'workflow-step', path: ({ crmId }) => `/workflows/${crmId}`, prepare: (page) => openStep(page, 1) },
+  { name: 'workflow-condition', path: ({ crmId }) => `/workflows/${crmId}`, prepare: (page) => openStep(page, 2) },
+  {
+    name: 'workflow-completion',
+    path: ({ crmId }) => `/workflows/${crmId}`,
+    prepare: async (page) => {
+      await openStep(page, 1);
+      await page.locator('[id="workflow-steps.0.url"]').press('End');
+      await page.keyboard.type('/{{ana');
+      await page.locator('[role=option]').first().waitFor();
+    },
+  },
+  {
+    name: 'workflow-yaml',
+    path: ({ crmId }) => `/workflows/${crmId}`,
+    prepare: async (page) => {
+      await page.getByText('YAML', { exact: true }).click();
+      await page.locator('textarea').waitFor();
+    },
+  },
+  {
+    name: 'workflow-problem',
+    path: ({ crmId }) => `/workflows/${crmId}`,
+    prepare: async (page) => {
+      await openStep(page, 1);
+      await page.locator('[id="workflow-steps.0.url"]').fill('https://{{call.from}}/leads');
+      await page.keyboard.press('ControlOrMeta+s');
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  {
+    name: 'workflow-test',
+    path: ({ crmId }) => `/workflows/${crmId}`,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Test on a call|通話でテスト)$/ }).click();
+      await page.getByRole('dialog').getByRole('status').waitFor();
+    },
+  },
+  { name: 'workflow-versions', path: ({ crmId }) => `/workflows/${crmId}?view=versions` },
+  { name: 'workflow-run', path: ({ failedRunId }) => `/workflows/runs/${failedRunId}` },
+  { name: 'workflow-run-waiting', path: ({ waitingRunId }) => `/workflows/runs/${waitingRunId}` },
+  { name: 'call-workflows', path: (shop) => callWith(shop, 'workflows') },
   { name: 'secrets', path: () => '/secrets' },
   { name: 'providers', path: () => '/settings/providers' },
   {
@@ -535,6 +635,13 @@ async function openSkill(page: Page): Promise<void> {
   await skills.first().click({ force: true });
 }
 
+/** On a narrow screen, the steps are a list. */
+async function openStep(page: Page, position: number): Promise<void> {
+  const steps = page.locator('.react-flow__node, ol[aria-label] button');
+  await steps.first().waitFor();
+  await steps.nth(position).click({ force: true });
+}
+
 /** Reads a variable that nothing sets. */
 const sound = [
   { id: 'greet', type: 'say', text: 'Restaurant Kiku, good evening, {{caller}}.', next: 'bye' },
@@ -570,7 +677,12 @@ const folder = process.argv[2];
 if (folder === undefined) throw new Error('Usage: npm run pictures -- <folder>');
 mkdirSync(folder, { recursive: true });
 const only = process.argv[3];
+const documented = only === 'documented' ? documentedPictures(join(import.meta.dirname, '..', '..')) : null;
+for (const { name } of documented ?? []) {
+  if (!pictures.some((picture) => picture.name === name)) throw new Error(`There is no picture with the name ${name}.`);
+}
 const temporaryIds: string[] = [];
+let newWorkspaces = 0;
 
 // The service runs in this process and uses this clock.
 const { now } = Date;
@@ -584,32 +696,20 @@ const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-pictures-'));
 const nowhere = { apiKey: 'none', baseUrl: 'http://127.0.0.1:9' };
 const connected = { deepgram: nowhere, elevenlabs: null, cartesia: null, openai: { ...nowhere, modelMap: new Map() } };
 const speech = testSpeech(...(await createConnectedProviders(connected, null)));
-const service = await startService(engine, { calls: { llm, clock: realClock }, speech, mediaFolder });
+const service = await startService(engine, {
+  calls: { llm, clock: realClock },
+  speech,
+  mediaFolder,
+  workflowRunning: { pollMs: 50 },
+});
 const browser = await launchChromium();
-let calls: ShopCalls | undefined;
+let shop: CompleteShop | undefined;
 let testCall: ReturnType<typeof makeTestCall> | undefined;
 let measuredKey: ReturnType<typeof openMeasuredShop> | undefined;
 try {
-  const opened = await openShop(service, (ms) => {
+  shop = await openCompleteShop(service, mediaFolder, (ms) => {
     behindMs = Math.round(ms);
   });
-  for (const [name, hosts] of [
-    ['BOOKING_TOKEN', ['booking.example.com', 'booking-test.example.com']],
-    ['MAIL_PASSWORD', ['mail.example.com']],
-  ] as const) {
-    await send(service, 'PUT', `/api/v1/secrets/${name}`, { key: opened.key, body: { value: 'x', hosts } });
-  }
-  const phone = phoneClient(service, opened.key);
-  const { id: carrierId } = await phone.testCarrier();
-  await phone.call(200, 'POST', `/carriers/${carrierId}/verify`);
-  const { id: numberId } = await phone.importNumber(carrierId, '+99910000001', {
-    name: 'Sakura Salon',
-    inbound: { agentId: opened.agentId },
-    outbound: { enabled: true },
-  });
-  await phone.checked(numberId);
-  calls = await openShopCalls(service, opened, mediaFolder);
-  const shop = { ...opened, ...calls };
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, viewport] of Object.entries({ wide, narrow })) {
       for (const locale of ['en-GB', 'ja-JP']) {
@@ -624,8 +724,10 @@ try {
         context.setDefaultTimeout(60_000);
         for (const picture of pictures) {
           const name = [picture.name, colorScheme, size, locale.slice(0, 2)].join('-');
-          if (only !== undefined && !new RegExp(only).test(name)) continue;
-          await take(context, picture, shop, join(folder, `${name}.png`)).catch((error: Error) => {
+          if (documented !== null && !documented.some(({ file }) => file === `${name}.webp`)) continue;
+          if (documented === null && only !== undefined && !new RegExp(only).test(name)) continue;
+          const file = join(folder, `${name}.${documented === null ? 'png' : 'webp'}`);
+          await take(context, picture, shop, file).catch((error: Error) => {
             process.exitCode = 1;
             process.stderr.write(`${name}: ${error.message}\n`);
           });
@@ -638,7 +740,7 @@ try {
   await browser.close();
   await service.close();
   await (await testCall)?.close();
-  await calls?.close();
+  await shop?.close();
   await llm.close();
   await double.close();
   await engine.remove();
@@ -673,6 +775,24 @@ async function openBroken(page: Page, key: string, more: object = {}): Promise<v
   await page.goto(`${service.url}/agents/${json.id}`, { waitUntil: 'networkidle' });
 }
 
+/** A quarter of the size of a PNG, for pictures that are kept in the repository. */
+async function webpOf(page: Page): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  return Buffer.from(data, 'base64');
+}
+
+/** As in a new installation with the Japanese voice: the voices of the agents in these pictures do not exist. */
+async function onlyEmbeddedVoices(page: Page): Promise<void> {
+  const provider = { name: 'embedded', configured: true, capabilities: ['stt', 'tts'], automatic: true };
+  const voice = { provider: 'embedded', voiceId: 'mei', name: 'Mei, Japanese, female', languages: ['ja'] };
+  const lists = { providers: [{ ...provider, languages: ['en', 'ja'] }], voices: [voice] };
+  for (const [name, items] of Object.entries(lists)) {
+    const json = { items, pagination: { nextCursor: null } };
+    await page.route(`**/api/v1/${name}*`, (route) => route.fulfill({ json }));
+  }
+}
+
 async function rename(key: string, id: string, name: string): Promise<void> {
   await send(service, 'PATCH', `/api/v1/agents/${id}`, { key, body: { name } });
 }
@@ -680,11 +800,13 @@ async function rename(key: string, id: string, name: string): Promise<void> {
 async function take(
   context: BrowserContext,
   { path, isSignedOut = false, prepare }: Picture,
-  shop: Shop & ShopCalls,
+  shop: CompleteShop,
   file: string,
 ): Promise<void> {
   const page = await context.newPage();
   try {
+    // What earlier pictures have chosen in the panel or the lists.
+    await page.addInitScript(() => localStorage.clear());
     if (!isSignedOut) await page.addInitScript((key) => sessionStorage.setItem('voice-agents-key', key), shop.key);
     await page.goto(service.url + path(shop));
     await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -692,7 +814,8 @@ async function take(
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {});
     await prepare?.(page, shop);
-    await page.screenshot({ path: file });
+    if (file.endsWith('.webp')) writeFileSync(file, await webpOf(page));
+    else await page.screenshot({ path: file });
   } finally {
     await page.close();
     for (const id of temporaryIds.splice(0)) await send(service, 'DELETE', `/api/v1/agents/${id}`, { key: shop.key });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
 import type { TtsOptions } from '../../src/voice/speech-ports.ts';
+import { startKeyLogDouble } from '../providers/key-log-double.ts';
 import { createAgent } from '../support/client.ts';
 import { testSpeech } from '../support/service.ts';
 import { newAudit } from './support/accessibility.ts';
@@ -119,6 +120,54 @@ describe('speech providers in the dashboard', withBrowser, () => {
     await suggested.first().waitFor({ state: 'attached' });
     const values = await suggested.evaluateAll((options) => options.map((each) => (each as HTMLOptionElement).value));
     assert.deepEqual(values, ['elevenlabs-yumi', 'cartesia-yumi']);
+  });
+
+  it('sets an account of the workspace, says whether it works, and removes it', async (context) => {
+    const double = await startKeyLogDouble();
+    context.after(() => double.close());
+    const { key } = await dashboard.service.newKey();
+    const { page, complaints } = await dashboard.visit('/settings/providers', { key });
+    const row = page.locator('[data-provider=openai]');
+    const dialog = page.getByRole('dialog');
+    const audit = newAudit({ isQuick: true });
+    await page.getByRole('button', { name: 'Set key: OpenAI' }).click();
+    await dialog.getByRole('button', { name: 'Save and verify' }).click();
+    await dialog.getByText('Enter a key, or the address').waitFor();
+    await audit.look(page, 'an account without a key', '[role=dialog]');
+    await dialog.getByLabel('API key', { exact: true }).fill('good-hidden-value-wxyz');
+    await dialog.getByLabel('Base URL').fill('http://10.0.0.1/v1');
+    await dialog.getByLabel('Model names').fill('gpt-5.4-mini = llama3.2');
+    await dialog.getByRole('button', { name: 'Save and verify' }).click();
+    await dialog.getByText(/must start with https|must not be an address/).waitFor();
+    await dialog.getByLabel('Base URL').fill(double.baseUrl('openai'));
+    await dialog.getByRole('button', { name: 'Save and verify' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await row.getByText('OpenAI accepts the key.').waitFor();
+    await row.getByText('Key ends with wxyz').waitFor();
+    await page.locator('[data-capability=llm]').getByText('your own account').waitFor();
+    assert.ok(!(await page.content()).includes('hidden-value'));
+    await audit.look(page, 'an account');
+
+    await page.getByRole('button', { name: 'Change: OpenAI' }).click();
+    assert.equal(await dialog.getByLabel('API key', { exact: true }).inputValue(), '');
+    await dialog.getByText('ending with wxyz').waitFor();
+    await dialog.getByLabel('Base URL').fill('http://127.0.0.1:1024/v1');
+    await dialog.getByRole('button', { name: 'Save and verify' }).click();
+    await dialog.getByText('Enter the key again').waitFor();
+    await dialog.getByLabel('API key', { exact: true }).fill('bad-0000');
+    await dialog.getByLabel('Base URL').fill(double.baseUrl('openai'));
+    await dialog.getByRole('button', { name: 'Save and verify' }).click();
+    await row.getByText('OpenAI does not accept the key.').waitFor();
+    await audit.look(page, 'an account that does not work');
+
+    await page.getByRole('button', { name: 'Remove: OpenAI' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await row.getByText('Not connected').waitFor();
+    audit.assertClean();
+    assert.deepEqual(
+      complaints.filter((each) => !each.includes('400')),
+      [],
+    );
   });
 
   it('plays nothing for a key that may not', async () => {

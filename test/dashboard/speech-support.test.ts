@@ -8,7 +8,10 @@ const entry = (
   capabilities: Provider['capabilities'],
   languages: string[],
   { configured = true, automatic = true } = {},
-): Provider => ({ name, configured, capabilities, languages, automatic });
+): Provider => {
+  const source = configured ? 'embedded' : 'none';
+  return { name, configured, capabilities, languages, automatic, usedFor: [], source, credentials: null };
+};
 
 /** English, and a voice for Japanese. */
 const providers: Provider[] = [

@@ -79,7 +79,7 @@ describe('the webhooks page', withBrowser, () => {
     await dialog.getByText('503: The receiver answered 503.').first().waitFor();
     await dialog.getByText('deploying').first().waitFor();
     await dialog.getByText('Next attempt').waitFor();
-    await dialog.getByRole('region', { name: 'Request' }).first().getByText('"agent_published"').waitFor();
+    await dialog.getByRole('group', { name: 'Request' }).first().getByText('"agent_published"').waitFor();
     await audit.look(page, 'delivery', '[role=dialog]');
     const before = receiver.requests.length;
     await dialog.getByRole('button', { name: 'Send again' }).click();

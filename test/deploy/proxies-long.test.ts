@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,70 +8,28 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { findProxy } from '../../scripts/proxies.js';
 import { defaultTimeouts } from '../../src/config.ts';
+import { maxFileBytes } from '../../src/contract/knowledge/document.ts';
 import { calledAgain, spokenCall } from '../areas/calls/live/caller.ts';
 import { eventually, gate, type ModelDouble, modelDouble, newChat, on, said } from '../areas/calls/support.ts';
-import { endWithTests } from '../support/children.ts';
+import { fileOf, knowledgeClient, put } from '../areas/knowledge/client.ts';
 import { createAgent, send } from '../support/client.ts';
 import { sqliteEngine } from '../support/engines.ts';
-import { freePort } from '../support/free-port.ts';
 import { httpReceiver } from '../support/receiver.ts';
 import { type Service, startService } from '../support/service.ts';
+import { proxyNames, type RunningProxy, shipped, skipOf, startProxy } from './proxies.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The file as it is shipped, with other addresses, and nothing else. */
-function shipped(file: string, replacements: readonly (readonly [from: string, to: string])[]): string {
-  return replacements.reduce(
-    (text, [from, to]) => {
-      assert.equal(text.split(from).length, 2, `${file} contains "${from}" once`);
-      return text.replace(from, to);
-    },
-    readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8'),
-  );
-}
-
-interface ProxyParts {
-  readonly program: string;
-  readonly folder: string;
-  readonly port: number;
-  /** What `service-1:8080` and `service-2:8080` are here. */
-  readonly upstreams: readonly (readonly [from: string, to: string])[];
-}
-
-const proxies: Readonly<Record<'nginx' | 'caddy', (parts: ProxyParts) => ChildProcess>> = {
-  nginx: ({ program, folder, port, upstreams }) => {
-    const file = join(folder, 'nginx.conf');
-    writeFileSync(file, shipped('nginx.conf', [...upstreams, ['listen 8080;', `listen ${port};`]]));
-    const settings = `daemon off; pid ${join(folder, 'nginx.pid')};`;
-    return spawn(program, ['-e', 'stderr', '-c', file, '-g', settings], { stdio: ['ignore', 'ignore', 'pipe'] });
-  },
-  caddy: ({ program, folder, port, upstreams }) => {
-    const file = join(folder, 'Caddyfile');
-    writeFileSync(file, shipped('Caddyfile', [...upstreams, ['\n:8080 {', `\n:${port} {`]]));
-    // Another Caddy on this machine has the default port for commands.
-    const env = { PATH: process.env.PATH, HOME: folder, CADDY_ADMIN: `unix/${join(folder, 'admin.sock')}` };
-    const args = ['run', '--config', file, '--adapter', 'caddyfile'];
-    return spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  },
-};
-
-function skipOf(name: keyof typeof proxies): string | false {
-  if (findProxy(name) === undefined) return `${name} is not installed`;
-  return name === 'nginx' && process.getuid?.() !== 0 ? 'nginx of Debian stores request bodies as root only' : false;
-}
-
-for (const name of Object.keys(proxies) as (keyof typeof proxies)[]) {
+for (const name of proxyNames) {
   describe(`deploy/ behind ${name}`, { skip: skipOf(name) }, () => {
     const folder = mkdtempSync(join(tmpdir(), `voice-agents-${name}-`));
     const engine = sqliteEngine();
-    const proxy = { url: '', port: 0 };
+    let proxy: RunningProxy;
     let one: Service;
     let other: Service;
     let model: ModelDouble;
     let key: string;
-    let child: ChildProcess;
 
     before(async () => {
       model = await modelDouble();
@@ -81,23 +38,10 @@ for (const name of Object.keys(proxies) as (keyof typeof proxies)[]) {
       one = await startService(engine, options);
       other = await startService(engine, { ...options, databaseUrl: one.databaseUrl });
       ({ key } = await one.newKey());
-      const port = await freePort();
-      const upstreams = [
-        ['service-1:8080', `127.0.0.1:${one.port}`],
-        ['service-2:8080', `127.0.0.1:${other.port}`],
-      ] as const;
-      child = endWithTests(proxies[name]({ program: findProxy(name) as string, folder, port, upstreams }));
-      const errors: string[] = [];
-      child.stderr?.on('data', (chunk: Buffer) => errors.push(String(chunk)));
-      Object.assign(proxy, { port, url: `http://127.0.0.1:${port}` });
-      await eventually(async () => {
-        assert.equal(child.exitCode, null, errors.join(''));
-        return (await fetch(`${proxy.url}/readyz`).catch(() => null))?.status === 200;
-      });
+      proxy = await startProxy(name, { folder, instancePorts: [one.port, other.port] });
     });
     after(async () => {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      await proxy.end();
       await other.close();
       await one.close();
       await rm(folder, { recursive: true, force: true });
@@ -191,6 +135,16 @@ for (const name of Object.keys(proxies) as (keyof typeof proxies)[]) {
         assert.equal(error.code, 'VALIDATION_ERROR');
         assert.deepEqual(error.details, { fieldErrors: {}, formErrors: ['the body is larger than 1 MiB'] });
       }
+    });
+
+    it('documents of knowledge bases are received in their full size', async () => {
+      const client = knowledgeClient(proxy, key);
+      const base = await client.base({ name: `of ${name}` });
+      // Not a PDF file, so that nothing reads all of it.
+      const content = 'x'.repeat(maxFileBytes);
+      const document = await client.add(base.id, fileOf('notes.pdf', content));
+      const { status, json } = await put(proxy, document, content);
+      assert.deepEqual([status, json.sizeBytes], [200, Buffer.byteLength(content)]);
     });
 
     it('the service knows the address of a client, which the client cannot choose', async () => {

@@ -85,7 +85,19 @@ describe('the documentation', () => {
   }
 
   it('labels every code block with a known language, so that no command goes untested', () => {
-    const known = new Set(['sh', 'json', 'ts', 'text', 'yaml', 'console', 'dockerfile', 'mermaid', 'html', 'sql']);
+    const known = new Set([
+      'sh',
+      'json',
+      'ts',
+      'text',
+      'yaml',
+      'console',
+      'dockerfile',
+      'mermaid',
+      'html',
+      'sql',
+      'python',
+    ]);
     for (const document of documents) {
       for (const { language, line } of blocksOf(document)) {
         assert.ok(known.has(language), `${document}:${line} is of language "${language}"`);
@@ -95,7 +107,7 @@ describe('the documentation', () => {
 
   it('lists every environment variable with its default in docs/configuration.md', () => {
     const text = readFileSync(join(root, 'docs', 'configuration.md'), 'utf8');
-    const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]+)`|none) \|/gm)];
+    const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]*)` \| (?:`([^`]+)`|none) \|/gm)];
     const documented = new Map(rows.map(([, name, value]) => [name as string, value ?? '']));
     const read = new Set<string>();
     const environment = new Proxy<Record<string, string>>(

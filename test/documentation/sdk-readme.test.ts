@@ -26,7 +26,7 @@ describe('the SDK README', () => {
     assert.equal(code, 0, stderr);
     const said = 'A table for two, please.';
     const chat = `2 ongoing\ncaller ${said}\nagent ${said}\n2\n1\n`;
-    assert.match(stdout, /^agt_\w+ 1\n1 false\nagt_\w+ Reception\n[\s\S]*\n\[ 'must not be empty' \]\n$/);
+    assert.match(stdout, /^agt_\w+ 1\nnull\n1 false\nagt_\w+ Reception\n[\s\S]*\n\[ 'must not be empty' \]\n$/);
     assert.ok(stdout.includes(chat), stdout);
   });
 });

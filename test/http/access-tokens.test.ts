@@ -64,7 +64,7 @@ describe('an access token', () => {
     Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
   const readable = (origin: string) => ({
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, Idempotent-Replayed',
+    'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, Idempotent-Replayed, Ignored-Fields',
     vary: 'Origin',
   });
 

@@ -33,11 +33,12 @@ onEachEngine('health and readiness', (engine) => {
     await broken.close();
   });
 
-  it('report not ready on a database with another schema', async () => {
+  it('report ready on a database with a later schema, unless it is too late for this release', async () => {
     const changed = await startService(engine);
-    await changed.database.run('INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, $1, 0)', [
-      'later',
-    ]);
+    const insert = 'INSERT INTO schema_migrations (version, name, applied_at, compatible_from) VALUES ($1, $2, 0, $3)';
+    await changed.database.run(insert, [9998, 'later', null]);
+    assert.equal((await send(changed, 'GET', '/readyz')).status, 200);
+    await changed.database.run(insert, [9999, 'too late', 9998]);
     assert.equal((await send(changed, 'GET', '/readyz')).status, 503);
     assert.equal((await send(changed, 'GET', '/healthz')).status, 200);
     await changed.close();

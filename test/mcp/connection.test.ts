@@ -161,7 +161,7 @@ describe('voice-agents mcp and the service', () => {
       client: { versionNegotiation: { mode: { pin: '2026-07-28' } } },
     });
     assert.match(mcp.client.getInstructions() ?? '', /This server is read-only/);
-    assert.equal((await mcp.toolNames()).length, 16);
+    assert.equal((await mcp.toolNames()).length, 21);
     assert.deepEqual(await mcp.get('list_agents'), { agents: [], nextCursor: null });
   });
 });

@@ -54,6 +54,13 @@ const sources: Record<string, { operation: string; only?: string[]; own?: string
     own: ['metrics'],
     required: ['range', 'metrics'],
   },
+  list_workflows: { operation: 'workflows.list', only: ['cursor', 'enabled', 'agentId'] },
+  get_workflow: { operation: 'workflows.get' },
+  // The size of a page is fixed, because runs can be long.
+  list_workflow_runs: { operation: 'workflows.runs.list', only: ['cursor', 'workflowId', 'callId', 'status'] },
+  get_workflow_run: { operation: 'workflows.runs.get' },
+  // The schema of a definition is longer than all of the others.
+  test_workflow: { operation: 'workflows.test', only: ['callId', 'workflowId'], own: ['definition', 'mocks'] },
   place_call: {
     operation: 'calls.create',
     only: ['agentId', 'agentVersion', 'variables', 'fromPhoneNumberId', 'to'],
@@ -63,7 +70,7 @@ const sources: Record<string, { operation: string; only?: string[]; own?: string
   start_chat: {
     operation: 'calls.create',
     // A model needs no others to try an agent.
-    only: ['agentId', 'agentVersion', 'variables'],
+    only: ['agentId', 'agentVersion', 'variables', 'toolResults'],
     required: ['agentId'],
   },
   // Only the opening has no text.
@@ -87,10 +94,15 @@ const effects: Record<string, readonly [isDestructive: boolean, isIdempotent: bo
   hang_up: [true, true, false],
 };
 
-const idNameOf = ({ path }: Operation): string =>
-  ['callId', 'webhookId', 'phoneNumberId', 'knowledgeBaseId'].find((_, index) =>
-    path.includes(['/calls/', '/webhooks/', '/phone-numbers/', '/knowledge-bases/'][index] ?? ''),
-  ) ?? 'agentId';
+const idNames: Readonly<Record<string, string>> = {
+  calls: 'callId',
+  webhooks: 'webhookId',
+  'phone-numbers': 'phoneNumberId',
+  'knowledge-bases': 'knowledgeBaseId',
+  workflows: 'workflowId',
+  'workflow-runs': 'runId',
+};
+const idNameOf = ({ path }: Operation): string => idNames[path.split('/')[3] ?? ''] ?? 'agentId';
 
 describe('the tool schemas', () => {
   for (const tool of tools) {
@@ -162,15 +174,16 @@ describe('the tool schemas', () => {
     const others = operations.filter(({ id }) => !covered.has(id)).map(({ id }) => id);
     assert.deepEqual(
       others.filter((id) => id.startsWith('agents.')),
-      ['agents.delete', 'agents.versions.get', 'agents.states.list'],
+      // A tool is tested by a person, who knows what it does: a model tries it in a chat.
+      ['agents.delete', 'agents.versions.get', 'agents.states.list', 'agents.tools.test'],
     );
     assert.ok(tools.every(({ operation }) => operation.risk !== 'destructive' && !operation.id.startsWith('apiKeys.')));
   });
 
   it('are short enough to be sent with every prompt', () => {
     const inputs = tools.map((tool) => ({ ...describeTool(tool), outputSchema: undefined }));
-    assert.ok(JSON.stringify(inputs).length < 55_000);
-    assert.ok(JSON.stringify(tools.map(describeTool)).length < 94_000);
+    assert.ok(JSON.stringify(inputs).length < 60_000);
+    assert.ok(JSON.stringify(tools.map(describeTool)).length < 102_000);
   });
 });
 

@@ -23,6 +23,11 @@ const reads = [
   'list_knowledge_bases',
   'search_knowledge_base',
   'query_analytics',
+  'list_workflows',
+  'get_workflow',
+  'list_workflow_runs',
+  'get_workflow_run',
+  'test_workflow',
 ];
 const writes = [
   'create_agent',
@@ -120,18 +125,63 @@ describe('the tools of voice-agents mcp', () => {
     );
   });
 
+  it('explain workflows and their runs, and send nothing', async (context) => {
+    const key = await service.newKey();
+    const client = new VoiceAgents({ apiKey: key, baseUrl: service.url });
+    const agent = await client.agents.create({ name: 'Desk', voiceId: 'v', llmModel: 'test-echo' });
+    await client.agents.publish(agent.id);
+    const call = await client.calls.create({ type: 'chat', agentId: agent.id });
+    await client.calls.messages.create(call.id, { text: 'hello' });
+    await client.calls.end(call.id);
+    const trigger = { event: 'call_ended' as const, filter: { field: 'metadata.paid', op: 'exists', value: true } };
+    const crm = { id: 'crm', type: 'http_request' as const, url: 'https://crm.example.com/' };
+    const long = { ...crm, id: 'long', body: { text: 'x'.repeat(60_000) } };
+    const { id } = await client.workflows.create({ name: 'CRM', trigger, steps: [crm, long] });
+    const reader = await connect(context, { key });
+    const { workflows } = await reader.get('list_workflows');
+    assert.deepEqual([workflows[0].workflowId, workflows[0].steps], [id, ['crm', 'long']]);
+    assert.equal((await reader.get('get_workflow', { workflowId: id })).shortened, true);
+
+    const tested = await reader.get('test_workflow', {
+      workflowId: id,
+      callId: call.id,
+      mocks: { crm: { error: 'timeout' } },
+    });
+    assert.deepEqual([tested.matched, tested.end, tested.shortened], [false, 'failed', undefined]);
+    assert.deepEqual(tested.filter.at(-1).result, false);
+    const short = await reader.get('test_workflow', { definition: { trigger, steps: [long] }, callId: call.id });
+    assert.match(short.steps[0].rendered.body, /… \[truncated, 60011 characters\]$/);
+    const refusal = await reader.refusal('test_workflow', { definition: { trigger, steps: [] }, callId: call.id });
+    assert.match(refusal, /definition/);
+
+    const wait = await client.workflows.create({
+      name: 'Wait',
+      trigger,
+      steps: [{ id: 'day', type: 'wait', seconds: 60 }],
+    });
+    const run = await client.workflows.runs.create(wait.id, { callId: call.id });
+    await client.workflows.runs.cancel(run.id);
+    const { runs } = await reader.get('list_workflow_runs', { callId: call.id });
+    assert.deepEqual([runs[0].runId, runs[0].status, runs[0].reason], [run.id, 'canceled', 'by_user']);
+    const read = await reader.get('get_workflow_run', { runId: run.id });
+    assert.deepEqual(
+      read.run.steps.map(({ id }: { id: string }) => id),
+      ['day'],
+    );
+  });
+
   it('do not include those that the key has no scope for, and say so', async (context) => {
     const workspace = newWorkspaceName();
     const key = await service.newKey({ workspace, scopes: ['agents:read'] });
     const reader = await connect(context, { key, args: ['--write'] });
     assert.deepEqual(
       await reader.toolNames(),
-      reads.filter((name) => !/simulate|transcript|webhook|phone|knowledge|analytics/.test(name)),
+      reads.filter((name) => !/simulate|transcript|webhook|phone|knowledge|analytics|workflow/.test(name)),
     );
     const instructions = reader.client.getInstructions() ?? '';
     assert.match(
       instructions,
-      /does not have calls:write, calls:read, webhooks:read, phone-numbers:read, knowledge:read, analytics:read, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, list_phone_numbers, get_phone_number, list_knowledge_bases, search_knowledge_base, query_analytics, create_agent/,
+      /does not have calls:write, calls:read, webhooks:read, phone-numbers:read, knowledge:read, analytics:read, workflows:read, workflows:write, agents:write, so these tools are not offered: simulate_agent, read_transcript, list_webhook_deliveries, list_phone_numbers, get_phone_number, list_knowledge_bases, search_knowledge_base, query_analytics, list_workflows, get_workflow, list_workflow_runs, get_workflow_run, test_workflow, create_agent/,
     );
     assert.ok(instructions.includes(JSON.stringify(workspace)));
     assert.match(

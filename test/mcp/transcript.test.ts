@@ -8,7 +8,15 @@ const maxBytes = 59_000;
 const empty = { source: null, unspokenText: null, startMs: 0, endMs: 0, words: [], interrupted: false };
 
 function turnOf(index: number, role: Turn['role'], text: string, result: unknown = null): Turn {
-  const toolCall = { id: `tcl_${index}`, name: 'book', arguments: {}, result, isError: false, durationMs: 1 };
+  const toolCall = {
+    id: `tcl_${index}`,
+    name: 'book',
+    arguments: {},
+    result,
+    isError: false,
+    isExample: false,
+    durationMs: 1,
+  };
   return { ...empty, index, role, text, latency: null, sources: [], toolCall: role === 'tool' ? toolCall : null };
 }
 

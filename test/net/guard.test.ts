@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -180,19 +180,19 @@ describe('the TLS connection of a request', () => {
     });
   });
 
-  it('needs a certificate that is trusted and for this name', async () => {
+  it('needs a certificate that is trusted and for this name', async (test) => {
     const { port } = receiver;
     await fails('tls_failed', `https://127.0.0.1:${port}/`, {});
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     await fails('tls_failed', `https://127.0.0.1:${port}/`, {}).finally(
       () => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED,
     );
-    trustTestCertificate();
+    trustTestCertificate(test);
     await fails('tls_failed', `https://other.example:${port}/`, resolving(['127.0.0.1']));
   });
 
-  it('uses the name, not the address it resolves to', async () => {
-    trustTestCertificate();
+  it('uses the name, not the address it resolves to', async (test) => {
+    trustTestCertificate(test);
     const { port } = receiver;
     const guard = createGuard({ allowedNetworks: loopback, ...resolving(['127.0.0.1']) });
     const answer = async (host: string) =>
@@ -211,8 +211,8 @@ describe('the TLS connection of a request', () => {
 });
 
 describe('a proxy for outgoing requests', () => {
-  it('gets CONNECT with the name, for encrypted and plain requests, and no lookup is made', async () => {
-    trustTestCertificate();
+  it('gets CONNECT with the name, for encrypted and plain requests, and no lookup is made', async (test) => {
+    trustTestCertificate(test);
     const targets: string[] = [];
     const proxy = await tunnel(targets, await httpsReceiver(hello));
     const guard = createGuard({ allowedNetworks: loopback, ...never, proxy: proxyUrl(proxy) });
@@ -294,8 +294,11 @@ describe('a connection for a WebSocket', () => {
   });
 });
 
-function trustTestCertificate(): void {
-  setDefaultCACertificates([...getCACertificates('bundled'), certificate]);
+/** Until the end of the test: others in the same process must not trust it. */
+function trustTestCertificate(test: TestContext): void {
+  const trusted = getCACertificates('default');
+  test.after(() => setDefaultCACertificates(trusted));
+  setDefaultCACertificates([...trusted, certificate]);
 }
 
 const proxyUrl = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`;

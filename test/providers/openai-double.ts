@@ -47,7 +47,10 @@ export interface DoubleOptions {
   /** Requests need this key. */
   readonly apiKey?: string;
   /** Replies to each request by what it says, instead of in the order of `play`. */
-  readonly replyTo?: (body: Record<string, unknown>) => DoubleReply | Promise<DoubleReply>;
+  readonly replyTo?: (
+    body: Record<string, unknown>,
+    headers: IncomingHttpHeaders,
+  ) => DoubleReply | Promise<DoubleReply>;
 }
 
 export async function startOpenAiDouble({ apiKey, replyTo }: DoubleOptions = {}): Promise<OpenAiDouble> {
@@ -63,7 +66,7 @@ export async function startOpenAiDouble({ apiKey, replyTo }: DoubleOptions = {})
     });
     const problem = problemWith(request, body, apiKey);
     if (problem !== undefined) return sendError(response, problem.status, problem.message);
-    if (replyTo !== undefined) return send(response, await replyTo(body), String(body.model));
+    if (replyTo !== undefined) return send(response, await replyTo(body, request.headers), String(body.model));
     const [reply = { text: '' }, ...rest] = replies;
     if (rest.length > 0) replies = rest;
     if ('after' in reply) await reply.after;

@@ -44,6 +44,8 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'voices.list': () => ({ paths: [''] }),
   'voices.preview': () => ({ paths: [''], body: { ...previewVoice.bodyExample, provider: 'test' } }),
   'simulations.run': ({ agentId }) => ({ paths: [''], body: { ...runSimulation.bodyExample, agentId } }),
+  // The agents of releases have no flow.
+  'simulations.explore': () => ({ paths: [] }),
   'secrets.list': () => ({ paths: [''] }),
   'webhooks.list': () => ({ paths: ['', '?kind=agent'] }),
   'webhooks.get': ({ webhookId }) => ({ paths: [webhookId] }),
@@ -60,6 +62,12 @@ const reads: Record<ReadOperation['id'], (names: Names) => Read> = {
   'analytics.views.get': () => ({ paths: [] }),
   'analytics.alerts.list': () => ({ paths: [] }),
   'analytics.alerts.get': () => ({ paths: [] }),
+  'workflows.list': () => ({ paths: [] }),
+  'workflows.get': () => ({ paths: [] }),
+  'workflows.versions.list': () => ({ paths: [] }),
+  'workflows.test': () => ({ paths: [] }),
+  'workflows.runs.list': () => ({ paths: [] }),
+  'workflows.runs.get': () => ({ paths: [] }),
   // No release before them has any.
   'carriers.list': () => ({ paths: [] }),
   'phoneNumbers.list': () => ({ paths: [] }),

@@ -15,6 +15,7 @@ import {
   VoiceAgents,
   VoiceAgentsError,
 } from '../../sdk/src/index.ts';
+import { httpReceiver } from '../support/receiver.ts';
 import { withSpeech } from '../support/service.ts';
 import { collect, useStartedService } from './support/started-service.ts';
 
@@ -58,6 +59,24 @@ function aView(client: VoiceAgents) {
 
 function anAlert(client: VoiceAgents) {
   return client.analytics.alerts.create({ name: 'Dead line', metric: 'calls', window: '15m', op: 'lt', value: 1 });
+}
+
+const wait = { id: 'day', type: 'wait' as const, seconds: 86_400 };
+
+function aWorkflow(client: VoiceAgents) {
+  return client.workflows.create({ name: 'Wait', trigger: { event: 'call_ended' }, steps: [wait] });
+}
+
+async function anEndedCall(client: VoiceAgents): Promise<string> {
+  const agent = await client.agents.create({ ...draft, llmModel: 'test-echo' });
+  const { id } = await client.calls.create({ type: 'chat', agentId: agent.id, agentVersion: 'latest' });
+  await client.calls.end(id);
+  return id;
+}
+
+async function aRun(client: VoiceAgents) {
+  const callId = await anEndedCall(client);
+  return client.workflows.runs.create((await aWorkflow(client)).id, { callId });
 }
 
 /** Each operation as a caller would use it, with its expected result. */
@@ -161,6 +180,17 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     ]);
     assert.deepEqual((await client.agents.states.list({ agentId: two.id })).items, [items[0]]);
   },
+  'agents.tools.test': async (client) => {
+    const { port } = await httpReceiver((request, response) => response.end(`"${request.url}"`));
+    const url = `http://127.0.0.1:${port}/orders/{number}`;
+    const parameters = { type: 'object', properties: { number: { type: 'string' } } };
+    const tools = [{ name: 'find_order', description: 'Finds an order.', method: 'GET' as const, url, parameters }];
+    const { id } = await client.agents.create({ ...draft, agentSettings: { tools } });
+    const test = await client.agents.tools.test(id, 'find_order', { arguments: { number: 'A 1' } });
+    assert.deepEqual([test.outcome, test.modelText], ['succeeded', '/orders/A%201']);
+    await assert.rejects(client.agents.tools.test(id, 'find_order'), UnprocessableError);
+    await assert.rejects(client.agents.tools.test(id, 'unknown'), NotFoundError);
+  },
   'agents.versions.list': async (client) => {
     const { id } = await client.agents.create(draft);
     await client.agents.publish(id);
@@ -226,8 +256,27 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
     const { items } = await client.providers.list();
     assert.deepEqual(
       items.map(({ name }) => name),
-      ['embedded', 'browser', 'test'],
+      ['embedded', 'browser', 'test', 'embeddings'],
     );
+  },
+  'providers.credentials.put': async (client) => {
+    const credentials = await client.providers.credentials.put('openai', { apiKey: 'sk-0000-EXAMPLE-KEY' });
+    assert.deepEqual(
+      [credentials.provider, credentials.apiKey.set, credentials.apiKey.last4],
+      ['openai', true, '-KEY'],
+    );
+    await assert.rejects(client.providers.credentials.put('nobody', { apiKey: 'x' }), NotFoundError);
+  },
+  'providers.credentials.delete': async (client) => {
+    await client.providers.credentials.put('openai', { apiKey: 'sk-0000-EXAMPLE-KEY' });
+    assert.deepEqual(await client.providers.credentials.delete('openai'), { provider: 'openai', deleted: true });
+    await assert.rejects(client.providers.credentials.delete('openai'), NotFoundError);
+  },
+  'providers.verify': async (client) => {
+    // Nobody listens there.
+    await client.providers.credentials.put('openai', { baseUrl: 'http://127.0.0.1:1024/v1' });
+    const { ok, problem, source } = await client.providers.verify('openai');
+    assert.deepEqual([ok, problem, source], [false, 'unreachable', 'workspace']);
   },
   'voices.list': async (client) => {
     const { items } = await client.voices.list({ provider: 'embedded', language: 'en-GB' });
@@ -258,6 +307,21 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
       ],
     );
     await assert.rejects(client.simulations.run({ agentId: id, script }), UnprocessableError);
+  },
+  'simulations.explore': async (client) => {
+    const end = { id: 'end', type: 'end', text: 'Goodbye.' } as const;
+    const { id } = await client.agents.create({
+      ...draft,
+      responseEngineType: 'conversation_flow',
+      agentSettings: { flow: { skills: [{ id: 'hello', type: 'say', text: 'Hello.', next: 'end' }, end] } },
+    });
+    const { coverage, ends, findings } = await client.simulations.explore({ agentId: id, agentVersion: 'latest' });
+    assert.deepEqual([coverage.routes, coverage.taken, findings], [1, 1, []]);
+    const [way] = ends;
+    assert.equal(way?.skillId, 'end');
+    const { passed } = await client.simulations.run({ agentId: id, agentVersion: 'latest', script: way.script });
+    assert.equal(passed, 1);
+    await assert.rejects(client.simulations.explore({ agentId: id }), UnprocessableError);
   },
   'secrets.put': async (client) => {
     const secret = await client.secrets.put('SHOP_TOKEN', { value: 'hidden', hosts: ['shop.example.com'] });
@@ -613,6 +677,81 @@ const uses: Record<string, (client: VoiceAgents) => Promise<void>> = {
       chunks.map(({ text }) => text),
       ['Returns are free within 30 days.'],
     );
+  },
+  'workflows.create': async (client) => {
+    const { version, enabled, steps } = await aWorkflow(client);
+    assert.deepEqual([version, enabled], [1, false]);
+    const [step] = steps;
+    assert.equal(step?.type === 'wait' && step.seconds, 86_400);
+  },
+  'workflows.list': async (client) => {
+    const { id } = await aWorkflow(client);
+    const ids: string[] = [];
+    for await (const workflow of client.workflows.list({ enabled: false })) ids.push(workflow.id);
+    assert.deepEqual(ids, [id]);
+  },
+  'workflows.get': async (client) => {
+    const { id } = await aWorkflow(client);
+    assert.equal((await client.workflows.get(id)).id, id);
+  },
+  'workflows.update': async (client) => {
+    const { id } = await aWorkflow(client);
+    const { response } = await client.workflows.get(id).withResponse();
+    const enabled = await client.workflows.update(id, { enabled: true }, { ifMatch: response.etag });
+    assert.equal(enabled.enabled, true);
+    const late = client.workflows.update(id, { name: 'Late' }, { ifMatch: response.etag });
+    await assert.rejects(late, ConflictError);
+  },
+  'workflows.delete': async (client) => {
+    const { id } = await aWorkflow(client);
+    assert.equal((await client.workflows.delete(id)).deleted, true);
+    await assert.rejects(client.workflows.get(id), NotFoundError);
+  },
+  'workflows.versions.list': async (client) => {
+    const { id } = await aWorkflow(client);
+    await client.workflows.update(id, { steps: [{ ...wait, seconds: 60 }] });
+    const versions: number[] = [];
+    for await (const { version } of client.workflows.versions.list(id, { limit: 1 })) versions.push(version);
+    assert.deepEqual(versions, [2, 1]);
+  },
+  'workflows.test': async (client) => {
+    const callId = await anEndedCall(client);
+    const definition = { trigger: { event: 'call_ended' as const }, steps: [wait] };
+    const { steps, end } = await client.workflows.test({ callId, definition });
+    assert.deepEqual([steps[0]?.reached, end], [true, 'succeeded']);
+  },
+  'workflows.resume': async (client) => {
+    const { id } = await aWorkflow(client);
+    assert.deepEqual(await client.workflows.resume(id, { since: '2026-01-01T00:00:00Z' }), { matched: 0 });
+  },
+  'workflows.runs.create': async (client) => {
+    const run = await aRun(client);
+    assert.deepEqual([run.trigger, run.workflowVersion, run.eventId], ['manual', 1, null]);
+  },
+  'workflows.runs.list': async (client) => {
+    const { id, callId } = await aRun(client);
+    const ids: string[] = [];
+    for await (const run of client.workflows.runs.list({ callId, status: ['pending', 'running', 'waiting'] }))
+      ids.push(run.id);
+    assert.deepEqual(ids, [id]);
+  },
+  'workflows.runs.get': async (client) => {
+    const { id } = await aRun(client);
+    const run = await client.workflows.runs.get(id);
+    assert.deepEqual(
+      run.steps.map((step) => step.id),
+      ['day'],
+    );
+  },
+  'workflows.runs.resume': async (client) => {
+    const { id } = await aRun(client);
+    await assert.rejects(client.workflows.runs.resume(id), { code: 'STATE_CONFLICT' });
+  },
+  'workflows.runs.cancel': async (client) => {
+    const { id } = await aRun(client);
+    await client.workflows.runs.cancel(id);
+    const settled = await client.workflows.runs.waitUntilSettled(id);
+    assert.deepEqual([settled.status, settled.reason], ['canceled', 'by_user']);
   },
 };
 

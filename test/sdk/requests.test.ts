@@ -40,6 +40,48 @@ function refusal(status: number, code: string, headers: Record<string, string> =
 }
 
 describe('an SDK request', () => {
+  it('has the headers of the client, which the options of a call replace', async () => {
+    const { client, sent } = clientWith([], { headers: { prefer: 'handling=strict', authorization: 'none' } });
+    await client.whoami();
+    await client.whoami({ headers: { Prefer: 'handling=lenient' } });
+    assert.deepEqual(
+      sent.map(({ headers }) => headers.get('prefer')),
+      ['handling=strict', 'handling=lenient'],
+    );
+    assert.equal(sent[0]?.headers.get('authorization'), `Bearer ${secret}`);
+  });
+
+  it('is in the debug log, with ignored fields and retries, and without content or credentials', async () => {
+    const lines: string[] = [];
+    const ignored = { 'ignored-fields': 'colour, %E8%89%B2.0, a%0Ab', 'x-request-id': 'req_7' };
+    const page = { items: [], pagination: { nextCursor: null } };
+    const answers = [() => refusal(503, 'SERVICE_UNAVAILABLE'), () => json(page, 200, ignored)];
+    const { client } = clientWith(answers, { debug: (line) => lines.push(line) });
+    await client.agents.list({ q: 'private words' });
+    const known = lines.map((line) => line.replaceAll(/\d+ ms/g, 'n ms'));
+    assert.deepEqual(known, [
+      'GET /api/v1/agents: 503 after n ms',
+      'GET /api/v1/agents: retry 1 in n ms',
+      'GET /api/v1/agents: 200 after n ms, req_7',
+      'GET /api/v1/agents: the service ignored fields that it does not know: colour, 色.0, a%0Ab',
+    ]);
+    const failing = async (): Promise<Response> => {
+      throw new TypeError('private words');
+    };
+    const broken = clientWith([], { debug: (line) => lines.push(line), maxRetries: 0, fetch: failing });
+    await assert.rejects(broken.client.agents.create({ name: 'private words', voiceId: 'v' }));
+    assert.match(lines.at(-1) ?? '', /^POST \/api\/v1\/agents: no response after \d+ ms, TypeError$/);
+    assert.doesNotMatch(lines.join(), /private|vak_/);
+  });
+
+  it('is logged on the console with debug: true, and not at all by default', async (context) => {
+    const log = context.mock.method(console, 'debug', () => undefined);
+    await clientWith([]).client.whoami();
+    assert.equal(log.mock.callCount(), 0);
+    await clientWith([], { debug: true }).client.whoami();
+    assert.match(String(log.mock.calls[0]?.arguments[0]), /^voice-agents: GET \/api\/v1\/whoami: 200 after/);
+  });
+
   it('is sent to the base URL, with or without a path and a trailing slash', async () => {
     for (const [baseUrl, expected] of [
       ['http://service.test', 'http://service.test/api/v1/whoami'],

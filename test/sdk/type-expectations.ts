@@ -1,6 +1,7 @@
 /** Not run: `npm run check` compiles it, and fails if a line compiles that must not, or the other way round. */
 import {
   type Agent,
+  type AgentSettings,
   type ApiPromise,
   type CallEvent,
   type CallEventTypes,
@@ -31,7 +32,7 @@ export async function expectations(client: VoiceAgents, caught: unknown, unknown
     'calm' | 'sympathetic' | 'happy' | 'sad' | 'angry' | 'fearful' | 'surprised' | null
   >(true);
   expectSame<typeof data.startSkillId, string | undefined>(true);
-  expectSame<typeof data.agentSettings, unknown>(true);
+  expectSame<typeof data.agentSettings, AgentSettings | undefined>(true);
 
   await client.agents.update(data.id, { startSkillId: null, voiceSpeed: 1 }, { ifMatch: response.etag });
   // @ts-expect-error Optional fields cannot be null in a create.
@@ -42,6 +43,24 @@ export async function expectations(client: VoiceAgents, caught: unknown, unknown
   await client.agents.create({ name: 'a', voiceId: 'v', sttMode: 'slow' });
   // @ts-expect-error The short names of create are rejected in an update.
   await client.agents.update('x', { prompt: 'p' });
+  const settings: AgentSettings = {
+    tools: [{ name: 'book', description: 'Books.', parameters: { type: 'object' }, url: 'https://a.example' }],
+    calls: { recordingEnabled: true },
+    flow: { skills: [{ id: 'a', type: 'ask', text: 'When?', variable: 't', as: 'time', next: 'b', otherwise: 'b' }] },
+    own: { anything: [1] },
+  };
+  await client.agents.create({ name: 'a', voiceId: 'v', agentSettings: settings });
+  await client.agents.update('x', { agentSettings: { llm: { temperature: null }, flow: null, own: 1 } });
+  await client.agents.update('x', { agentSettings: null });
+  expectSame<typeof settings.own, unknown>(true);
+  for (const skill of data.agentSettings?.flow?.skills ?? [])
+    if (skill.type === 'ask') expectSame<typeof skill.within, [string, string] | undefined>(true);
+  // @ts-expect-error Numbers are not names of models.
+  await client.agents.create({ name: 'a', voiceId: 'v', agentSettings: { llm: { fallbackModels: [1] } } });
+  // @ts-expect-error No such step.
+  await client.agents.update('x', { agentSettings: { flow: { skills: [{ id: 'a', type: 'x' }] } } });
+  // @ts-expect-error Misspelled, and reserved keys are closed.
+  await client.agents.update('x', { agentSettings: { calls: { recordingEnable: true } } });
   // @ts-expect-error A required field cannot be removed.
   await client.agents.update('x', { name: null });
   // @ts-expect-error Options are the last argument, after the body.
@@ -77,9 +96,21 @@ export async function expectations(client: VoiceAgents, caught: unknown, unknown
   // @ts-expect-error The type of call is required.
   await client.calls.create({ agentId: 'x' });
 
+  const { steps } = await client.workflows.get('x');
+  for (const step of steps) if (step.type === 'http_request') expectSame<typeof step.url, string>(true);
+  await client.workflows.create({
+    name: 'a',
+    trigger: { event: 'call_ended' },
+    steps: [{ id: 'b', type: 'wait', seconds: 1 }],
+  });
+  // @ts-expect-error No such step.
+  await client.workflows.update('x', { steps: [{ id: 'b', type: 'send_mail' }] });
+  // @ts-expect-error No such event.
+  await client.workflows.create({ name: 'a', trigger: { event: 'call_started' }, steps: [] });
+
   if (caught instanceof ValidationError)
     expectSame<typeof caught.fieldErrors.name, readonly string[] | undefined>(true);
   const known: ErrorCode = 'RATE_LIMITED' satisfies ServiceCode;
   const added: ErrorCode = unknownCode;
-  new VoiceAgents({ apiKey: known, baseUrl: added, timeout: undefined });
+  new VoiceAgents({ apiKey: known, baseUrl: added, timeout: undefined, debug: (line: string) => void line });
 }

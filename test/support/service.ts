@@ -17,9 +17,8 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import type { Clock } from '../../src/voice/clock.ts';
 import { findSpeechPackages } from '../../src/voice/providers/embedded/packages.ts';
-import { createSpeechProviders } from '../../src/voice/providers/registry.ts';
+import { createSpeechProviders, type SpeechRegistry } from '../../src/voice/providers/registry.ts';
 import type { SpeechProvider } from '../../src/voice/providers/speech-provider.ts';
-import type { SpeechProviders } from '../../src/voice/speech-ports.ts';
 import { CallTime } from './call-time.ts';
 import { type Engine, locationOf } from './engines.ts';
 
@@ -44,7 +43,7 @@ export interface Service {
 const noPackages = { runtime: null, detection: null, english: null, flite: null };
 
 /** Only test speech, and what a test adds to it. */
-export function testSpeech(...others: SpeechProvider[]): SpeechProviders {
+export function testSpeech(...others: SpeechProvider[]): SpeechRegistry {
   return createSpeechProviders({
     models: '/nowhere',
     programPath: '',
@@ -60,7 +59,7 @@ const isSpeechInstalled = Object.values(findSpeechPackages()).every((file) => fi
 export const withSpeech = { skip: isSpeechInstalled ? false : 'the optional packages of speech are not installed' };
 
 /** The speech that is installed with the service. */
-export function embeddedSpeech(): SpeechProviders {
+export function embeddedSpeech(): SpeechRegistry {
   return createSpeechProviders({ models: '/nowhere', programPath: '', isPreloaded: false });
 }
 
@@ -86,19 +85,25 @@ export async function startService(
     now?: () => number;
     lifecycle?: Lifecycle;
     calls?: Partial<AppParts['calls']>;
-    speech?: SpeechProviders;
+    speech?: SpeechRegistry;
+    operatorAccounts?: NonNullable<AppParts['operatorAccounts']>;
+    sharesProviders?: boolean;
     mediaFolder?: string;
+    mediaBucket?: NonNullable<AppParts['mediaBucket']>;
     dataKeys?: readonly Buffer[];
     allowedNetworks?: readonly string[];
     trustedProxies?: readonly string[];
     eventRetentionDays?: number;
     webhookSending?: NonNullable<AppParts['webhookSending']>;
+    workflowRunning?: NonNullable<AppParts['workflowRunning']>;
+    workflows?: NonNullable<AppParts['workflows']>;
     emptyLogMs?: number;
     twilioUrl?: string;
     embeddings?: NonNullable<AppParts['embeddings']>;
     localCarrier?: NonNullable<AppParts['localCarrier']>;
     otherAreas?: NonNullable<AppParts['otherAreas']>;
     otherJobs?: NonNullable<AppParts['otherJobs']>;
+    tracing?: NonNullable<AppParts['tracing']>;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await engine.newServiceUrl());
@@ -121,6 +126,7 @@ export async function startService(
     rateLimits: {
       calls: null,
       'voice-previews': null,
+      'provider-verifications': null,
       'analysis-previews': null,
       'phone-checks': null,
       'knowledge-searches': null,
@@ -132,6 +138,7 @@ export async function startService(
     twilioUrl: 'http://127.0.0.1:1',
     // Most tests name addresses that do not exist, and looking them up takes long.
     webhookSending: null,
+    workflowRunning: null,
   };
   // Tests share the machine with others, and are not about its load.
   const live = { isBusy: () => false, ...givenCalls.live };

@@ -14,6 +14,14 @@ export interface StoredDocument {
   readonly chunks: readonly StoredChunk[];
 }
 
+/** What search reads of a base. */
+interface BaseFields {
+  readonly language: string;
+  readonly synonyms: readonly (readonly string[])[];
+  readonly useEmbeddings: boolean;
+  readonly semantic: { readonly model: string | null; readonly dimensions: number | null };
+}
+
 export const storedModel = 'test-embeddings';
 
 /** A knowledge base with documents as ingestion leaves them, written without it. */
@@ -21,14 +29,21 @@ export class StoredBase {
   readonly #database: Database;
   readonly workspaceId: string;
   readonly id = newId('kb');
+  #fields: BaseFields = {
+    language: 'ja',
+    synonyms: [],
+    useEmbeddings: true,
+    semantic: { model: storedModel, dimensions: null },
+  };
 
   constructor(database: Database, workspaceId: string) {
     this.#database = database;
     this.workspaceId = workspaceId;
   }
 
-  async create(fields: { language?: string; synonyms?: readonly (readonly string[])[] } = {}): Promise<this> {
-    const doc = JSON.stringify({ language: 'ja', synonyms: [], ...fields });
+  async create(fields: Partial<BaseFields> = {}): Promise<this> {
+    this.#fields = { ...this.#fields, ...fields };
+    const doc = JSON.stringify(this.#fields);
     await this.#database.run(
       `INSERT INTO knowledge_bases (workspace_id, id, folded_name, etag, doc, doc_version, revision)
        VALUES ($1, $2, 'base', '"1"', $3, 1, 0)`,
@@ -37,9 +52,10 @@ export class StoredBase {
     return this;
   }
 
-  setSynonyms(synonyms: readonly (readonly string[])[]): Promise<number> {
+  update(fields: Partial<BaseFields>): Promise<number> {
     return this.#change(async (queries) => {
-      const doc = JSON.stringify({ language: 'ja', synonyms });
+      this.#fields = { ...this.#fields, ...fields };
+      const doc = JSON.stringify(this.#fields);
       await queries.run('UPDATE knowledge_bases SET doc = $2 WHERE id = $1', [this.id, doc]);
     });
   }

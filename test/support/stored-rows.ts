@@ -30,6 +30,12 @@ const orders = {
   analytics_views: 'workspace_id, id',
   analytics_alerts: 'workspace_id, id',
   prices: 'workspace_id, valid_from',
+  workflows: 'workspace_id, id',
+  workflow_versions: 'workflow_id, version',
+  workflow_runs: 'id',
+  workflow_steps: 'run_id, step_id',
+  workflow_attempts: 'run_id, step_id, number',
+  workflow_calls: 'call_id',
 };
 
 /** Null if it has no tables. */

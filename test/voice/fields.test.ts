@@ -373,7 +373,8 @@ const rows: Readonly<Record<keyof Agent, Row>> = {
   }),
   agentGlobalPrompt: open('prompt engine', 'the first part of the system message'),
   agentVariables: effect('defaults for {{name}}; items of another shape are reported', () => {
-    const variables = [{ name: 'shop', value: 'Ginza' }, 'loose', { name: 'n', value: { deep: 1 } }];
+    const declared = { name: 'order', example: 'A-1001', description: 'The number of the order.' };
+    const variables = [{ name: 'shop', value: 'Ginza' }, 'loose', { name: 'n', value: { deep: 1 } }, declared];
     assert.deepEqual(agentVariables(agentWith({ agentVariables: variables })), { shop: 'Ginza' });
     simulate({ ...echo, agentVariables: variables, beginMessage: 'Shop {{shop}}.' }, [
       'expect agent says /Shop Ginza/',

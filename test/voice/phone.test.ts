@@ -258,7 +258,7 @@ describe('A transfer', () => {
   it('is not repeated in another process', () => {
     const { clock, llm } = modelThat([]);
     const toolCall = { id: 'tcl_9', name: 'transfer_call', arguments: { name: 'desk' }, result: null };
-    const lost = { ...turnOf('tool', 1), toolCall: { ...toolCall, isError: false, durationMs: 0 } };
+    const lost = { ...turnOf('tool', 1), toolCall: { ...toolCall, isError: false, isExample: false, durationMs: 0 } };
     const unfinished = {
       isOpening: false,
       words: 'a person',

@@ -121,8 +121,8 @@ describe('the tools in agentSettings', () => {
       'tools.0.method: is not allowed for tools that run on the client',
       'tools.0.headers: is not allowed for tools that run on the client',
     ]);
-    for (const method of ['POST', 'PUT', 'PATCH']) assert.deepEqual(ofTool({ method }), []);
-    for (const method of ['GET', 'post']) assert.equal(ofTool({ method }).length, 1);
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) assert.deepEqual(ofTool({ method }), []);
+    for (const method of ['HEAD', 'post']) assert.equal(ofTool({ method }).length, 1);
   });
 
   it('say a sentence while they run, or rotate through several', () => {

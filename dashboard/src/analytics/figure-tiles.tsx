@@ -3,21 +3,13 @@ import { useLanguage, useTexts } from '../language/language.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
 import { Tile, Tiles } from '../parts/tile.tsx';
 import { callsHref } from './calls-behind.ts';
-import { unitOf } from './metric.ts';
-import { type MetricName, nameOf, type Query } from './query.ts';
+import { unitOfEntry } from './metric.ts';
+import { nameOf, type Query } from './query.ts';
+import { tileMetrics } from './reply-metrics.ts';
 import { changeOf } from './table.ts';
 import { tileTexts } from './tile-texts.ts';
 import type { useFigures } from './use-figures.ts';
 import { useValueFormat } from './use-value-format.ts';
-
-export const tileMetrics: readonly MetricName[] = [
-  'calls',
-  'connectRate',
-  'successRate',
-  'latency.e2eMs.p50',
-  'latency.e2eMs.p95',
-  'toolErrorRate',
-];
 
 interface FigureTilesProps {
   readonly query: Query;
@@ -29,7 +21,7 @@ export function FigureTiles({ query, totals: { data, error, refetch } }: FigureT
   const { texts: shared } = useLanguage();
   const own = useTexts(tileTexts);
   const format = useValueFormat();
-  const labels = [own.calls, own.connectRate, own.success, own.replyTime, own.replyTimeHigh, own.toolErrors];
+  const labels = [own.calls, own.connectRate, own.success, own.spokenReplyTime, own.chatReplyTime, own.toolErrors];
   if (data === undefined) {
     if (error !== null) return <ErrorState error={error} onRetry={refetch} />;
     return (
@@ -38,8 +30,8 @@ export function FigureTiles({ query, totals: { data, error, refetch } }: FigureT
           {shared.loading}
         </span>
         <Tiles isSix>
-          {tileMetrics.map((name) => (
-            <Skeleton key={name} height={104} radius="lg" />
+          {tileMetrics.map((entry) => (
+            <Skeleton key={nameOf(entry)} height={104} radius="lg" />
           ))}
         </Tiles>
       </div>
@@ -50,7 +42,7 @@ export function FigureTiles({ query, totals: { data, error, refetch } }: FigureT
     <Tiles isSix>
       {query.metrics.map((entry, index) => {
         const name = nameOf(entry);
-        const unit = unitOf(name);
+        const unit = unitOfEntry(entry, query.metrics);
         const before = row?.previous?.[name];
         const change = changeOf(row?.values[name], before);
         const text = format.value(before, unit);
@@ -61,7 +53,7 @@ export function FigureTiles({ query, totals: { data, error, refetch } }: FigureT
             value={format.value(row?.values[name], unit)}
             href={callsHref({ query, group: {}, spans: [data.range], entry })}
             more={
-              query.compare === undefined
+              query.compare === undefined || before == null
                 ? undefined
                 : change === null
                   ? own.onlyBefore(text)

@@ -1,8 +1,10 @@
 import type { ChartKind, Query } from './query.ts';
+import { isChat, isSpoken } from './reply-metrics.ts';
 
 export const viewNames = [
   'calls',
   'latency',
+  'chatLatency',
   'success',
   'stages',
   'endReasons',
@@ -39,7 +41,13 @@ export const builtInViews: readonly BuiltInView[] = [
     name: 'latency',
     chart: 'line',
     isOverTime: true,
-    query: { metrics: ['latency.e2eMs.p50', 'latency.e2eMs.p95', 'latency.e2eMs.p99'] },
+    query: { metrics: ['latency.e2eMs.p50', 'latency.e2eMs.p95', 'latency.e2eMs.p99'], filter: isSpoken },
+  },
+  {
+    name: 'chatLatency',
+    chart: 'line',
+    isOverTime: true,
+    query: { metrics: ['latency.e2eMs.p50', 'latency.e2eMs.p95', 'latency.e2eMs.p99'], filter: isChat },
   },
   {
     name: 'success',
@@ -56,7 +64,10 @@ export const builtInViews: readonly BuiltInView[] = [
     name: 'stages',
     chart: 'bar',
     isOverTime: false,
-    query: { metrics: stages.flatMap((stage) => [`latency.${stage}.p50`, `latency.${stage}.p95`] as const) },
+    query: {
+      metrics: stages.flatMap((stage) => [`latency.${stage}.p50`, `latency.${stage}.p95`] as const),
+      filter: isSpoken,
+    },
   },
   { name: 'endReasons', chart: 'bar', isOverTime: false, query: { metrics: ['calls'], groupBy: ['endReason'] } },
   {

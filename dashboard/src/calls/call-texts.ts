@@ -13,6 +13,7 @@ export const callTexts = inBothLanguages(
     toolCalled: (name: string) => `Tool ${name}`,
     toolRunning: (name: string) => `Calling the tool ${name}…`,
     toolFailed: 'failed',
+    toolExample: 'example result',
     toolArguments: 'Sent',
     toolResult: 'Received',
     toolNoResult: 'No result yet.',
@@ -36,6 +37,7 @@ export const callTexts = inBothLanguages(
     toolCalled: (name) => `ツール：${name}`,
     toolRunning: (name) => `ツール「${name}」を呼び出しています…`,
     toolFailed: '失敗',
+    toolExample: '結果の例',
     toolArguments: '送信内容',
     toolResult: '受信内容',
     toolNoResult: '結果はまだありません。',
@@ -142,18 +144,20 @@ export const endReasonTexts = inBothLanguages<Record<EndReason, string>>(
 /** Why a setting of the agent had no effect. */
 export const notAppliedTexts = inBothLanguages<Record<NotAppliedReason, string>>(
   {
-    not_supported: 'This kind of call, or its provider, does not support this setting.',
+    not_supported: 'This kind of call, or its provider, does not support this setting. Its default was used instead.',
     clamped: 'The value was outside the range that the provider accepts. The nearest allowed value was used.',
-    provider_not_configured: 'No provider for this is connected to the service.',
+    provider_not_configured:
+      'No provider for this is connected to the service. What the service has built in was used instead, if anything.',
     data_storage_setting: 'The storage setting of the agent does not allow it.',
-    not_understood: 'The value could not be understood, so it was ignored.',
+    not_understood: 'The value could not be understood. The default was used instead.',
   },
   {
-    not_supported: 'この種類の通話、またはプロバイダーが、この設定に対応していません。',
+    not_supported: 'この種類の通話、またはプロバイダーが、この設定に対応していません。代わりに既定値を使いました。',
     clamped: 'プロバイダーで使える範囲を超えていたため、最も近い値を使いました。',
-    provider_not_configured: 'この機能のプロバイダーがサービスに接続されていません。',
+    provider_not_configured:
+      'この機能のプロバイダーがサービスに接続されていません。サービスに組み込まれた機能があれば、代わりに使いました。',
     data_storage_setting: 'エージェントのデータ保存設定では許可されていません。',
-    not_understood: '値を解釈できなかったため、無視しました。',
+    not_understood: '値を解釈できませんでした。代わりに既定値を使いました。',
   },
 );
 
@@ -164,5 +168,27 @@ export const notAppliedEngineTexts = inBothLanguages<Partial<Record<NotAppliedRe
   },
   {
     provider_not_configured: '言語モデルがサービスに接続されていないため、エージェントは聞こえた内容を繰り返します。',
+  },
+);
+
+/** The sentences that name what was used instead. */
+export const notAppliedUsedTexts = inBothLanguages(
+  {
+    voice: (used: string) => `The requested voice is not available: “${used}” was used instead.`,
+    voiceOf: (provider: string) =>
+      `The requested voice is not available: the standard voice of “${provider}” was used instead.`,
+    voiceUnknown: 'The requested voice is not available: the standard voice of the provider was used instead.',
+    clamped: (used: string) => `The value was outside the range that the provider accepts: ${used} was used instead.`,
+    other: (used: string) =>
+      `This kind of call, or its provider, does not support this setting: ${used} was used instead.`,
+    chooseVoice: 'Choose a voice',
+  },
+  {
+    voice: (used) => `指定された音声は利用できないため、代わりに「${used}」を使いました。`,
+    voiceOf: (provider) => `指定された音声は利用できないため、代わりに「${provider}」の標準の音声を使いました。`,
+    voiceUnknown: '指定された音声は利用できないため、代わりにプロバイダーの標準の音声を使いました。',
+    clamped: (used) => `プロバイダーで使える範囲を超えていたため、代わりに${used}を使いました。`,
+    other: (used) => `この種類の通話、またはプロバイダーがこの設定に対応していないため、代わりに${used}を使いました。`,
+    chooseVoice: '音声を選ぶ',
   },
 );

@@ -21,6 +21,7 @@ export function ToolCall({ call, time }: ToolCallProps) {
       <summary className={classes.toolHead}>
         <ChevronRightIcon size={14} />
         <span>{texts.toolCalled(call.name)}</span>
+        {call.isExample && <span className={classes.toolNotes}>{texts.toolExample}</span>}
         {call.isError && <span className={classes.toolFailed}>{texts.toolFailed}</span>}
         <span className={classes.toolNotes}>{notes.join(' · ')}</span>
       </summary>

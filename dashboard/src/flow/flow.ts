@@ -120,15 +120,22 @@ export function rename(flow: Flow, position: number, id: string): Flow {
     const led = redirect(skill);
     return index === position ? { ...led, id } : led;
   });
-  const { anytime } = flow;
-  if (!Array.isArray(anytime)) return { ...flow, skills };
+  const { anytime, layout } = flow;
   return {
     ...flow,
     skills,
-    anytime: anytime.map((route) =>
-      isUnique && isRecord(route) && route.next === old ? { ...route, next: id } : route,
-    ),
+    ...(Array.isArray(anytime) && {
+      anytime: anytime.map((route) =>
+        isUnique && isRecord(route) && route.next === old ? { ...route, next: id } : route,
+      ),
+    }),
+    ...(isUnique && old !== undefined && isRecord(layout) && { layout: withKey(layout, old, id) }),
   };
+}
+
+/** Where the user has put a step stays its place. */
+function withKey(layout: Record<string, unknown>, old: string, id: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(layout).map(([name, place]) => [name === old ? id : name, place]));
 }
 
 /** A skill of a type, with what the type requires, so that it can be edited. */
@@ -151,27 +158,20 @@ export function newSkill(type: SkillType, taken: ReadonlySet<string>): Skill {
   return { id, type, ...required[type] };
 }
 
-/** At the end. The first way of `from` that leads nowhere leads to it. */
-export function addSkill(flow: Flow, type: SkillType, from: number | null): { flow: Flow; position: number } {
-  const skill = newSkill(type, new Set(flow.skills.map(({ id }) => id)));
-  const position = flow.skills.length;
-  const added = { ...flow, skills: [...flow.skills, skill] };
-  const source = from === null ? undefined : flow.skills[from];
-  const free = source === undefined ? undefined : waysOf(source).find(({ to }) => to === '');
-  return { flow: free === undefined || from === null ? added : connect(added, from, free.path, skill.id), position };
-}
-
 /** What led to the skill then leads nowhere, which the check reports. */
 export function removeSkill(flow: Flow, position: number): Flow {
   const gone = flow.skills[position]?.id;
   const skills = flow.skills.filter((_, index) => index !== position);
-  if (skills.some(({ id }) => id === gone)) return { ...flow, skills };
+  if (gone === undefined || skills.some(({ id }) => id === gone)) return { ...flow, skills };
   const cut = (skill: Skill) =>
     waysOf(skill).reduce(
       (each, { path, to }) => (to === gone ? withValue(each, path.split('.'), undefined) : each),
       skill,
     );
-  return { ...flow, skills: skills.map(cut) };
+  const { layout } = flow;
+  if (!isRecord(layout)) return { ...flow, skills: skills.map(cut) };
+  const { [gone]: _, ...places } = layout;
+  return { ...flow, skills: skills.map(cut), layout: places };
 }
 
 /** The position of the skill that a call starts with. */

@@ -1,12 +1,11 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { useRef } from 'react';
 import type { FilterOp } from '../../../src/contract/filter.ts';
-import { PlusIcon, TrashIcon } from '../icons.tsx';
+import { ChoiceInput, JsonInput, LinesInput, TextInput } from '../parts/form-inputs.tsx';
+import { NumberedFields } from '../parts/numbered-fields.tsx';
 import classes from './flow.module.css';
 import { isRecord, routesOf, type Skill } from './flow.ts';
-import { ChoiceInput, JsonInput, LinesInput, type SkillContext, TargetInput, TextInput } from './skill-inputs.tsx';
 import { opLabel } from './skill-preview.ts';
-import { useFlowTexts } from './texts.ts';
+import { type SkillContext, TargetInput } from './target-input.tsx';
+import { useFlowTexts } from './use-flow-texts.ts';
 
 /** Those of one value; others, and combinations, are JSON. */
 const operators: readonly FilterOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith', 'exists'];
@@ -19,53 +18,28 @@ interface RoutesInputProps {
 /** The routes of a skill: by words, by condition, or as the model decides. */
 export function RoutesInput({ skill, context }: RoutesInputProps) {
   const texts = useFlowTexts();
-  const addButton = useRef<HTMLButtonElement>(null);
   const routes = routesOf(skill);
   const empty = {
     choose: { when: [] },
     branch: { if: { field: 'collectedVariables.', op: 'eq', value: '' } },
     prompt: { name: `route_${routes.length + 1}`, description: '' },
   }[skill.type];
-  const remove = (index: number) => {
-    const left = routes.filter((_, other) => other !== index);
+  const remove = (left: readonly object[]) =>
     context.set('routes', left.length === 0 && skill.type === 'prompt' ? undefined : left);
-    // The button that had the focus may be gone.
-    addButton.current?.focus();
-  };
   return (
-    <div className={classes.routes}>
-      {routes.map((route, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a route is what is at its position.
-        <fieldset key={index} className={classes.route}>
-          <legend className={classes.routeTitle}>{texts.route(index + 1)}</legend>
-          {!context.isReadOnly && (
-            <ActionIcon
-              className={classes.removeRoute as string}
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={texts.removeRoute(index + 1)}
-              onClick={() => remove(index)}
-            >
-              <TrashIcon size={14} />
-            </ActionIcon>
-          )}
+    <NumberedFields
+      items={routes}
+      texts={{ title: texts.route, remove: texts.removeRoute, add: texts.addRoute }}
+      onAdd={context.isReadOnly ? null : () => context.set('routes', [...routes, empty])}
+      onRemove={context.isReadOnly ? null : remove}
+    >
+      {(route, index) => (
+        <>
           <Condition skill={skill} route={route} index={index} context={context} />
           <TargetInput context={context} path={`routes.${index}.next`} label={texts.next} value={route.next} />
-        </fieldset>
-      ))}
-      {!context.isReadOnly && (
-        <Button
-          ref={addButton}
-          size="compact-sm"
-          variant="default"
-          leftSection={<PlusIcon size={14} />}
-          onClick={() => context.set('routes', [...routes, empty])}
-        >
-          {texts.addRoute}
-        </Button>
+        </>
       )}
-    </div>
+    </NumberedFields>
   );
 }
 

@@ -1,21 +1,15 @@
 import { Button, Title, Tooltip } from '@mantine/core';
 import { answerKinds } from '../../../src/contract/agents/settings/answer-kinds.ts';
-import { PlayIcon, TrashIcon } from '../icons.tsx';
+import { CopyIcon, PlayIcon, TrashIcon } from '../icons.tsx';
+import { CheckInput, ChoiceInput, JsonInput, NumberInput, TextInput } from '../parts/form-inputs.tsx';
 import { GuardedButton } from '../parts/scope-guard.tsx';
 import classes from './flow.module.css';
 import { type Skill, skillTypes, textOf } from './flow.ts';
 import { OptionsInput } from './options-input.tsx';
 import { RoutesInput } from './routes-input.tsx';
-import {
-  CheckInput,
-  ChoiceInput,
-  JsonInput,
-  NumberInput,
-  type SkillContext,
-  TargetInput,
-  TextInput,
-} from './skill-inputs.tsx';
-import { typeLabel, useFlowTexts } from './texts.ts';
+import { type SkillContext, TargetInput } from './target-input.tsx';
+import { typeLabel } from './texts.ts';
+import { useFlowTexts } from './use-flow-texts.ts';
 
 interface SkillFormProps {
   readonly skill: Skill;
@@ -29,18 +23,19 @@ interface SkillFormProps {
   readonly onRun: (() => void) | null;
   readonly onRename: (id: string) => void;
   readonly onStartHere: () => void;
+  readonly onDuplicate: () => void;
   readonly onRemove: () => void;
 }
 
 /** One skill as a form. Its inputs have the paths of the agent as ids. */
 export function SkillForm(props: SkillFormProps) {
-  const { skill, context, isStart, onRun, onRename, onStartHere, onRemove } = props;
+  const { skill, context, isStart, onRun, onRename, onStartHere, onDuplicate, onRemove } = props;
   const texts = useFlowTexts();
   const { isReadOnly } = context;
   const whole = context.findings.filter(({ path }) => path === '');
   return (
     <section className={classes.form} aria-labelledby={`${context.place}-title`}>
-      <Title order={3} size="h5" id={`${context.place}-title`}>
+      <Title order={2} size="h5" id={`${context.place}-title`}>
         {texts.skillTitle(typeLabel(skill.type, texts), skill.id)}
       </Title>
       <div id={context.place} tabIndex={-1} className={classes.whole}>
@@ -85,6 +80,11 @@ export function SkillForm(props: SkillFormProps) {
         {!isReadOnly && !isStart && (
           <Button size="xs" variant="default" onClick={onStartHere}>
             {texts.startHere}
+          </Button>
+        )}
+        {!isReadOnly && (
+          <Button size="xs" variant="default" leftSection={<CopyIcon size={14} />} onClick={onDuplicate}>
+            {texts.duplicate}
           </Button>
         )}
         {!isReadOnly && (

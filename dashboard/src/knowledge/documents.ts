@@ -18,9 +18,14 @@ export function toneOf({ status, revision }: Pick<Document, 'status' | 'revision
   return revision > 0 ? 'warn' : 'bad';
 }
 
-/** The bytes of a failed file are gone: only a page can be fetched again, or what failed for a passing reason. */
-export function repetitionOf({ type, status, error }: Pick<Document, 'type' | 'status' | 'error'>) {
-  if (status === 'failed') return type === 'url' || error?.retryable === true ? 'retry' : null;
+/** The content of a failed file or text is gone: only a page can be fetched again, or what is still searched be split again. */
+export function repetitionOf({
+  type,
+  status,
+  error,
+  revision,
+}: Pick<Document, 'type' | 'status' | 'error' | 'revision'>) {
+  if (status === 'failed') return type === 'url' || (error?.retryable === true && revision > 0) ? 'retry' : null;
   return status === 'ready' && type === 'url' ? 'refresh' : null;
 }
 

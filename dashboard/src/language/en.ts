@@ -32,6 +32,7 @@ export const en = {
   loadMore: 'Load more',
   noAgents: 'No agents found',
   filters: 'Filters',
+  clearFilters: 'Clear filters',
   filtersSet: (count: string) => `Filters (${count})`,
   from: 'From',
   to: 'To',
@@ -83,4 +84,5 @@ export const en = {
   useAnotherKey: 'Use another key',
   show: 'Show key',
   hide: 'Hide key',
+  invalidJson: 'is not valid JSON',
 };

@@ -34,6 +34,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   loadMore: 'もっと見る',
   noAgents: '該当するエージェントはありません',
   filters: '絞り込み',
+  clearFilters: '絞り込みを解除',
   filtersSet: (count) => `絞り込み（${count}）`,
   from: '開始日',
   to: '終了日',
@@ -84,4 +85,5 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   useAnotherKey: '別のキーを使う',
   show: 'キーを表示',
   hide: 'キーを非表示',
+  invalidJson: 'JSONの形式が正しくありません',
 };

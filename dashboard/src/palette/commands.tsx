@@ -42,6 +42,7 @@ export function useCommands(): readonly CommandGroup[] {
       ...to('/keys?new', texts.newKey, <PlusIcon />, 'keys:write', texts.newKeyWords),
       ...to('/numbers?new', texts.newNumber, <PlusIcon />, 'phone-numbers:write', texts.newNumberWords),
       ...to('/knowledge?new', texts.newKnowledge, <PlusIcon />, 'knowledge:write', texts.newKnowledgeWords),
+      ...to('/workflows/new', texts.newWorkflow, <PlusIcon />, 'workflows:write', texts.newWorkflowWords),
       ...to('/webhooks?new', texts.newWebhook, <PlusIcon />, 'webhooks:write', texts.newWebhookWords),
       {
         id: 'theme',

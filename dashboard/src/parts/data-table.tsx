@@ -8,6 +8,8 @@ interface Column {
   readonly hint?: string;
   /** Only for screen readers. */
   readonly isTitleHidden?: boolean;
+  /** In a table with a fixed layout. */
+  readonly width?: string;
 }
 
 interface DataTableProps extends Pick<TableProps, 'verticalSpacing' | 'horizontalSpacing'> {
@@ -45,9 +47,10 @@ export function DataTable({
                 title,
                 hint,
                 isTitleHidden = false,
+                width,
               }: Column = typeof column === 'string' ? { title: column } : column;
               return (
-                <Table.Th key={title}>
+                <Table.Th key={hint ?? title} {...(width === undefined ? {} : { w: width })}>
                   {hint === undefined ? (
                     <span className={isTitleHidden ? 'visually-hidden' : undefined}>{title}</span>
                   ) : (

@@ -4,7 +4,7 @@ import type { AgentFinding, FieldErrors } from '../../../sdk/src/index.ts';
 export function findingsOf(fieldErrors: FieldErrors): readonly AgentFinding[] {
   return Object.entries(fieldErrors).flatMap(([field, messages]) =>
     messages.map((said) => {
-      const [, path = '', message = said] = /^([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*): (.*)$/s.exec(said) ?? [];
+      const [, path = '', message = said] = /^([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*): (.*)$/su.exec(said) ?? [];
       return { field, path, message };
     }),
   );

@@ -1,4 +1,5 @@
 import classes from './json-block.module.css';
+import { Scrollable } from './scrollable.tsx';
 
 interface JsonBlockProps {
   readonly value: unknown;
@@ -10,9 +11,8 @@ interface JsonBlockProps {
 /** JSON to read. Long ones scroll. */
 export function JsonBlock({ value, label, isWhole = false }: JsonBlockProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
-    <section className={classes.scroller} data-is-whole={isWhole || undefined} tabIndex={0} aria-label={label}>
+    <Scrollable className={classes.scroller} isWhole={isWhole} label={label}>
       <pre className={classes.code}>{JSON.stringify(value, null, 2)}</pre>
-    </section>
+    </Scrollable>
   );
 }

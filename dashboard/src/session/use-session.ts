@@ -25,8 +25,11 @@ export type Ask = (go: () => void) => void;
 
 export const SessionContext = createContext<Session | null>(null);
 
+/** A field that the service does not know would be lost: it is an error instead. */
+const headers = { prefer: 'handling=strict' };
+
 export function newClient(apiKey: string): VoiceAgents {
-  return new VoiceAgents({ apiKey, baseUrl: location.origin, timeout: 30_000 });
+  return new VoiceAgents({ apiKey, baseUrl: location.origin, timeout: 30_000, headers });
 }
 
 export function newCallEnder(apiKey: string): Session['endOnLeaving'] {
@@ -34,6 +37,7 @@ export function newCallEnder(apiKey: string): Session['endOnLeaving'] {
     apiKey,
     baseUrl: location.origin,
     maxRetries: 0,
+    headers,
     fetch: (input, init) => fetch(input, { ...init, keepalive: true }),
   });
   return (callId) => {

@@ -31,10 +31,12 @@ export function Shell({ children }: { children: ReactNode }) {
   // There the panel covers everything else.
   const isSmall = useIsCovering();
   const isCovered = isSmall && agent !== null;
+  // The flow editor needs the room of the navigation, which is one page back.
+  const isFull = /^\/agents\/[^/]+\/flow$/.test(path);
   return (
     <AppShell
       header={{ height: { base: 52, sm: 0 } }}
-      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen, desktop: isFull } }}
       aside={{ width: 400, breakpoint: 600, collapsed: { desktop: agent === null, mobile: agent === null } }}
       padding={0}
       transitionDuration={150}
@@ -54,7 +56,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Brand />
         <SearchButton onOpen={palette.open} isSmall />
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} inert={isCovered}>
+      <AppShell.Navbar className={classes.navbar} inert={isCovered || (isFull && !isOpen)}>
         <AppShell.Section visibleFrom="sm" className={classes.brandPlace}>
           <Brand />
         </AppShell.Section>
@@ -69,7 +71,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} ref={main} inert={isCovered}>
-        <div className={classes.page}>
+        <div className={classes.page} data-is-full={isFull || undefined}>
           <div className={classes.content}>{children}</div>
         </div>
       </AppShell.Main>
@@ -113,9 +115,9 @@ function useArrival(path: string, onArrive: () => void) {
   return main;
 }
 
-/** The tabs of an agent are one page: the focus stays on the tab. */
+/** The tabs of an agent are one page: the focus stays on the tab. The editor of its flow is another. */
 function pageOf(path: string): string {
-  return path.replace(/^(\/agents\/[^/]+)\/.*$/, '$1');
+  return path.replace(/^(\/agents\/[^/]+)\/(?!flow$).*$/, '$1');
 }
 
 function Brand() {

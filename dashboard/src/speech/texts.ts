@@ -9,6 +9,8 @@ export const speechTexts = inBothLanguages(
     failed: 'The provider could not speak. Check its key, or try again.',
     noVoice: 'The provider has no voice for this language.',
     tooMany: 'Too many previews. Wait a minute.',
+    replaced: (wanted: string, used: string) => `This service has no voice ${wanted}: ${used} is used instead.`,
+    chooseVoice: 'Choose a voice',
   },
   {
     play: '再生',
@@ -18,6 +20,8 @@ export const speechTexts = inBothLanguages(
     failed: 'プロバイダーが音声を生成できませんでした。キーを確認するか、もう一度お試しください。',
     noVoice: 'この言語の音声がありません。',
     tooMany: '再生の回数が上限に達しました。1分後にもう一度お試しください。',
+    replaced: (wanted, used) => `音声「${wanted}」はこのサービスにないため、代わりに「${used}」を使います。`,
+    chooseVoice: '音声を選ぶ',
   },
 );
 

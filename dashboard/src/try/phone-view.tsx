@@ -17,12 +17,13 @@ import { usePhoneNumbers } from '../phone/use-phone.ts';
 import { useClient } from '../session/use-session.ts';
 import { callPhoneTexts } from './phone-texts.ts';
 import classes from './try.module.css';
-import { type TriedAgent, useTrial } from './try-context.ts';
+import { type CallOptions, type TriedAgent, useTrial } from './try-context.ts';
 import type { TriedVersion } from './use-chat.ts';
 
 interface PhoneViewProps {
   readonly agent: TriedAgent;
   readonly version: TriedVersion;
+  readonly options: CallOptions;
 }
 
 /** Lets the agent call a phone. The call itself is followed on its page. */
@@ -54,7 +55,7 @@ function OwnNumbers(props: PhoneViewProps) {
   );
 }
 
-function Form({ agent, version, numbers }: PhoneViewProps & { readonly numbers: readonly PhoneNumber[] }) {
+function Form({ agent, version, options, numbers }: PhoneViewProps & { readonly numbers: readonly PhoneNumber[] }) {
   const texts = useTexts(callPhoneTexts);
   const shared = useTexts(phoneTexts);
   const [fromId, setFromId] = useState(numbers[0]?.id ?? '');
@@ -113,6 +114,7 @@ function Form({ agent, version, numbers }: PhoneViewProps & { readonly numbers: 
         <Confirmation
           agent={agent}
           version={version}
+          options={options}
           from={from}
           to={asked}
           onClose={() => setAsked(null)}
@@ -146,7 +148,7 @@ interface ConfirmationProps extends PhoneViewProps {
   readonly onIssue: (message: string) => void;
 }
 
-function Confirmation({ agent, version, from, to, onClose, onIssue }: ConfirmationProps) {
+function Confirmation({ agent, version, options, from, to, onClose, onIssue }: ConfirmationProps) {
   const { language } = useLanguage();
   const texts = useTexts(callPhoneTexts);
   const { testNumber } = useTexts(phoneTexts);
@@ -161,6 +163,7 @@ function Confirmation({ agent, version, from, to, onClose, onIssue }: Confirmati
         agentId: agent.id,
         agentVersion: version,
         ...(agent.startSkillId !== undefined && { startSkillId: agent.startSkillId }),
+        ...options,
         fromPhoneNumberId: from.id,
         to: to.number,
       }),

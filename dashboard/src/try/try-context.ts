@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect } from 'react';
+import type { CreateCall } from '../../../sdk/src/index.ts';
 
 /** The agent that is tried out. */
 export interface TriedAgent {
@@ -7,6 +8,9 @@ export interface TriedAgent {
   /** Where the conversation flow starts, if not where the agent says. */
   readonly startSkillId?: string;
 }
+
+/** What a call in the panel is created with, besides its agent. */
+export type CallOptions = Pick<CreateCall, 'variables' | 'toolResults'>;
 
 export interface Trial {
   /** Null while the panel is closed. */

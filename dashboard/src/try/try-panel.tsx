@@ -17,8 +17,10 @@ import spokenClasses from './spoken/spoken.module.css';
 import { SpokenView } from './spoken/spoken-view.tsx';
 import { spokenTexts } from './spoken/texts.ts';
 import { tryTexts } from './texts.ts';
+import { TrialOptions } from './trial-options.tsx';
+import { useTrialSettings } from './trial-settings.ts';
 import classes from './try.module.css';
-import { type TriedAgent, useReportedCall, useTrial } from './try-context.ts';
+import { type CallOptions, type TriedAgent, useReportedCall, useTrial } from './try-context.ts';
 import { type TriedVersion, useChat } from './use-chat.ts';
 
 const PhoneView = lazyPart(async () => (await import('./phone-view.tsx')).PhoneView);
@@ -31,6 +33,8 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
   const [version, setVersion] = useState<TriedVersion>('latest');
   const [way, setWay] = useWay(agent);
   const [number, setNumber] = useState(0);
+  const settings = useTrialSettings(agent.id, version);
+  const { options } = settings;
   return (
     <div className={classes.panel}>
       <header className={classes.head}>
@@ -47,18 +51,22 @@ export function TryPanel({ agent }: { readonly agent: TriedAgent }) {
       )}
       <VersionChoice agentId={agent.id} version={version} onChoose={setVersion} />
       {way === null ? <FirstChoice onChoose={setWay} /> : <WayChoice way={way} onChoose={setWay} />}
+      <TrialOptions settings={settings} />
       {/* A new key is a new conversation. */}
-      {way === null ? null : way === 'phone' ? (
+      {way === null ? null : options === null ? (
+        <Loader m="auto" size="sm" />
+      ) : way === 'phone' ? (
         <LazyPart fallback={<Loader m="auto" size="sm" />}>
-          <PhoneView agent={agent} version={version} />
+          <PhoneView agent={agent} version={version} options={options} />
         </LazyPart>
       ) : way === 'speak' ? (
-        <SpokenView key={version} agent={agent} version={version} />
+        <SpokenView key={`${version} ${JSON.stringify(options)}`} agent={agent} version={version} options={options} />
       ) : (
         <ChatView
-          key={`${version} ${number}`}
+          key={`${version} ${number} ${JSON.stringify(options)}`}
           agent={agent}
           version={version}
+          options={options}
           onNew={() => setNumber((last) => last + 1)}
         />
       )}
@@ -181,14 +189,15 @@ function useHasLive(agentId: string): boolean {
 interface ChatViewProps {
   readonly agent: TriedAgent;
   readonly version: TriedVersion;
+  readonly options: CallOptions;
   readonly onNew: () => void;
 }
 
-function ChatView({ agent, version, onNew }: ChatViewProps) {
+function ChatView({ agent, version, options, onNew }: ChatViewProps) {
   const texts = useTexts(tryTexts);
   const { close } = useTrial();
   const isCovering = useIsCovering();
-  const { chat, send, retry, end } = useChat(agent, version);
+  const { chat, send, retry, end } = useChat(agent, version, options);
   const { call } = chat;
   const isOpen = call !== null && chat.end === null;
   useReportedCall(isOpen ? call.id : null, chat.entries.length, false);

@@ -4,7 +4,7 @@ import { AuthenticationError, BadGatewayError, NotFoundError, StateConflictError
 import { terminalStatuses } from '../calls/call.ts';
 import { useSession } from '../session/use-session.ts';
 import { type Chat, newChat, nextChat } from './chat.ts';
-import type { TriedAgent } from './try-context.ts';
+import type { CallOptions, TriedAgent } from './try-context.ts';
 
 /** A reply may take 30 s, and its tools in addition to that. */
 const replyTimeoutMs = 180_000;
@@ -24,8 +24,14 @@ export interface ChatControls {
  * and the third failed reply in a row ends the chat.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a hook: a list of functions over the same state.
-export function useChat({ id: agentId, startSkillId }: TriedAgent, version: TriedVersion): ChatControls {
+export function useChat(
+  { id: agentId, startSkillId }: TriedAgent,
+  version: TriedVersion,
+  options: CallOptions,
+): ChatControls {
   const session = useSession();
+  // Others are another chat.
+  const given = useRef(options);
   // The key may be replaced during a chat.
   const current = useRef(session);
   current.current = session;
@@ -91,7 +97,13 @@ export function useChat({ id: agentId, startSkillId }: TriedAgent, version: Trie
     dispatch({ type: 'starting' });
     try {
       const call = await current.current.client.calls.create(
-        { type: 'chat', agentId, agentVersion: version, ...(startSkillId !== undefined && { startSkillId }) },
+        {
+          type: 'chat',
+          agentId,
+          agentVersion: version,
+          ...(startSkillId !== undefined && { startSkillId }),
+          ...given.current,
+        },
         { idempotencyKey: createKey.current, maxRetries: 0 },
       );
       if (place.current.isGone) return current.current.endOnLeaving(call.id);

@@ -16,6 +16,7 @@ import type {
   UpdateAgent,
 } from '../schema.ts';
 import { AgentStates } from './agent-states.ts';
+import { AgentTools } from './agent-tools.ts';
 import { AgentVersions } from './agent-versions.ts';
 
 /** The versions to compare; version numbers may be passed as numbers. */
@@ -28,12 +29,14 @@ export type AgentCheckVersion = { readonly [Name in keyof CheckAgentQuery]: Chec
 export class Agents {
   readonly versions: AgentVersions;
   readonly states: AgentStates;
+  readonly tools: AgentTools;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.versions = new AgentVersions(transport);
     this.states = new AgentStates(transport);
+    this.tools = new AgentTools(transport);
   }
 
   /** Creates an agent as version 1, a draft. */

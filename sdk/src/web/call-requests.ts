@@ -9,6 +9,10 @@ interface HttpError {
   readonly message: string | undefined;
 }
 
+interface ErrorBody {
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
 interface Events {
   readonly items: readonly { readonly type: string; readonly data: { readonly endReason?: string | null } }[];
   readonly pagination: { readonly nextCursor: string | null };
@@ -46,7 +50,7 @@ export class CallRequests {
       const response = await this.#send(`/events?limit=${pageSize}${cursor}`);
       if (response?.status === 401 || response?.status === 404)
         return refused('connection_lost', await errorOf(response));
-      const page: Events | null = response?.ok ? await response.json().catch(() => null) : null;
+      const page = response?.ok ? ((await response.json().catch(() => null)) as Events | null) : null;
       if (page === null) return null;
       const reason = page.items.find(({ type, data }) => type === 'state_changed' && data.endReason)?.data.endReason;
       if (reason) return reason;
@@ -82,6 +86,6 @@ export function refused(code: WebCallErrorCode, error: HttpError | null, closeCo
 }
 
 async function errorOf(response: Response): Promise<HttpError> {
-  const body = await response.json().catch(() => null);
+  const body = (await response.json().catch(() => null)) as ErrorBody | null;
   return { status: response.status, code: body?.error?.code ?? null, message: body?.error?.message };
 }

@@ -61,7 +61,7 @@ export class Connection {
   #onEnded: () => void = () => {};
 
   constructor(access: Access, start: StartFrame, handlers: ConnectionHandlers) {
-    const base = typeof location === 'undefined' ? undefined : location.href;
+    const base = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
     this.#url = new URL(access.liveUrl, base).href.replace(/^http/, 'ws');
     this.#token = access.token;
     this.#requests = new CallRequests(this.#url, access.token);

@@ -1,3 +1,17 @@
+/** Where an open floating panel fills the screen. */
+export const fullScreen = '(max-width: 480px)';
+
+const dark = `
+--accent: var(--voice-agent-accent, #7db4ff);
+--on-accent: var(--voice-agent-on-accent, #0b1622);
+--surface: var(--voice-agent-surface, #1c1f24);
+--canvas: var(--voice-agent-canvas, #14161a);
+--text: var(--voice-agent-text, #eceff3);
+--quiet: var(--voice-agent-quiet, #a3adba);
+--line: var(--voice-agent-line, #363c45);
+--bad: var(--voice-agent-bad, #ffb4ab);
+`;
+
 /** Colors are variables with the prefix --voice-agent-, which the page may set on the element. */
 const css = `
 :host {
@@ -11,28 +25,21 @@ const css = `
   --bad: var(--voice-agent-bad, #b3261e);
   --radius: var(--voice-agent-radius, 14px);
   display: block;
+  max-width: var(--voice-agent-width, 440px);
   font: 400 15px/1.55 var(--voice-agent-font, system-ui, sans-serif);
   color: var(--text);
 }
-@media (prefers-color-scheme: dark) {
-  :host(:not([theme=light])) {
-    --accent: var(--voice-agent-accent, #7db4ff);
-    --on-accent: var(--voice-agent-on-accent, #0b1622);
-    --surface: var(--voice-agent-surface, #1c1f24);
-    --canvas: var(--voice-agent-canvas, #14161a);
-    --text: var(--voice-agent-text, #eceff3);
-    --quiet: var(--voice-agent-quiet, #a3adba);
-    --line: var(--voice-agent-line, #363c45);
-    --bad: var(--voice-agent-bad, #ffb4ab);
-  }
-}
+@media (prefers-color-scheme: dark) { :host(:not([theme=light])) { ${dark} } }
+:host([theme=dark]) { ${dark} }
 :host([hidden]), [hidden] { display: none !important; }
 :host([layout=floating]) {
   position: fixed;
   right: max(20px, env(safe-area-inset-right));
   bottom: max(20px, env(safe-area-inset-bottom));
   z-index: 2147483000;
+  max-width: none;
 }
+:host([layout=floating][position=left]) { right: auto; left: max(20px, env(safe-area-inset-left)); }
 * { box-sizing: border-box; }
 button, input { font: inherit; color: inherit; }
 button { cursor: pointer; }
@@ -46,15 +53,20 @@ svg { width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width:
 .main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .danger { color: var(--bad); }
 .icon { width: 44px; padding: 0; border-color: transparent; background: transparent; flex: none; }
-.launcher { margin-left: auto; box-shadow: 0 4px 18px rgb(0 0 0 / .25); }
-:host([layout=floating]) .launcher { display: flex; }
+.launcher { position: relative; max-width: calc(100vw - 40px); min-height: 56px; padding: 8px 24px 8px 20px; box-shadow: 0 4px 18px rgb(0 0 0 / .25); }
+.launcher .label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.badge {
+  position: absolute; top: -4px; right: -2px;
+  display: grid; place-items: center; min-width: 20px; height: 20px; padding: 0 5px;
+  border: 2px solid var(--surface); border-radius: 999px; background: var(--bad); color: var(--surface); font-size: 12px; line-height: 1;
+}
 .panel {
   display: flex; flex-direction: column;
   width: 100%; height: var(--voice-agent-height, 460px); overflow: hidden;
   border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface);
 }
 :host([layout=floating]) .panel {
-  width: min(380px, calc(100vw - 40px)); height: min(var(--voice-agent-height, 560px), calc(100dvh - 40px));
+  width: min(var(--voice-agent-width, 400px), calc(100vw - 40px)); height: min(var(--voice-agent-height, 560px), calc(100dvh - 40px));
   box-shadow: 0 10px 40px rgb(0 0 0 / .28);
 }
 header { display: flex; align-items: center; gap: 10px; padding: 10px 8px 10px 16px; border-bottom: 1px solid var(--line); min-height: 65px; }
@@ -86,11 +98,13 @@ h2 { margin: 0; font-size: 16px; line-height: 1.3; overflow: hidden; text-overfl
 form { flex-wrap: nowrap; }
 input { flex: 1; min-width: 0; min-height: 44px; padding: 8px 14px; border: 1px solid var(--quiet); border-radius: 999px; background: var(--surface); font-size: 16px; }
 form .button { border-color: transparent; background: transparent; color: var(--accent); }
-@media (max-width: 480px) {
+@media ${fullScreen} {
   :host([layout=floating][open]) { right: 0; bottom: 0; left: 0; }
   :host([layout=floating]) .panel { width: 100%; height: 100dvh; border: 0; border-radius: 0; }
 }
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+@keyframes opening { from { transform: translateY(16px); } }
+:host([layout=floating]) .panel { animation: opening .18s ease-out; }
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
 `;
 
 /** Not as an element where possible: a strict policy of the page does not allow inline styles. */

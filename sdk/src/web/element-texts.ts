@@ -8,7 +8,9 @@ const english = {
   startChat: 'Start chat',
   startTyping: 'Continue by typing',
   again: 'Start again',
-  open: 'Open',
+  inCall: 'Call in progress',
+  inChat: 'Chat in progress',
+  unread: 'New messages',
   close: 'Close',
   mute: 'Mute',
   unmute: 'Unmute',
@@ -56,6 +58,8 @@ const english = {
   refused503: 'All lines are busy at the moment. Please try again in a few minutes.',
 } as const satisfies Record<WebCallErrorCode, string> & Record<string, string>;
 
+export const elementTextNames: readonly string[] = Object.keys(english);
+
 /** Every text of the element, by name. The attribute `labels` replaces some of them. */
 export type ElementTexts = { readonly [Name in keyof typeof english]: string };
 
@@ -67,7 +71,9 @@ const japanese: ElementTexts = {
   startChat: 'チャットを始める',
   startTyping: '文字で続ける',
   again: 'もう一度始める',
-  open: '開く',
+  inCall: '通話中',
+  inChat: 'チャット中',
+  unread: '新着メッセージ',
   close: '閉じる',
   mute: 'ミュート',
   unmute: 'ミュート解除',

@@ -37,6 +37,7 @@ export function icon(name: IconName): SVGSVGElement {
 
 export interface View {
   readonly launcher: HTMLButtonElement;
+  readonly badge: HTMLElement;
   readonly panel: HTMLElement;
   readonly title: HTMLElement;
   readonly status: HTMLElement;
@@ -53,7 +54,12 @@ export interface View {
   readonly log: Log;
 }
 
-export function createView(root: ShadowRoot, texts: ElementTexts, isChat: boolean): View {
+export interface ViewOptions {
+  readonly isChat: boolean;
+  readonly isFloating: boolean;
+}
+
+export function createView(root: ShadowRoot, texts: ElementTexts, { isChat, isFloating }: ViewOptions): View {
   const button = (kind: string, name: IconName | null, text: string) =>
     create(
       'button',
@@ -68,7 +74,14 @@ export function createView(root: ShadowRoot, texts: ElementTexts, isChat: boolea
       icon(name),
     );
   const main = isChat ? 'chat' : 'call';
-  const launcher = button('main launcher', main, texts.title);
+  const badge = create('span', { class: 'badge' });
+  const launcher = create(
+    'button',
+    { type: 'button', class: 'button main launcher', part: 'button launcher', 'aria-haspopup': 'dialog' },
+    icon(main),
+    create('span', { class: 'label' }, texts.title),
+    badge,
+  );
   const title = create('h2', {}, texts.title);
   const status = create('p', { class: 'status', role: 'status' });
   const meter = create(
@@ -101,7 +114,7 @@ export function createView(root: ShadowRoot, texts: ElementTexts, isChat: boolea
   const form = create('form', {}, input, named('send', 'send', texts.send));
   const panel = create(
     'section',
-    { class: 'panel', part: 'panel', 'aria-label': texts.title },
+    { class: 'panel', part: 'panel', 'aria-label': texts.title, ...(isFloating ? { role: 'dialog' } : {}) },
     create('header', {}, create('div', { class: 'who' }, title, status), meter, close),
     list,
     alert,
@@ -112,6 +125,7 @@ export function createView(root: ShadowRoot, texts: ElementTexts, isChat: boolea
   root.append(launcher, panel);
   return {
     launcher,
+    badge,
     panel,
     title,
     status,

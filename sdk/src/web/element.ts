@@ -1,5 +1,6 @@
 import type { Access } from './connection.ts';
-import { addStyle } from './element-style.ts';
+import { logFailure, logMistakes } from './element-advice.ts';
+import { addStyle, fullScreen } from './element-style.ts';
 import { type ElementTexts, elementTexts } from './element-texts.ts';
 import { createView, setLabel, type View } from './element-view.ts';
 import { WebCallError } from './errors.ts';
@@ -24,10 +25,12 @@ type Phase = 'idle' | 'connecting' | 'open' | 'ended';
 const Base = typeof HTMLElement === 'undefined' ? (class {} as typeof HTMLElement) : HTMLElement;
 
 /**
- * `<voice-agent-call token-url="/call">`: a button that opens a conversation with an agent. The server of the page
+ * `<voice-agent-call token-url="/call">`: a conversation with an agent. The server of the page
  * responds to a POST at `token-url` with the `liveUrl` and `token` of a call that it has created.
  */
 export class VoiceAgentCall extends Base {
+  /** A page may open and close the floating panel with it. */
+  static readonly observedAttributes = ['open'];
   /** Tools of the agent that run in the page, by name. */
   tools: Readonly<Record<string, PageTool>> = {};
   #texts!: ElementTexts;
@@ -36,16 +39,25 @@ export class VoiceAgentCall extends Base {
   #call: WebCall | null = null;
   #failure: string | null = null;
   #canType = false;
+  /** The page's own title stays; the default one gives way to the name of the agent. */
+  #hasOwnTitle = false;
   #isReconnecting = false;
+  /** Turns of the agent in a chat while the panel is closed. */
+  readonly #unread = new Set<number>();
 
   connectedCallback(): void {
     if (this.shadowRoot !== null) return;
     const language = this.getAttribute('language') ?? (document.documentElement.lang || navigator.language);
-    this.#texts = elementTexts(language, this.getAttribute('labels'));
-    if (!this.hasAttribute('layout')) this.setAttribute('layout', 'inline');
+    const label = this.getAttribute('label');
+    const texts = elementTexts(language, this.getAttribute('labels'));
+    this.#texts = label === null ? texts : { ...texts, title: label };
+    this.#hasOwnTitle = label !== null || texts.title !== elementTexts(language, null).title;
+    if (this.#modes.includes('button')) this.setAttribute('layout', 'floating');
+    else if (!this.hasAttribute('layout')) this.setAttribute('layout', 'inline');
+    logMistakes(this);
     const root = this.attachShadow({ mode: 'open' });
     addStyle(root);
-    this.#view = createView(root, this.#texts, this.#isChat);
+    this.#view = createView(root, this.#texts, { isChat: this.#isChat, isFloating: this.#isFloating });
     this.#view.log.addNote(this.#isChat ? this.#texts.introChat : this.#texts.intro);
     this.#listen();
     this.#render();
@@ -60,8 +72,16 @@ export class VoiceAgentCall extends Base {
     return this.#call;
   }
 
+  attributeChangedCallback(): void {
+    if (this.shadowRoot !== null) this.#render();
+  }
+
+  get #modes(): readonly string[] {
+    return (this.getAttribute('mode') ?? '').split(/\s+/);
+  }
+
   get #isChat(): boolean {
-    return this.getAttribute('mode') === 'chat';
+    return this.#modes.includes('chat');
   }
 
   get #isFloating(): boolean {
@@ -72,17 +92,18 @@ export class VoiceAgentCall extends Base {
     const { launcher, close, start, typing, mute, end, form, input, panel } = this.#view;
     launcher.onclick = () => {
       this.toggleAttribute('open', true);
-      this.#render();
       (this.#phase === 'open' ? input : start).focus();
     };
     const hide = () => {
       this.toggleAttribute('open', false);
-      this.#render();
       launcher.focus();
     };
     close.onclick = hide;
-    panel.onkeydown = ({ key, isComposing }) => {
-      if (key === 'Escape' && !isComposing && this.#isFloating) hide();
+    panel.onkeydown = (event) => {
+      if (!this.#isFloating || event.isComposing) return;
+      if (event.key === 'Escape') hide();
+      // Behind a panel that fills the screen, the focus would be invisible.
+      if (event.key === 'Tab' && matchMedia(fullScreen).matches) keepFocus(panel, event);
     };
     start.onclick = () => this.#start(true);
     typing.onclick = () => this.#start(false);
@@ -136,7 +157,12 @@ export class VoiceAgentCall extends Base {
   #handlers(): { [Name in keyof WebCallEvents]?: (value: WebCallEvents[Name]) => void } {
     const { log, meter } = this.#view;
     return {
-      transcript: (transcript) => log.show(transcript, this.#call?.agentName ?? ''),
+      transcript: (transcript) => {
+        log.show(transcript, this.#call?.agentName ?? '');
+        if (transcript.role !== 'agent' || this.#isShown) return;
+        this.#unread.add(transcript.turn);
+        this.#render();
+      },
       state: () => this.#render(),
       speech: ({ state }) => {
         if (state !== 'playing' || this.#failure !== this.#texts.audio_suspended) return;
@@ -175,17 +201,20 @@ export class VoiceAgentCall extends Base {
   }
 
   async #fetchAccess(): Promise<Access> {
-    const response = await fetch(this.getAttribute('token-url') ?? '', {
+    const url = this.getAttribute('token-url');
+    // An empty URL is that of the page itself.
+    if (!url) throw new WebCallError('access_failed', 'The attribute token-url is missing.');
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ type: this.#isChat ? 'chat' : 'web' }),
     }).catch((cause) => {
-      throw new WebCallError('access_failed', 'The token URL cannot be reached.', { cause });
+      throw new WebCallError('access_failed', `token-url="${url}" cannot be reached.`, { cause });
     });
     const access: Partial<Access> | null = response.ok ? await response.json().catch(() => null) : null;
     if (typeof access?.liveUrl === 'string' && typeof access.token === 'string') return access as Access;
     const what = response.ok ? 'without liveUrl and token' : `with ${response.status}`;
-    throw new WebCallError('access_failed', `The token URL responded ${what}.`, { status: response.status });
+    throw new WebCallError('access_failed', `token-url="${url}" responded ${what}.`, { status: response.status });
   }
 
   /** The user and the page learn what does not work. */
@@ -193,6 +222,11 @@ export class VoiceAgentCall extends Base {
     this.#failure = this.#textOf(error);
     this.#canType = !this.#isChat && typingHelps.includes(error.code);
     this.#render();
+    this.#report(error);
+  }
+
+  #report(error: WebCallError): void {
+    logFailure(error);
     this.#dispatch('call-error', error);
   }
 
@@ -207,7 +241,7 @@ export class VoiceAgentCall extends Base {
     const isHeard = capabilities.speechIn || this.getAttribute('recognition') === 'browser';
     if (isHeard && capabilities.speechOut) return;
     const what = isHeard ? 'The agent has no voice.' : 'Speech is not recognized.';
-    this.#dispatch('call-error', new WebCallError('speech_unavailable', what));
+    this.#report(new WebCallError('speech_unavailable', what));
   }
 
   #dispatch(name: string, detail: unknown): void {
@@ -215,15 +249,19 @@ export class VoiceAgentCall extends Base {
   }
 
   #render(): void {
-    const { launcher, panel, title, status, meter, close, alert, notice, start, typing, mute, end, form } = this.#view;
+    const { launcher, badge, panel, title, status, meter, close, alert, notice, start, typing, mute, end, form } =
+      this.#view;
     const isOpen = this.#phase === 'open';
     const isVoice = isOpen && !this.#isChat;
-    const isShown = !this.#isFloating || this.hasAttribute('open');
+    const isShown = this.#isShown;
     launcher.hidden = isShown;
     launcher.setAttribute('aria-expanded', String(isShown));
+    if (isShown) this.#unread.clear();
+    setText(badge, isOpen ? (this.#isChat && this.#unread.size > 0 ? String(this.#unread.size) : '●') : null);
+    launcher.setAttribute('aria-label', this.#launcherLabel());
     panel.hidden = !isShown;
     close.hidden = !this.#isFloating;
-    title.textContent = this.#call?.agentName || this.#texts.title;
+    title.textContent = (this.#hasOwnTitle ? null : this.#call?.agentName) || this.#texts.title;
     status.textContent = this.#status();
     meter.hidden = !isVoice;
     setText(alert, this.#failure);
@@ -239,6 +277,18 @@ export class VoiceAgentCall extends Base {
     }
     end.hidden = !isOpen;
     form.hidden = !isOpen;
+  }
+
+  get #isShown(): boolean {
+    return !this.#isFloating || this.hasAttribute('open');
+  }
+
+  /** The text of the button, and what goes on behind it. */
+  #launcherLabel(): string {
+    const { title, inCall, inChat, unread } = this.#texts;
+    if (this.#phase !== 'open') return title;
+    if (!this.#isChat) return `${title}. ${inCall}`;
+    return `${title}. ${this.#unread.size === 0 ? inChat : `${unread}: ${this.#unread.size}`}`;
   }
 
   #status(): string {
@@ -273,6 +323,17 @@ function asWebCallError(cause: unknown): WebCallError {
 function failureOf(reason: string | null): WebCallError | null {
   if (reason === null || !(reason.endsWith('_failed') || failedEnds.includes(reason))) return null;
   return new WebCallError('call_failed', `The service has ended the call: ${reason}.`, { detail: reason });
+}
+
+/** Moves the focus from the last control to the first, and back. */
+function keepFocus(panel: HTMLElement, event: KeyboardEvent): void {
+  const controls = [...panel.querySelectorAll<HTMLElement>('button, input, [tabindex]')].filter(
+    (control) => control.offsetParent !== null && !control.matches(':disabled'),
+  );
+  const [edge, other] = event.shiftKey ? [controls[0], controls.at(-1)] : [controls.at(-1), controls[0]];
+  if ((panel.getRootNode() as ShadowRoot).activeElement !== edge) return;
+  event.preventDefault();
+  other?.focus();
 }
 
 function isTextName(name: string, texts: ElementTexts): name is keyof ElementTexts {

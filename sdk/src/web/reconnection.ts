@@ -2,7 +2,7 @@
 export const resumeWindowMs = 30_000;
 
 const firstDelayMs = 250;
-const maxDelayMs = 4_000;
+const maxDelayMs = 2_000;
 
 /**
  * Closed on purpose: ended, frame too large, bad frame, key revoked, idle, joined elsewhere, too much. Everything else,

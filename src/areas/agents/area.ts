@@ -12,6 +12,7 @@ import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type FindKnowledgeBases, type FindSecretHosts, publishability, type WorkspaceParts } from './publishable.ts';
 import { type AgentHooks, agentRoutes } from './routes.ts';
 import { type AgentStore, createAgentStore, parseDocument, storedAgents, type VersionName } from './store.ts';
+import type { ToolTestParts } from './tool-test.ts';
 
 const readCacheBytes = 32 * 1024 * 1024;
 const maxChecked = 1000;
@@ -33,6 +34,7 @@ export interface AgentOptions {
   readonly onChange: AgentHooks['onChange'];
   readonly onPublish: AgentHooks['onPublish'];
   readonly onDelete: AgentHooks['onDelete'];
+  readonly toolTest: ToolTestParts;
 }
 
 export interface Agents {
@@ -77,6 +79,7 @@ export function createAgents(
     onChange,
     onPublish,
     onDelete,
+    toolTest,
   }: AgentOptions,
 ): Agents {
   const cache = new ReadCache(database, readCacheBytes);
@@ -103,6 +106,7 @@ export function createAgents(
       allowedNetworks,
       workspaceParts,
       hooks: { onChange, onPublish, onDelete },
+      toolTest,
     }),
     tasks: [{ name: 'build the index of names', everyMs: 100, run: store.buildNameIndex }],
     documents: storedAgents(database),

@@ -1,6 +1,7 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import { patternIssues } from '../../contract/agents/patterns.ts';
 import { maxPromptCharacters } from '../../contract/agents/settings/knowledge.ts';
+import { withoutPlaceholders } from '../../contract/agents/settings/tool-url.ts';
 import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/agents/test-models.ts';
 import { callEventTypes } from '../../contract/webhooks/events.ts';
 import { type Issue, shortened } from '../../core/issues.ts';
@@ -152,8 +153,12 @@ function addressIssues(agent: PublishableContent, allowedNetworks: AllowedNetwor
   return [
     ...check(['webhookUrl'], webhookUrl, 'https'),
     ...check(['responseEngine', 'llmWebsocketUrl'], responseEngine.llmWebsocketUrl, 'wss'),
-    ...toolsIn(agentSettings).flatMap(({ index, tool }) =>
-      check(['agentSettings', 'tools', index, 'url'], tool.url, 'https'),
+    ...toolsIn(agentSettings).flatMap(({ index, tool: { url } }) =>
+      check(
+        ['agentSettings', 'tools', index, 'url'],
+        typeof url === 'string' ? withoutPlaceholders(url) : url,
+        'https',
+      ),
     ),
   ];
 }

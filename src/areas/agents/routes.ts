@@ -12,6 +12,7 @@ import { checkResult } from './check.ts';
 import { diff } from './diff.ts';
 import { publishability, type WorkspaceParts } from './publishable.ts';
 import { type AgentStore, type Head, parseDocument, type StoredDocument, type VersionName } from './store.ts';
+import { type ToolTestParts, toolTestRoutes } from './tool-test.ts';
 
 type AgentHandlers = Handlers<(typeof agentsContract.operations)[number]>;
 
@@ -31,6 +32,7 @@ interface AgentRouteParts {
   /** What the workspace has of what the agent names. With a transaction, it exists until its end. */
   readonly workspaceParts: (agent: Agent, transaction?: Queries) => Promise<WorkspaceParts>;
   readonly hooks: AgentHooks;
+  readonly toolTest: ToolTestParts;
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
@@ -165,6 +167,15 @@ export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
       );
       return { body: { items, pagination: { nextCursor: null } } };
     },
+
+    ...toolTestRoutes({
+      ...parts.toolTest,
+      newId,
+      now,
+      lock: async (queries, workspaceId, id) => (await lock(queries, workspaceId, id)).agent,
+      publishingIssues: async (agent, queries) =>
+        publishability(agent, allowedNetworks, await workspaceParts(agent, queries)).errors,
+    }),
   };
 }
 

@@ -47,7 +47,7 @@ export interface AnalysesParts {
   readonly jobs: Pick<JobQueue, 'remove'>;
   readonly now: () => number;
   readonly clock: Clock;
-  readonly analyze: Analyzer;
+  readonly analyzerOf: (workspaceId: string) => Analyzer;
   readonly calls: AnalyzedCalls;
 }
 
@@ -59,7 +59,7 @@ export type Analyses = ReturnType<typeof createAnalyses>;
 
 /** The analyses of calls: each is settled once, with its call and its event in one transaction. */
 export function createAnalyses(parts: AnalysesParts) {
-  const { database, store, jobs, now, clock, analyze, calls } = parts;
+  const { database, store, jobs, now, clock, analyzerOf, calls } = parts;
   /** Analyses that waited while no process was running have their time from then on. */
   const startedAt = now();
   const deadlineOf = ({ dueAt }: StoredAnalysis): number => Math.max(dueAt ?? 0, startedAt + settledWithinMs);
@@ -114,7 +114,7 @@ export function createAnalyses(parts: AnalysesParts) {
     const outcome: Outcome =
       totalMs <= 0
         ? outOfTime
-        : await analyze(plan, await toAnalyze(found, timeZone), { tryDelaysMs, totalMs }, signal);
+        : await analyzerOf(workspaceId)(plan, await toAnalyze(found, timeZone), { tryDelaysMs, totalMs }, signal);
     const durationMs = Math.max(0, now() - began);
     await recordingSettled(workspaceId, callId, deadline, signal);
     await settle(stored, outcome, durationMs, complete);

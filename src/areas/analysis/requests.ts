@@ -24,8 +24,8 @@ export interface AnalysisRequestParts {
   readonly jobs: Pick<JobQueue, 'add' | 'remove'>;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
-  /** Whether a language model is connected. */
-  readonly hasModel: boolean;
+  /** Whether a language model is connected for a workspace. */
+  readonly hasModel: (workspaceId: string) => boolean;
 }
 
 const emptyResult = {
@@ -85,7 +85,7 @@ export function createAnalysisRequests({ store, jobs, newId, now, hasModel }: An
     begin: async (queries: Queries, call: Call, agent: Agent, hasCallerSpeech: boolean): Promise<Call['analysis']> => {
       const { id: callId, workspaceId } = call;
       const { version: agentVersion } = agent;
-      const reason = skipReason(call, agent, { hasCallerSpeech, hasModel });
+      const reason = skipReason(call, agent, { hasCallerSpeech, hasModel: hasModel(workspaceId) });
       const request = { plan: planOf(agent), timeZone: timeZoneOf(agent) };
       const given = { callId, trigger: 'call_end', agentVersion, reason } as const;
       return withoutHistory(await add(queries, workspaceId, given, request));

@@ -38,8 +38,8 @@ export interface AnalysisRouteParts {
   readonly database: Database;
   readonly analyses: Pick<Analyses, 'toAnalyze'>;
   readonly requests: AnalysisRequests;
-  readonly analyze: Analyzer;
-  readonly hasModel: boolean;
+  readonly analyzerOf: (workspaceId: string) => Analyzer;
+  readonly hasModel: (workspaceId: string) => boolean;
   readonly calls: AnalyzedCalls;
   readonly readVersion: ReadVersion;
   readonly now: () => number;
@@ -47,7 +47,7 @@ export interface AnalysisRouteParts {
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof analysisContract.operations)[number]> {
-  const { database, store, analyses, requests, analyze, hasModel, calls, readVersion, now } = parts;
+  const { database, store, analyses, requests, analyzerOf, hasModel, calls, readVersion, now } = parts;
 
   /** What a request asks for, after every check. */
   const prepare = async (queries: Reads, found: CallToAnalyze | undefined, body: AnalyzeCall) => {
@@ -80,7 +80,7 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
         issue === null ? [] : [issue],
       );
     }
-    if (needsProvider(plan.model) && !hasModel) throw providerNotConfigured('llm');
+    if (needsProvider(plan.model) && !hasModel(call.workspaceId)) throw providerNotConfigured('llm');
     const request: AnalysisRequest = { plan, timeZone: await timeZoneFor(queries, found) };
     return { agentVersion: agent?.version ?? call.agentVersion, request };
   };
@@ -125,7 +125,7 @@ export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof anal
       const startedAt = now();
       const call = await analyses.toAnalyze(found as CallToAnalyze, timeZone);
       const signal = startWaiting();
-      const outcome = await analyze(plan, call, previewLimits, signal).catch((error: unknown) => {
+      const outcome = await analyzerOf(workspaceId)(plan, call, previewLimits, signal).catch((error: unknown) => {
         throw signal.aborted ? notAccepting('The service is shutting down.') : error;
       });
       const { promptTokens, completionTokens } = outcome;

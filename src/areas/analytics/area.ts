@@ -7,7 +7,7 @@ import { tagOf } from './alerts/alert.ts';
 import { createEvaluation, type EvaluationParts } from './alerts/evaluation.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { type CallsBefore, createFilling } from './facts/filling.ts';
-import { onCallSettled } from './facts/store.ts';
+import { onCallMissed, onCallSettled } from './facts/store.ts';
 import { createCosts } from './prices/costs.ts';
 import { createRecalculation, type PricedCalls } from './prices/recalculation.ts';
 import { priceRoutes } from './prices/routes.ts';
@@ -21,7 +21,7 @@ const fillingEveryMs = 5000;
 
 export interface AnalyticsDependencies {
   /** The language model that analyzes calls; null while none is connected. */
-  readonly llm: Pick<Llm, 'provider' | 'sentModel'> | null;
+  readonly llmOf: (workspaceId: string) => Pick<Llm, 'provider' | 'sentModel'> | null;
   readonly callsBefore: CallsBefore;
   readonly pricedCalls: PricedCalls;
   readonly writeEvent: EvaluationParts['writeEvent'];
@@ -36,10 +36,10 @@ export interface Analytics {
 /** Figures about calls. */
 export function createAnalytics(kernel: Kernel, dependencies: AnalyticsDependencies): Analytics {
   const { database, newId, now, jobs } = kernel;
-  const { llm, callsBefore, pricedCalls, writeEvent, forgetSubject } = dependencies;
+  const { llmOf, callsBefore, pricedCalls, writeEvent, forgetSubject } = dependencies;
   const queries = createQueries(database, now);
   const prices = createPriceStore(database);
-  const { costOf, byPrices } = createCosts(prices, llm);
+  const { costOf, byPrices } = createCosts(prices, llmOf);
   const recalculation = createRecalculation({ database, jobs, store: prices, calls: pricedCalls, byPrices });
   const views = createViews(kernel);
   const store = createStoredResources<Alert>(database, {
@@ -64,6 +64,7 @@ export function createAnalytics(kernel: Kernel, dependencies: AnalyticsDependenc
     jobs: [recalculation.kind, evaluation.kind],
     documents: [views.documents, store.documents, ...storedPrices(database)],
     onCallSettled,
+    onCallMissed,
     onClose: queries.close,
   });
   return { area, costOf };

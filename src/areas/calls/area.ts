@@ -7,6 +7,7 @@ import { WaitingReaders } from '../../http/waiting-readers.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { PartnerSecret } from '../../net/partner/secrets.ts';
 import type { Queries } from '../../storage/database.ts';
+import type { Tracing } from '../../tracing/tracing.ts';
 import { type Clock, realClock } from '../../voice/clock.ts';
 import type { Llm } from '../../voice/llm.ts';
 import type { SpeechProviders } from '../../voice/speech-ports.ts';
@@ -31,22 +32,25 @@ import { createDeadlines } from './lifecycle/deadlines.ts';
 import { createEndCall } from './lifecycle/end.ts';
 import type { PhoneLines } from './lifecycle/phone-lines.ts';
 import { createRemoval, type RemovalParts } from './lifecycle/removal.ts';
+import { createWorkflowCalls } from './lifecycle/workflow-calls.ts';
 import { createCallListing } from './listing/listing.ts';
 import { createAnalyzedCalls } from './record/analyzed-calls.ts';
 import { agentOf } from './record/call.ts';
 import { storedCalls } from './record/call-row.ts';
 import { createCallsBefore } from './record/calls-before.ts';
+import { createCatchUp } from './record/catch-up.ts';
 import { type CallOutboxEvent, createJournal, type JournalParts, type LogCallFailure } from './record/journal.ts';
 import { createPinnedAgents } from './record/pinned-agents.ts';
 import { createPricedCalls } from './record/priced-calls.ts';
-import { createRecordingFiles } from './record/recording-files.ts';
-import { createRecordings, type RecordingFiles, recordingFailure } from './record/recordings.ts';
+import { createRecordingFiles, type RecordingFiles } from './record/recording-files.ts';
+import { createRecordings, recordingFailure } from './record/recordings.ts';
 import { createCallStore } from './record/store.ts';
+import { createTranscriptIndex } from './record/transcript-index.ts';
 import type { EventRow } from './record/turns-and-events.ts';
 import { callRoutes } from './routes.ts';
 
 export interface CallSettings {
-  /** Null: no language model is connected. */
+  /** The language model of the operator. Null: none is connected. */
   readonly llm: Llm | null;
   /** Voice calls at a time per workspace. */
   readonly concurrency: number;
@@ -65,15 +69,19 @@ export interface CallSettings {
   /** How often calls that are due are looked for. */
   readonly sweepMs?: number;
   readonly live?: AudioSettings;
+  /** Where traces go. Null: calls are not traced. */
+  readonly tracing?: Tracing | null;
   /** Completes recordings; replaced in tests. */
-  readonly recordings?: RecordingFiles;
+  readonly recordings?: Partial<RecordingFiles>;
 }
 
 /** What calls need from other areas. */
 export interface CallDependencies {
   readonly agents: CallAgents;
   readonly guard: Guard;
-  readonly speech: SpeechProviders;
+  /** What a workspace hears, speaks and writes with. */
+  readonly speechOf: (workspaceId: string) => SpeechProviders;
+  readonly llmOf: (workspaceId: string) => Llm | null;
   readonly secrets: (workspaceId: string, names: readonly string[]) => Promise<ReadonlyMap<string, PartnerSecret>>;
   readonly webhooks: {
     readonly write: (queries: Queries, event: CallOutboxEvent) => Promise<unknown>;
@@ -91,6 +99,7 @@ export interface CallDependencies {
   readonly analyses: RemovalParts['analyses'] & { readonly begin: JournalParts['beginAnalysis'] };
   readonly costOf: CostOf;
   readonly onSettled: OnCallSettled;
+  readonly onMissed: NonNullable<Area['onCallMissed']>;
   readonly phone: PhoneLines;
   readonly knowledge: CallKnowledge;
   /** The ids of these API keys that exist and are neither revoked nor expired. */
@@ -109,28 +118,43 @@ export interface Calls {
   readonly priced: ReturnType<typeof createPricedCalls>;
   /** For areas that keep figures of calls, and catch up with older ones. */
   readonly before: ReturnType<typeof createCallsBefore>;
+  /** What workflows need of calls. */
+  readonly ofWorkflows: ReturnType<typeof createWorkflowCalls>;
 }
 
-const defaultLeaseMs = 15_000;
+const defaultLeaseMs = 10_000;
 const defaultSweepMs = 500;
+const fillingEveryMs = 5000;
+const catchUpEveryMs = 1000;
 
 /** Conversations with agents. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
-  const { savedResponses, costOf, onSettled, webhooks } = dependencies;
+  const { savedResponses, costOf, webhooks, speechOf, llmOf } = dependencies;
   const { knowledge = dependencies.knowledge } = settings;
-  const hasModel = settings.llm !== null;
+  const hasModel = (workspaceId: string): boolean => llmOf(workspaceId) !== null;
   const store = createCallStore(database, sealer);
+  const catchUp = createCatchUp({ database, store, derive: dependencies.onMissed });
+  const onSettled: OnCallSettled = async (queries, settled) => {
+    await dependencies.onSettled(queries, settled);
+    await catchUp.note(queries, settled.call);
+  };
   const agents = createPinnedAgents(store);
   const readers = new WaitingReaders<EventRow>(store.newestEvents);
   const recordings = createRecordings({
     database,
     jobs: kernel.jobs,
     media: kernel.media,
-    files: settings.recordings ?? createRecordingFiles(kernel.media),
+    spool: kernel.spool,
+    files: { ...createRecordingFiles(kernel.spool.folder), ...settings.recordings },
     store,
+    now,
     logFailure: (callId) => logger.warn({ callId }, recordingFailure),
+    logDelay: (callId, error) => {
+      const { name, message } = error as Error;
+      logger.warn({ callId, err: { type: name, message } }, 'a recording could not be uploaded yet');
+    },
   });
   const journal = createJournal({
     recordings,
@@ -145,6 +169,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     costOf,
     onSettled,
     onEvents: (callId, written) => readers.notify(callId, written),
+    tracing: settings.tracing ?? null,
   });
   const removal = createRemoval({
     store,
@@ -158,6 +183,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
   });
   const concurrency = createConcurrency(database, settings.concurrency, settings.reservedInbound ?? 0);
   const listing = createCallListing(database);
+  const transcripts = createTranscriptIndex(database, store);
   const replyMetrics = createReplyMetrics();
   const clock = settings.clock ?? realClock;
   const customLlm = createCustomLlm({
@@ -178,7 +204,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     store,
     journal,
     prepare: createPreparedAgents(agents, hasModel),
-    llm: settings.llm,
+    llmOf,
     customLlm,
     newTools: toolsOf(dependencies, now, settings.clock),
     knowledge,
@@ -186,6 +212,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     now,
     clock,
     onLatency: replyMetrics.observe,
+    tracing: settings.tracing ?? null,
   };
   const chats = createChats({
     ...shared,
@@ -203,7 +230,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
   const audio = createAudioChannel(kernel, settings.live ?? {}, {
     ...shared,
     phone: lines,
-    speech: dependencies.speech,
+    speechOf,
     delay,
     logFailure: logCallFailure,
   });
@@ -227,7 +254,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     newId,
     now,
     hasModel,
-    speech: dependencies.speech,
+    speechOf,
     phone: lines,
     knowledge,
     isBusy: audio.isBusy,
@@ -297,6 +324,8 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
           return false;
         },
       },
+      { name: 'fill in what was said in older calls', everyMs: fillingEveryMs, run: transcripts.fill },
+      { name: 'catch up with calls of an earlier release', everyMs: catchUpEveryMs, run: catchUp.run },
       {
         name: 'remove the agents of ended calls',
         everyMs: 600_000,
@@ -304,10 +333,13 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
       },
     ],
     jobs: recordings.kinds(journal),
+    onCallSettled: transcripts.onCallSettled,
+    onCallMissed: transcripts.onCallMissed,
     sockets: [page.route],
     metrics: [replyMetrics.source, page.metric, audio.metric],
     onClose: async () => {
       await audio.close();
+      await recordings.flush(journal);
       customLlm.close();
       await listing.close();
     },
@@ -318,6 +350,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
     analyzed: createAnalyzedCalls({ store, journal, agents, costOf, onSettled }),
     priced: createPricedCalls(database, { journal, onSettled }),
     before: createCallsBefore(database, store),
+    ofWorkflows: createWorkflowCalls({ database, store, journal, create, onSettled }),
   };
 }
 
@@ -327,7 +360,7 @@ function toolsOf(
   now: () => number,
   clock: Clock = realClock,
 ): NewTools {
-  return (call, tools, variables) => {
+  return (call, tools, variables, traceparent) => {
     const { workspaceId } = call;
     const agent = agentOf(call);
     return createHttpTools({
@@ -335,6 +368,7 @@ function toolsOf(
       guard,
       call: agent,
       variables,
+      traceparent,
       sign: async (toolCallId, body) => {
         const keys = await webhooks.secrets(workspaceId, agent.agentId);
         return { ...signatureHeaders(toolCallId, Math.floor(now() / 1000), body, keys) };

@@ -1,9 +1,7 @@
 import type { Call } from '../../contract/calls/call.ts';
 import type { callsContract } from '../../contract/calls/index.ts';
-import { metadataLimits, sizeIssues } from '../../contract/calls/values.ts';
-import { notFound, serviceUnavailable, stateConflict, unprocessable, validationFailed } from '../../core/errors.ts';
+import { notFound, serviceUnavailable, stateConflict } from '../../core/errors.ts';
 import { isId } from '../../core/ids.ts';
-import { mergePatch } from '../../core/merge-patch.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import type { Caller } from '../../http/admission/caller.ts';
 import { errorBodyOf, toAppError } from '../../http/errors.ts';
@@ -25,9 +23,9 @@ import { checkToken, issueToken, joinWithToken } from './lifecycle/tokens.ts';
 import type { CallListing } from './listing/listing.ts';
 import { isTerminal } from './record/call.ts';
 import type { CallDocument, StoredCall } from './record/call-row.ts';
+import { changesOf } from './record/changes.ts';
 import type { Journal } from './record/journal.ts';
 import type { LockedCall } from './record/locked-call.ts';
-import { storedValues } from './record/storage-setting.ts';
 
 type CallHandlers = Handlers<(typeof callsContract.operations)[number]>;
 
@@ -206,21 +204,6 @@ function unchanged({ row, call }: LockedCall): ChangeReply<Call> {
     resourceId: call.id,
     callContent: { callId: call.id, isSealed: false },
   };
-}
-
-function changesOf(
-  call: Call,
-  { metadata, externalId }: { metadata?: Record<string, unknown> | undefined; externalId?: string | null | undefined },
-): Partial<Call> {
-  const changes: Partial<Call> = externalId === undefined ? {} : { externalId };
-  if (metadata === undefined) return changes;
-  const merged = mergePatch(call.metadata, metadata) as Call['metadata'];
-  const issues = sizeIssues(merged, metadataLimits);
-  if (issues.length > 0) throw validationFailed({ metadata: issues });
-  if (call.dataStorageSetting === 'basic_attributes_only') {
-    throw unprocessable({ metadata: ['is not stored: only basic attributes of this call are'] });
-  }
-  return { ...changes, metadata: storedValues(merged, call.dataStorageSetting) };
 }
 
 /** The reply as server-sent events. A client that disconnects does not stop it: a repeated request gets it. */

@@ -1,6 +1,7 @@
 import { knowledgeContract } from '../../contract/knowledge/index.ts';
 import type { Guard } from '../../net/guard.ts';
 import type { AllowedNetworks } from '../../net/networks.ts';
+import type { Queries } from '../../storage/database.ts';
 import { type Area, defineArea, type Kernel } from '../area.ts';
 import { type BaseRouteParts, baseRoutes } from './bases/routes.ts';
 import { type BaseStore, createBaseStore, storedBases } from './bases/store.ts';
@@ -26,8 +27,7 @@ export interface KnowledgeSettings {
   /** `PUBLIC_URL`, without a slash at the end. */
   readonly publicUrl: string | null;
   readonly allowedNetworks: AllowedNetworks;
-  /** Null: search by words only. The area closes it, and what follows. */
-  readonly embeddings: Embeddings | null;
+  /** The area closes it, and what follows. */
   readonly extraction: Extraction;
   readonly search: KnowledgeSearch;
 }
@@ -37,6 +37,8 @@ export interface KnowledgeDependencies
   extends Pick<IngestionParts, 'writeEvent' | 'forgetSubject'>,
     Pick<BaseRouteParts, 'usersOf'> {
   readonly guard: Guard;
+  /** The embeddings of a workspace. Null: its bases are searched by words only. */
+  readonly embeddingsOf: (workspaceId: string) => Embeddings | null;
 }
 
 export interface KnowledgeArea {
@@ -47,6 +49,8 @@ export interface KnowledgeArea {
   readonly attached: BaseStore['attached'];
   /** Loads bases that are searched soon. */
   readonly load: KnowledgeSearch['load'];
+  /** In the transaction that gives the workspace other embeddings. */
+  readonly embeddingsChanged: (queries: Queries, workspaceId: string) => Promise<void>;
 }
 
 const userAgent = 'voice-agents-knowledge/1.0';
@@ -58,14 +62,14 @@ export function createKnowledge(
   dependencies: KnowledgeDependencies,
 ): KnowledgeArea {
   const { database, jobs, media, mediaUrls, removedContent, logger, newId, now } = kernel;
-  const { publicUrl, allowedNetworks, embeddings, extraction, search } = settings;
-  const { guard, writeEvent, forgetSubject, usersOf } = dependencies;
+  const { publicUrl, allowedNetworks, extraction, search } = settings;
+  const { guard, embeddingsOf, writeEvent, forgetSubject, usersOf } = dependencies;
   const bases = createBaseStore(database);
   const documents = createDocumentStore(database);
   const chunks = createChunkStore(database, newId);
   const fetching = createFetching({ guard, media, userAgent });
   const fetchJobs = createFetchJobs({ database, jobs, media, fetching, documents: () => ingestion.fetched, now });
-  const embedJobs = createEmbedJobs({ database, jobs, logger, embeddings, bases: () => baseChanges.embedded });
+  const embedJobs = createEmbedJobs({ database, jobs, logger, embeddingsOf, bases: () => baseChanges.embedded });
   const baseChanges = createBaseChanges({ database, bases, embedJobs, search });
   const files = createDocumentFiles({ database, jobs, media, documents, now });
   const stores = { bases, documents, chunks, baseChanges, fetchJobs, embedJobs };
@@ -81,6 +85,10 @@ export function createKnowledge(
   });
   const uploads = createDocumentUploads({ database, documents, ingestion, mediaUrls, publicUrl, now });
   const indexJob = createIndexJob({ database, media, bases, documents, extraction, ingestion, now });
+  /** So that the first question after a start finds its base in memory. */
+  const preload = async (): Promise<void> => {
+    if (await bases.hasChunks()) logger.info({ knowledgeBases: await search.preload() }, 'knowledge bases loaded');
+  };
   const findPages = createFindPages({ guard, userAgent });
   const shared = { ...stores, reads: database, ingestion, newId, now };
 
@@ -88,19 +96,31 @@ export function createKnowledge(
     handlers: {
       ...baseRoutes({ ...shared, usersOf }),
       ...documentRoutes({ ...shared, uploads, allowedNetworks }),
-      ...searchRoutes({ reads: database, bases, search, embeddings, findPages, now }),
+      ...searchRoutes({ reads: database, bases, search, embeddingsOf, findPages, now }),
     },
     documents: [...storedBases(database), ...storedDocuments(database)],
-    jobs: [indexJob, fetchJobs.kind, embedJobs.kind, files.kind],
+    jobs: [indexJob, fetchJobs.kind, embedJobs.kind, embedJobs.providerKind, files.kind],
     tasks: [{ name: 'settle overdue documents', everyMs: 1000, run: ingestion.sweep }],
     uploads: uploads.receivers,
-    background: { start: embedJobs.start, stop: embedJobs.stop },
+    background: {
+      start: () => {
+        embedJobs.start();
+        // Otherwise the first search loads what it needs, and reports what is wrong.
+        preload().catch(() => {});
+      },
+      stop: embedJobs.stop,
+    },
     onClose: async () => {
       await extraction.close();
       await search.close();
-      await embeddings?.close();
     },
   });
-  const forCall = createCallKnowledge({ database, bases, documents, search, embeddings });
-  return { area, forCall, attached: bases.attached, load: search.load };
+  const forCall = createCallKnowledge({ database, bases, documents, search, embeddingsOf });
+  return {
+    area,
+    forCall,
+    attached: bases.attached,
+    load: search.load,
+    embeddingsChanged: embedJobs.providerChanged,
+  };
 }

@@ -12,14 +12,14 @@ import type { DocumentStore } from './documents/store.ts';
 import type { Embeddings } from './embeddings/embeddings.ts';
 import { cleanText } from './extraction/cleaning.ts';
 import { questionAndAnswer } from './extraction/question-answer.ts';
-import type { KnowledgeSearch, SearchHit, SearchResult } from './search/search.ts';
+import type { KnowledgeSearch, QueryVector, SearchHit, SearchResult } from './search/search.ts';
 
 export interface CallKnowledgeParts {
   readonly database: Database;
   readonly bases: BaseStore;
   readonly documents: DocumentStore;
   readonly search: KnowledgeSearch;
-  readonly embeddings: Embeddings | null;
+  readonly embeddingsOf: (workspaceId: string) => Embeddings | null;
 }
 
 /** A hit is handed over with its neighbors up to this length. */
@@ -44,7 +44,7 @@ export function createCallKnowledge(parts: CallKnowledgeParts) {
       const startedAt = performance.now();
       const limit = query.answersOnly === true ? answerCandidates : settings.limit;
       const { minScore, minSemanticScore } = settings;
-      const find = (words: string, vector: Int8Array | null) =>
+      const find = (words: string, vector: QueryVector | null) =>
         parts.search.search({
           workspaceId,
           baseIds,
@@ -74,7 +74,7 @@ export function createCallKnowledge(parts: CallKnowledgeParts) {
       report(resultOf(lexical, false));
       const hybrid = await embeddings
         .embedQuery(words, signal)
-        .then((vector) => find(words, vector))
+        .then((values) => find(words, { model: embeddings.model, values }))
         .catch(() => lexical);
       report(resultOf(hybrid, true));
     };
@@ -109,10 +109,11 @@ function reporting<Result>(
 }
 
 async function providerOf(
-  { database, bases, embeddings }: CallKnowledgeParts,
+  { database, bases, embeddingsOf }: CallKnowledgeParts,
   workspaceId: string,
   baseIds: readonly string[],
 ): Promise<Embeddings | null> {
+  const embeddings = embeddingsOf(workspaceId);
   if (embeddings === null) return null;
   for (const id of baseIds) {
     if ((await bases.read(database, workspaceId, id))?.base.useEmbeddings === true) return embeddings;

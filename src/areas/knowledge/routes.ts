@@ -9,13 +9,13 @@ import { type Embeddings, EmbeddingsError } from './embeddings/embeddings.ts';
 import type { FindPages } from './fetching/find-pages.ts';
 import type { KnowledgeHandlers } from './handlers.ts';
 import { evaluate } from './search/evaluate.ts';
-import type { KnowledgeSearch, SearchHit } from './search/search.ts';
+import type { KnowledgeSearch, QueryVector, SearchHit } from './search/search.ts';
 
 export interface SearchRouteParts {
   readonly reads: Reads;
   readonly bases: BaseStore;
   readonly search: KnowledgeSearch;
-  readonly embeddings: Embeddings | null;
+  readonly embeddingsOf: (workspaceId: string) => Embeddings | null;
   readonly findPages: FindPages;
   readonly now: () => number;
 }
@@ -25,22 +25,23 @@ type Handlers = Pick<
   'knowledgeBases.search' | 'knowledgeBases.evaluate' | 'knowledgeBases.pages.find'
 >;
 
-export function searchRoutes({ reads, bases, search, embeddings, findPages, now }: SearchRouteParts): Handlers {
+export function searchRoutes({ reads, bases, search, embeddingsOf, findPages, now }: SearchRouteParts): Handlers {
   const read = async (workspaceId: string, id: string): Promise<KnowledgeBase> =>
     foundBase(isId('kb', id) ? await bases.read(reads, workspaceId, id) : undefined).base;
-  const embeddingsOf = ({ useEmbeddings }: KnowledgeBase) => (useEmbeddings ? embeddings : null);
+  const providerOf = ({ useEmbeddings, workspaceId }: KnowledgeBase) =>
+    useEmbeddings ? embeddingsOf(workspaceId) : null;
 
   /** Null: search by words only. */
   const vectorOf = async (
     base: KnowledgeBase,
     { query, mode }: { readonly query: string; readonly mode?: 'lexical' | 'hybrid' | undefined },
     startWaiting: () => AbortSignal,
-  ): Promise<Int8Array | null> => {
-    const provider = embeddingsOf(base);
+  ): Promise<QueryVector | null> => {
+    const provider = providerOf(base);
     if (provider === null && mode === 'hybrid') throw providerNotConfigured('embeddings');
     if (provider === null || mode === 'lexical') return null;
     try {
-      return await provider.embedQuery(query, startWaiting());
+      return { model: provider.model, values: await provider.embedQuery(query, startWaiting()) };
     } catch (error) {
       if (mode !== 'hybrid') return null;
       return asUpstream(error);
@@ -64,7 +65,7 @@ export function searchRoutes({ reads, bases, search, embeddings, findPages, now 
 
     'knowledgeBases.evaluate': async ({ caller: { workspaceId }, params, body, startWaiting }) => {
       const base = await read(workspaceId, params.id);
-      const provider = embeddingsOf(base);
+      const provider = providerOf(base);
       const { modes = provider === null ? (['lexical'] as const) : searchModes } = body;
       if (provider === null && modes.includes('hybrid')) throw providerNotConfigured('embeddings');
       const signal = startWaiting();
@@ -87,12 +88,12 @@ function embedTogether(
   provider: Embeddings,
   queries: readonly string[],
   signal: AbortSignal,
-): (query: string) => Promise<Int8Array> {
+): (query: string) => Promise<QueryVector> {
   const texts = [...new Set(queries)];
   let embedded: Promise<Int8Array[]> | null = null;
   return async (query) => {
     embedded ??= provider.embedQueries(texts, signal);
-    return (await embedded)[texts.indexOf(query)] as Int8Array;
+    return { model: provider.model, values: (await embedded)[texts.indexOf(query)] as Int8Array };
   };
 }
 

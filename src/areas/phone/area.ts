@@ -122,7 +122,13 @@ export function createPhone(kernel: Kernel, settings: PhoneSettings, dependencie
 
   const area = defineArea(phoneContract, {
     handlers: {
-      ...carrierRoutes({ ...shared, onStatusChange, forgetSubject }),
+      ...carrierRoutes({
+        ...shared,
+        numberIds: numbers.idsOfCarrier,
+        numberIdsByNumber: numbers.idsByNumber,
+        onStatusChange,
+        forgetSubject,
+      }),
       ...numberRoutes({
         ...shared,
         jobs: numberJobs,

@@ -7,9 +7,9 @@ import type { CarrierStore } from './carriers/store.ts';
 import { type Destinations, forbiddenError } from './destinations.ts';
 import type { LegJobs } from './dials/jobs.ts';
 import { callLeg, type DialStore } from './dials/store.ts';
-import { maxLegMs } from './dials/time-limits.ts';
 import type { DoNotCallStore } from './do-not-call/store.ts';
 import type { NumberStore } from './numbers/store.ts';
+import { maxLegMs } from './time-limits.ts';
 import type { Line, TransferRequest, Transfers } from './transfers/transfers.ts';
 
 export interface LineParts {

@@ -1,36 +1,76 @@
 import type { Body } from '../../contract/operation.ts';
-import type { previewVoice, providersContract } from '../../contract/providers/index.ts';
+import { accountProviders } from '../../contract/providers/credentials.ts';
+import type { previewVoice } from '../../contract/providers/index.ts';
 import { unprocessable, upstreamError } from '../../core/errors.ts';
-import type { Handlers } from '../../http/operations/handlers.ts';
 import type { SpeechProviders, Tts, TtsOptions } from '../../voice/speech-ports.ts';
+import type { Account, WorkspaceProviders } from './accounts/workspace-providers.ts';
+import { accountProvider } from './credentials/routes.ts';
+import type { CredentialsStore } from './credentials/store.ts';
+import type { ProviderHandlers } from './handlers.ts';
+import { listedProviders } from './list.ts';
+import { notConfigured } from './verification/outcome.ts';
+import { verify } from './verification/verify.ts';
 import { wavFile } from './wav-file.ts';
 
-type ProviderHandlers = Handlers<(typeof providersContract.operations)[number]>;
+type Handlers = Omit<ProviderHandlers, 'providers.credentials.put' | 'providers.credentials.delete'>;
+
+export interface ProviderRouteParts {
+  /** Reads what was committed before, so that the lists show it. */
+  readonly refresh: () => Promise<void>;
+  readonly of: (workspaceId: string) => WorkspaceProviders<unknown>;
+  readonly account: (
+    provider: (typeof accountProviders)[number],
+    own: Awaited<ReturnType<CredentialsStore['find']>>,
+  ) => Account | null;
+  readonly store: Pick<CredentialsStore, 'find'>;
+  readonly now: () => number;
+}
 
 const previewRate = 24_000;
 const maxSpeechMs = 15_000;
 
-export function providerRoutes(speech: SpeechProviders): ProviderHandlers {
+export function providerRoutes({ refresh, of, account, store, now }: ProviderRouteParts): Handlers {
   return {
-    'providers.list': async () => {
-      const providers = await speech.list();
+    'providers.list': async ({ caller: { workspaceId } }) => {
+      await refresh();
+      const { speech, llm, embeddings } = of(workspaceId);
+      const own = await Promise.all(accountProviders.map((provider) => store.find(workspaceId, provider)));
       return {
         body: onePage(
-          providers.map((one) => ({ ...one, capabilities: [...one.capabilities], languages: [...one.languages] })),
+          listedProviders(
+            await speech.list(),
+            own.filter((each) => each !== undefined),
+            { hasLlm: llm !== null, hasEmbeddings: embeddings !== null },
+          ),
         ),
       };
     },
 
-    'voices.list': async ({ query: { provider = null, language = null } }) => {
-      const voices = await speech.voices(provider, language);
+    'providers.verify': async ({ caller: { workspaceId }, params, signal, record }) => {
+      const provider = accountProvider(params.provider);
+      const startedAt = now();
+      const used = account(provider, await store.find(workspaceId, provider));
+      const outcome =
+        used === null ? { ...notConfigured(provider), statusCode: null } : await verify(provider, used, signal);
+      const { problem, message, statusCode } = outcome;
+      const tookMs = Math.max(0, Math.round(now() - startedAt));
+      const source = used?.source ?? 'none';
+      return record(async () => ({
+        body: { provider, source, ok: problem === null, problem, message, statusCode, tookMs },
+        resourceId: provider,
+      }));
+    },
+
+    'voices.list': async ({ caller, query: { provider = null, language = null } }) => {
+      const voices = await of(caller.workspaceId).speech.voices(provider, language);
       return { body: onePage(voices.map((voice) => ({ ...voice, languages: [...voice.languages] }))) };
     },
 
-    'voices.preview': async ({ body }) => {
+    'voices.preview': async ({ caller, body }) => {
       const options = previewOptions(body);
-      const tts = findTts(speech, body.provider, options);
+      const tts = findTts(of(caller.workspaceId).speech, body.provider, options);
       const result = await speak(tts, options, body.text);
-      // What exactly failed is in no response: it may be about the operator's account.
+      // What exactly failed is in no response: it may be about the account.
       if (result === null) throw upstreamError(tts.name, null, true);
       if (result.length === 0) throw unprocessable({ text: ['is nothing that this voice can say'] });
       const file = wavFile(result, previewRate);

@@ -6,8 +6,11 @@ import type { SecretStore } from './store.ts';
 
 type SecretHandlers = Handlers<(typeof secretsContract.operations)[number]>;
 
-/** The ids of published agents that use a secret, up to 20. */
+/** The ids of published agents and enabled workflows that use a secret, up to 20 of each. */
 export type SecretUsers = (queries: Queries, workspaceId: string, name: string) => Promise<readonly string[]>;
+
+/** As many as an error names. */
+const maxUsers = 20;
 
 export function secretRoutes(store: SecretStore, usersOf: SecretUsers): SecretHandlers {
   return {
@@ -30,7 +33,7 @@ export function secretRoutes(store: SecretStore, usersOf: SecretUsers): SecretHa
       const secret = isSecretName(name) ? await store.lock(queries, workspaceId, name) : undefined;
       if (secret === undefined) throw notFound('secret');
       const usedBy = await usersOf(queries, workspaceId, name);
-      if (usedBy.length > 0) throw resourceInUse('secret', usedBy);
+      if (usedBy.length > 0) throw resourceInUse('secret', usedBy.slice(0, maxUsers));
       await store.remove(queries, workspaceId, name);
       return { body: { name, deleted: true }, resourceId: name };
     },

@@ -3,6 +3,7 @@ import { Child, type ChildProgram } from '../../workers/children/child.ts';
 import { Pool, type PoolLimits } from '../../workers/pool.ts';
 import { programFile } from '../../workers/program-file.ts';
 import { type Area, defineArea } from '../area.ts';
+import type { ExplorationJob } from './exploration.ts';
 import type { SimulationJob } from './job.ts';
 import { type AgentReader, simulationRoutes } from './routes.ts';
 
@@ -26,12 +27,16 @@ const program: ChildProgram = {
   maxResultBytes: 16 * 1024 * 1024,
 };
 
-/** Conversations of agents with a scripted caller. Nothing is stored. */
+/** Conversations of agents with a scripted caller, and explorations of flows. Nothing is stored. */
 export function createSimulations(agents: AgentReader, limits: Partial<PoolLimits> = {}): { area: Area } {
-  const children = new Pool<SimulationJob, Uint8Array>(program.name, (onExit) => new Child(program, onExit), {
-    ...defaultLimits,
-    ...limits,
-  });
+  const children = new Pool<SimulationJob | ExplorationJob, Uint8Array>(
+    program.name,
+    (onExit) => new Child(program, onExit),
+    {
+      ...defaultLimits,
+      ...limits,
+    },
+  );
   const area = defineArea(simulationsContract, {
     handlers: simulationRoutes(agents, children),
     onClose: () => children.close(),

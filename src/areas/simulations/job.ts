@@ -42,7 +42,7 @@ export function performJob({ agent, script, cassette, runs, seed, maxMs }: Simul
 
 /** Half of the bytes are for the first transcript, the other half for as many failures as fit. */
 export function boundedReport(report: SimulationReport, tookMs: number, maxBytes: number) {
-  const { runs, passed, latency } = report;
+  const { runs, passed, latency, path, routes } = report;
   const { turns: transcript } = turnsWithin(report.transcript, maxBytes / 2);
   const failures: Omit<SimulationReport['failures'][number], 'endReason'>[] = [];
   let left = maxBytes / 2;
@@ -52,7 +52,7 @@ export function boundedReport(report: SimulationReport, tookMs: number, maxBytes
     left -= bytes + 2 * maxDescriptionLength;
     failures.push({ seed, step, expected: described(expected), saw: described(saw), transcript: turns });
   }
-  return { runs, passed, failures, latency, transcript, tookMs };
+  return { runs, passed, failures, latency, transcript, path, routes, tookMs };
 }
 
 function described(text: string): string {

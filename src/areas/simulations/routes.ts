@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Agent } from '../../contract/agents/agent.ts';
 import { versionNameOf } from '../../contract/agents/version.ts';
 import type { Body } from '../../contract/operation.ts';
+import type { Exploration, exploreSimulation } from '../../contract/simulations/explore.ts';
 import type { runSimulation, SimulationReport, simulationsContract } from '../../contract/simulations/index.ts';
 import { unprocessable } from '../../core/errors.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
@@ -9,6 +10,7 @@ import { StoredJson } from '../../core/stored-json.ts';
 import type { Handlers } from '../../http/operations/handlers.ts';
 import { engineFor, needsModel } from '../../voice/engines/choose.ts';
 import type { Pool } from '../../workers/pool.ts';
+import type { ExplorationJob } from './exploration.ts';
 import type { SimulationJob } from './job.ts';
 
 /** What simulations know of agents. */
@@ -22,7 +24,10 @@ export interface AgentReader {
 type SimulationHandlers = Handlers<(typeof simulationsContract.operations)[number]>;
 type Request = Body<typeof runSimulation>;
 
-export function simulationRoutes(agents: AgentReader, children: Pool<SimulationJob, Uint8Array>): SimulationHandlers {
+export function simulationRoutes(
+  agents: AgentReader,
+  children: Pool<SimulationJob | ExplorationJob, Uint8Array>,
+): SimulationHandlers {
   const { maxMs } = children.limits;
   return {
     'simulations.run': async ({ caller: { workspaceId }, body }) => {
@@ -37,14 +42,30 @@ export function simulationRoutes(agents: AgentReader, children: Pool<SimulationJ
         const seconds = maxMs / 1000;
         throw unprocessable({ runs: [`take longer than ${seconds} seconds: use fewer, or a shorter script`] });
       }
-      return {
-        body: new StoredJson<SimulationReport>(Buffer.from(result.buffer, result.byteOffset, result.byteLength)),
-      };
+      return { body: storedJson<SimulationReport>(result) };
+    },
+    'simulations.explore': async ({ caller: { workspaceId }, body }) => {
+      const explored = await findAgent(agents, workspaceId, body);
+      refuse(unexplorable(agents.publishingIssues(explored), explored));
+      const result = await children.perform(workspaceId, { explored });
+      if (result === 'memory') throw unprocessable({ agentId: ['has a flow that takes too much memory to explore'] });
+      if (result === 'time') {
+        throw unprocessable({ agentId: [`has a flow that takes longer than ${maxMs / 1000} seconds to explore`] });
+      }
+      return { body: storedJson<Exploration>(result) };
     },
   };
 }
 
-async function findAgent(agents: AgentReader, workspaceId: string, body: Request): Promise<Agent> {
+function storedJson<Value>({ buffer, byteOffset, byteLength }: Uint8Array): StoredJson<Value> {
+  return new StoredJson<Value>(Buffer.from(buffer, byteOffset, byteLength));
+}
+
+async function findAgent(
+  agents: AgentReader,
+  workspaceId: string,
+  body: Body<typeof exploreSimulation>,
+): Promise<Agent> {
   const { agentId, agentVersion } = body;
   const version = versionNameOf(agentVersion);
   const agent = version === undefined ? undefined : await agents.readVersion(workspaceId, agentId, version);
@@ -71,6 +92,12 @@ function unfitness(publishing: readonly Issue[], agent: Agent, { cassette }: Req
   if (engine === 'flow' && publishing.length > 0) return publishing;
   if (!needsModel(agent)) return publishing;
   return about('is required: the agent uses a language model, which a simulation does not call');
+}
+
+/** A flow that could not be published cannot be explored; one that another engine runs instead is not there. */
+function unexplorable(publishing: readonly Issue[], agent: Agent): readonly Issue[] {
+  if (engineFor(agent, true) === 'flow') return publishing;
+  return [...publishing, { path: ['agentId'], message: 'is not an agent with a flow' }];
 }
 
 function refuse(found: readonly Issue[]): void {

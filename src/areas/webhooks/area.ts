@@ -49,7 +49,7 @@ export interface Webhooks {
 }
 
 const defaultSending: SenderSettings = {
-  leaseMs: 60_000,
+  leaseMs: 30_000,
   pollMs: 1000,
   drainMs: 1500,
   timeoutMs: 15_000,

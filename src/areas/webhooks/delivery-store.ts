@@ -114,7 +114,8 @@ export function createDeliveryStore(database: Database, now: () => number, clock
         lease_until = NULL, completed_at = $4
       WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND triggered_by <> 'test'`,
     get: `SELECT ${columns} FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
-    attempts: `SELECT * FROM delivery_attempts WHERE delivery_id IN (${chosen}) ORDER BY delivery_id, number`,
+    attempts: `SELECT delivery_id, number, started_at, duration_ms, url, outcome, status_code, response_body, error_message
+      FROM delivery_attempts WHERE delivery_id IN (${chosen}) ORDER BY delivery_id, number`,
     list: `SELECT ${columns} FROM deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND id < $3
         AND ($4 = '[]' OR status IN (${dialect.textsIn('$4')}))
         AND ($5 = '[]' OR event_type IN (${dialect.textsIn('$5')}))

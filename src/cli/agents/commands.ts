@@ -19,9 +19,6 @@ const idempotencyKey: OptionWords = ['--idempotency-key <key>', 'makes the comma
 const set: OptionWords = ['--set <field=value>', 'set a field, such as voiceSpeed=1.2; repeatable', collected];
 const file: OptionWords = ['--file <file>', 'read fields from a JSON or YAML file; "-" for standard input'];
 
-/** Reports misspelled fields, which the service would otherwise ignore. */
-const strict = { headers: { prefer: 'handling=strict' } };
-
 const fieldsHelp = `A value is parsed as JSON if it is valid JSON (1.2, true, null, ["a","b"]), and
 is text otherwise. For the text 12, write --set 'name="12"'. Use dots for nested
 fields. The file is applied first, then the options from left to right. Unknown
@@ -38,7 +35,7 @@ JSON Lines: one agent per line, exactly as the service returns it.
 
 Examples:
   voice-agents agents list --search recept
-  voice-agents agents create --name Reception --voice-id ja-JP-Nanami
+  voice-agents agents create --name Reception --voice-id slt --set language=en
   voice-agents agents list --all --json | jq -r .name
 ${exitCodeHelp}`,
   },
@@ -92,15 +89,15 @@ publishing state and timestamps are omitted, except with --json.`,
     ],
     about: fieldsHelp,
     examples: [
-      '--name Reception --voice-id ja-JP-Nanami',
-      `--name 受付 --voice-id ja-JP-Nanami \\
+      '--name Reception --voice-id slt --set language=en',
+      `--name 受付 --voice-id mei \\
     --set responseEngine.type=single_prompt \\
     --set "responseEngine.prompt=$(cat prompt.txt)"`,
       '--file agent.yaml',
     ],
     body: async (options, context) => (await import('./fields.ts')).newFields(options, context),
     // Not validated here: the service reports problems field by field.
-    send: ({ agents }, _, body, options) => agents.create(body, { ...options, ...strict }),
+    send: ({ agents }, _, body, options) => agents.create(body, options),
     text: (agent) => agentLine(agent, 'created'),
   },
   {
@@ -117,7 +114,7 @@ creates its next version as a draft. Without --if-match, the last write wins.`,
       `agt_… --set name=Desk --if-match '"2NCaJoSYOP4s…"'`,
     ],
     body: async (options, context) => (await import('./fields.ts')).changedFields(options, context),
-    send: ({ agents }, [id], body, options) => agents.update(id, body, { ...options, ...strict }),
+    send: ({ agents }, [id], body, options) => agents.update(id, body, options),
     text: (agent) => agentLine(agent, 'updated'),
   },
   {
@@ -147,6 +144,28 @@ that is already published changes nothing.`,
     examples: ['agt_… 1', 'agt_… published'],
     send: ({ agents }, [id, version], body, options) => agents.versions.restore(id, version, body, options),
     text: (agent, { values }) => agentLine(agent, `restored from version ${values[1]}`),
+  },
+  { name: 'agents tools', description: 'test the tools of agents' },
+  {
+    name: 'agents tools test <id> <tool>',
+    description: 'call a tool with arguments of your own, and show what a model would see',
+    options: [
+      ['--argument <name=value>', 'an argument of the tool; repeatable', collected],
+      ['--file <file>', 'read the arguments from a JSON or YAML file; "-" for standard input'],
+      idempotencyKey,
+    ],
+    about: `Calls the tool as the latest version of the agent would in a call, with its secrets
+and signed, and shows the request, the response and what a model would be given.
+Secrets are shown by name. The exit code is 1 if the tool has failed.
+
+A value is parsed as JSON if it is valid JSON (1.2, true, ["a","b"]), and is text
+otherwise. For the text 12, write --argument 'number="12"'. The file is applied
+first. Nothing is stored except the entry in the audit trail.`,
+    examples: ['agt_… find_order --argument number=A-1001', 'agt_… book --file arguments.json --json'],
+    body: async (options, context) => (await import('./tool-test.ts')).toolTestBody(options, context),
+    send: ({ agents }, [id, name], body, options) => agents.tools.test(id, name, body, options),
+    text: async (test, { stdout }) => (await import('./tool-test.ts')).describeToolTest(test, stdout),
+    hasFailed: ({ isError }) => isError,
   },
 ];
 

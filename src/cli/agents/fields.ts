@@ -42,13 +42,18 @@ async function fieldsOf(options: FieldOptions, { stdin }: CommandContext): Promi
   return fields;
 }
 
-/** Reads the fields from a JSON or YAML file. */
 async function readFields(file: string, stdin: NodeJS.ReadStream): Promise<Fields> {
+  const value = await readObject(file, stdin, 'the fields of an agent');
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !readOnlyFields.includes(field)));
+}
+
+/** Reads an object from a JSON or YAML file; `-` is standard input. `what` is in it. */
+export async function readObject(file: string, stdin: NodeJS.ReadStream, what: string): Promise<Fields> {
   const isStream = file === '-';
   const name = isStream ? 'standard input' : file;
   const value = await parsed(isStream ? await text(stdin) : await contentOf(file), name);
-  if (!isObject(value)) throw invalidUsage(`${name} must contain one object with the fields of an agent`);
-  return Object.fromEntries(Object.entries(value).filter(([field]) => !readOnlyFields.includes(field)));
+  if (!isObject(value)) throw invalidUsage(`${name} must contain one object with ${what}`);
+  return { ...value };
 }
 
 async function contentOf(file: string): Promise<string> {
@@ -97,7 +102,7 @@ function place(fields: Fields, path: string, value: unknown, option: string): vo
 }
 
 /** Plain assignment would set the prototype for a field called `__proto__`. */
-function define<T>(target: Fields, name: string, value: T): T {
+export function define<T>(target: Fields, name: string, value: T): T {
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
   return value;
 }

@@ -13,8 +13,8 @@ const directory = new Argument('[dir]', 'the directory of the files').default('a
 const planOptions: readonly (OptionWords | Option)[] = [
   ...connectionOptions,
   ['--publish', 'publish the applied changes'],
-  ['--delete', 'delete agents and phone numbers whose file was removed'],
-  ['--adopt', 'link new files to existing agents with the same name'],
+  ['--delete', 'delete agents, phone numbers, workflows, knowledge bases and documents whose file was removed'],
+  ['--adopt', 'link new files to existing agents and workflows with the same name'],
   ['--force', 'overwrite changes made on the server since the last pull'],
 ];
 
@@ -22,7 +22,7 @@ const planOptions: readonly (OptionWords | Option)[] = [
 export const asCodeCommands: readonly Declaration[] = [
   {
     name: 'pull',
-    description: 'write the agents and phone numbers of the workspace to files',
+    description: 'write the agents, phone numbers, workflows and knowledge bases of the workspace to files',
     argument: directory,
     options: [
       ...connectionOptions,
@@ -39,7 +39,9 @@ is left out has its default value. Local changes are kept. The state file
 .voice-agents.json records which file belongs to which agent.
 
 Phone numbers are in numbers/, if the API key has phone-numbers:read: who answers
-and who may call, with agents named by their file. Files contain no credentials.`,
+and who may call, with agents named by their file. Files contain no credentials.
+Workflows are in workflows/, if it has workflows:read: secrets stay names. Knowledge
+bases are in knowledge/, if it has knowledge:read, without their documents.`,
     examples: ['', 'staging --profile staging --format json'],
     run: lazily(() => import('./pull.ts'), 'runPull'),
   },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Agent, KnowledgeBase } from '../../../sdk/src/index.ts';
 import { forEachConcurrently } from '../concurrency.ts';
 import type { CommandOptions } from '../connection/connection.ts';
 import { type CommandContext, paint } from '../context.ts';
@@ -11,12 +12,18 @@ import { shortened } from './content.ts';
 import { type Format, formatOf, writeText } from './document.ts';
 import { compare, nameKey, newFileNames } from './file-names.ts';
 import { type Folder, readFolder, removeFrom, withLockedFolder, writeInto } from './folder.ts';
+import { withBaseIds, withBaseNames } from './knowledge/names.ts';
+import { readBases } from './knowledge/plan.ts';
+import { pullBases } from './knowledge/pull.ts';
 import { readNumbers } from './numbers/plan.ts';
 import { pullNumbers } from './numbers/pull.ts';
 import { adoptable, followRenamedFiles, unmanagedIn } from './plan.ts';
 import type { PulledFile, PullResult } from './pulled-file.ts';
 import { describeWorkspace } from './report.ts';
 import { readState, type WorkspaceState } from './state.ts';
+import { readWorkflows } from './workflows/plan.ts';
+import { pullWorkflows } from './workflows/pull.ts';
+import { readWorkflowFiles } from './workflows/workflow-file.ts';
 import {
   fieldsChangedSince,
   listAgents,
@@ -47,12 +54,17 @@ export async function runPull(path: string, options: PullCommandOptions, context
       const folder = await readFolder(path);
       followRenamedFiles(state, folder.files, seen);
       const { format = null, full = false, force = false } = options;
-      const agentFiles = await pullInto(folder, state, seen, { format, isFull: full, isForced: force });
+      const bases = workspace.hasKnowledge ? (await readBases(client, [])).bases : [];
+      const agentFiles = await pullInto(folder, state, seen, { format, isFull: full, isForced: force, bases });
       const numberOptions = { format: format ?? formatOfFolder(folder), isForced: force };
       const numberFiles = workspace.hasNumbers
         ? await pullNumbers(path, await readNumbers(client), state, numberOptions)
         : [];
-      const files = [...agentFiles, ...numberFiles];
+      const workflowFiles = workspace.hasWorkflows
+        ? await pullWorkflowsInto(path, agents, state, workspace, numberOptions)
+        : [];
+      const baseFiles = workspace.hasKnowledge ? await pullBases(path, bases, state, numberOptions) : [];
+      const files = [...agentFiles, ...baseFiles, ...numberFiles, ...workflowFiles];
       progress.end();
       const { service, id, name } = workspace;
       stdout.write(
@@ -68,11 +80,31 @@ export async function runPull(path: string, options: PullCommandOptions, context
   });
 }
 
+async function pullWorkflowsInto(
+  folder: string,
+  agents: readonly Agent[],
+  state: WorkspaceState,
+  { client, hasNumbers }: Workspace,
+  options: { readonly format: Format; readonly isForced: boolean },
+): Promise<PulledFile[]> {
+  const files = await readWorkflowFiles(folder);
+  return pullWorkflows({
+    folder,
+    files,
+    agents,
+    state,
+    ...(await readWorkflows(client, files, hasNumbers)),
+    ...options,
+  });
+}
+
 interface PullOptions {
   /** Null keeps the format of the directory. */
   readonly format: Format | null;
   readonly isFull: boolean;
   readonly isForced: boolean;
+  /** Agents name them by their names. */
+  readonly bases?: readonly KnowledgeBase[];
 }
 
 const filesAtOnce = 16;
@@ -142,7 +174,7 @@ async function pullAgent(
   state: WorkspaceState,
   { agent, content, etag }: SeenAgent,
   file: string,
-  { format, isFull, isForced }: PullOptions,
+  { format, isFull, isForced, bases = [] }: PullOptions,
 ): Promise<PulledFile> {
   const entry = state.agents.get(file);
   const local = folder.files.get(file);
@@ -154,14 +186,16 @@ async function pullAgent(
     result,
     reason,
   });
-  const isSame = local?.content !== undefined && local.content !== null && isDeepStrictEqual(local.content, content);
+  const isSame =
+    local !== undefined && local.content !== null && isDeepStrictEqual(withBaseIds(local.content, bases), content);
   const awaitsPublish = entry?.awaitsPublish === true && !agent.isPublished ? ({ awaitsPublish: true } as const) : {};
   const remember = (name: string, digest: string): void => {
     if (name !== file) state.agents.delete(file);
     state.agents.set(name, { ...noteOf(agent, etag ?? '', digest), ...awaitsPublish });
     state.pending.delete(name);
   };
-  const text = writeText(isFull ? content : shortened(content), formatOf(target) as Format);
+  const named = withBaseNames(content, bases);
+  const text = writeText(isFull ? named : shortened(named), formatOf(target) as Format);
   // Same content, possibly with comments and custom formatting: keep it, unless another format was requested.
   if (isSame && !isForced && target === file && (!isFull || local.digest === digestOfText(text))) {
     remember(file, local.digest);

@@ -33,18 +33,38 @@ const knownNumber = z.object({
   file: text,
 });
 
+const knownWorkflow = z.object({
+  /** Its file, with the directory. */
+  path: text,
+  /** The digest of the workflow on the server when it and its file were last in sync. */
+  content: text,
+  /** The digest of the file's text. */
+  file: text,
+});
+
+const knownBase = z.object({
+  /** The digest of the knowledge base on the server when it and its file were last in sync. */
+  content: text,
+  /** The digest of the file's text. */
+  file: text,
+});
+
 const workspaceState = z.object({
   service: text,
   workspaceId: text,
   agents: z.record(text, knownAgent),
   pending: z.record(text, pendingCreate).optional(),
   numbers: z.record(text, knownNumber).optional(),
+  workflows: z.record(text, knownWorkflow).optional(),
+  knowledge: z.record(text, knownBase).optional(),
 });
 
 const stateSchema = z.object({ format: z.literal(1), workspaces: z.array(workspaceState) });
 
 export type KnownAgent = z.infer<typeof knownAgent>;
 export type KnownNumber = z.infer<typeof knownNumber>;
+export type KnownWorkflow = z.infer<typeof knownWorkflow>;
+export type KnownBase = z.infer<typeof knownBase>;
 export type PendingCreate = z.infer<typeof pendingCreate>;
 
 /** The state of one workspace: which file belongs to which agent, and what both were when last in sync. */
@@ -56,6 +76,10 @@ export interface WorkspaceState {
   readonly pending: Map<string, PendingCreate>;
   /** The phone numbers that have, or had, a file. */
   readonly numbers: Map<string, KnownNumber>;
+  /** The workflows that have, or had, a file, by their ids. */
+  readonly workflows: Map<string, KnownWorkflow>;
+  /** The knowledge bases that have, or had, a file, by their names. */
+  readonly knowledge: Map<string, KnownBase>;
 }
 
 export class FolderState {
@@ -73,7 +97,8 @@ export class FolderState {
   of(service: string, workspaceId: string): WorkspaceState {
     const known = this.#workspaces.find((one) => one.service === service && one.workspaceId === workspaceId);
     if (known !== undefined) return known;
-    const added = { service, workspaceId, agents: new Map(), pending: new Map(), numbers: new Map() };
+    const beside = { numbers: new Map(), workflows: new Map(), knowledge: new Map() };
+    const added = { service, workspaceId, agents: new Map(), pending: new Map(), ...beside };
     this.#workspaces.push(added);
     return added;
   }
@@ -113,11 +138,14 @@ export async function readState(folder: string): Promise<FolderState> {
       `${path} is not a valid state file: fix it, or remove it and run "pull", which keeps files that differ`,
     );
   }
-  const workspaces = result.data.workspaces.map(({ agents, pending = {}, numbers = {}, ...rest }) => ({
-    ...rest,
-    agents: new Map(Object.entries(agents)),
-    pending: new Map(Object.entries(pending)),
-    numbers: new Map(Object.entries(numbers)),
+  const workspaces = result.data.workspaces.map(({ service, workspaceId, ...rest }) => ({
+    service,
+    workspaceId,
+    agents: new Map(Object.entries(rest.agents)),
+    pending: new Map(Object.entries(rest.pending ?? {})),
+    numbers: new Map(Object.entries(rest.numbers ?? {})),
+    workflows: new Map(Object.entries(rest.workflows ?? {})),
+    knowledge: new Map(Object.entries(rest.knowledge ?? {})),
   }));
   return new FolderState(folder, workspaces, written);
 }
@@ -133,12 +161,14 @@ function parsed(written: string): unknown {
 /** In a deterministic order, for version control. */
 function format(workspaces: readonly WorkspaceState[]): string {
   const sorted = workspaces
-    .map(({ service, workspaceId, agents, pending, numbers }) => ({
+    .map(({ service, workspaceId, agents, pending, numbers, workflows, knowledge }) => ({
       service,
       workspaceId,
       agents: inOrder(agents),
       ...(pending.size === 0 ? {} : { pending: inOrder(pending) }),
       ...(numbers.size === 0 ? {} : { numbers: inOrder(numbers) }),
+      ...(workflows.size === 0 ? {} : { workflows: inOrder(workflows) }),
+      ...(knowledge.size === 0 ? {} : { knowledge: inOrder(knowledge) }),
     }))
     .sort((a, b) => compare(a.service, b.service) || compare(a.workspaceId, b.workspaceId));
   return `${JSON.stringify({ format: 1, workspaces: sorted }, null, 2)}\n`;

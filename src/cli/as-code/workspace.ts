@@ -15,6 +15,9 @@ export interface Workspace {
   readonly name: string;
   /** Whether the key may read phone numbers; files of agents need no such key. */
   readonly hasNumbers: boolean;
+  /** Whether it may read workflows, and knowledge bases. */
+  readonly hasWorkflows: boolean;
+  readonly hasKnowledge: boolean;
 }
 
 /** An agent as it is on the server. */
@@ -29,7 +32,10 @@ export async function openWorkspace(options: ConnectionOptions, environment: Nod
   const { client, baseUrl }: Connection = await connect(options, environment);
   const { workspaceId, workspaceName, scopes } = await client.whoami();
   const hasNumbers = scopes.includes('phone-numbers:read');
-  return { client, service: addressOf(baseUrl), id: workspaceId, name: workspaceName, hasNumbers };
+  const hasWorkflows = scopes.includes('workflows:read');
+  const hasKnowledge = scopes.includes('knowledge:read');
+  const place = { service: addressOf(baseUrl), id: workspaceId, name: workspaceName };
+  return { client, ...place, hasNumbers, hasWorkflows, hasKnowledge };
 }
 
 function addressOf(baseUrl: string): string {

@@ -7,15 +7,15 @@ import { backUp, rowsInBatch } from '../../backup/backup.ts';
 import { BackupError, type Content, checkSeal, type Head, type OpenedBackup, openBackup } from '../../backup/format.ts';
 import { MediaNotEmptyError } from '../../backup/media.ts';
 import { DatabaseNotEmptyError, restore } from '../../backup/restore.ts';
-import { readDatabaseLocation, readMediaFolder } from '../../config.ts';
+import { readDatabaseLocation } from '../../config.ts';
 import { describeDatabase } from '../../process/banner.ts';
 import { keyFileOf } from '../../storage/data-key.ts';
-import { createMediaStore } from '../../storage/media.ts';
 import { isInUse } from '../../storage/open.ts';
 import { writeFileAtomically } from '../atomic-file.ts';
 import type { CommandContext } from '../context.ts';
 import { requireDatabaseFile, requireTables, withDatabase } from '../database.ts';
 import { CommandError } from '../failures.ts';
+import { withMedia } from '../media/open.ts';
 import { labelled } from '../terminal/fields.ts';
 import { createProgress, type Progress, watched } from '../terminal/progress.ts';
 import { counted, jsonLine } from '../terminal/text.ts';
@@ -52,16 +52,18 @@ export async function runBackup(
   const progress = createProgress('Backing up', stderr);
   const onProgress = stderr.isTTY ? progress.show : undefined;
   const write = (target: Writable) =>
-    withDatabase(location, context, async (database) => {
-      await requireTables(database, location);
-      return backUp(database, target, {
-        service: version,
-        now: Date.now,
-        keyFile: keyFileOf(location),
-        media: media ? createMediaStore(readMediaFolder(environment)) : undefined,
-        onProgress,
-      });
-    });
+    withMedia(environment, ({ store }) =>
+      withDatabase(location, context, async (database) => {
+        await requireTables(database, location);
+        return backUp(database, target, {
+          service: version,
+          now: Date.now,
+          keyFile: keyFileOf(location),
+          media: media ? store : undefined,
+          onProgress,
+        });
+      }),
+    );
   const { head, content } = await watched(progress, () =>
     isStream ? write(stdout) : writeFileAtomically(file, write),
   );
@@ -150,18 +152,21 @@ async function restoreInto(backup: OpenedBackup, isReplacing: boolean, context: 
     );
   }
   try {
-    return await withDatabase(location, context, (database) =>
-      restore(database, backup, {
-        isReplacing,
-        now: Date.now,
-        mediaFolder: readMediaFolder(environment),
-        keyFile: keyFileOf(location),
-      }),
+    return await withMedia(environment, ({ folder, store, spool }) =>
+      withDatabase(location, context, (database) =>
+        restore(database, backup, {
+          isReplacing,
+          now: Date.now,
+          mediaFolder: folder,
+          mediaBucket: store === spool.folder ? null : store,
+          keyFile: keyFileOf(location),
+        }),
+      ),
     );
   } catch (error) {
     if (error instanceof MediaNotEmptyError) {
       throw new CommandError(
-        `${error.message}: name another folder in MEDIA_DIR, or replace its files with --replace. Nothing was restored.`,
+        `${error.message}: name another place in MEDIA_DIR or MEDIA_URL, or replace its files with --replace. Nothing was restored.`,
       );
     }
     if (!(error instanceof DatabaseNotEmptyError)) throw error;

@@ -7,15 +7,12 @@ export const backupCommands: readonly Declaration[] = [
   {
     name: 'backup <file>',
     description: 'back up the database to a file; the service may be running',
-    options: [
-      ['--force', 'overwrite an existing file'],
-      ['--media', 'include the files in MEDIA_DIR, such as recordings'],
-      json,
-    ],
+    options: [['--force', 'overwrite an existing file'], ['--media', 'include media files, such as recordings'], json],
     about: `Backs up the database in DATABASE_URL. The file is a consistent snapshot of
 agents, versions, API keys, the audit trail and saved responses. It appears under
 its name once it is complete. --media includes recordings and other files in
-MEDIA_DIR. Protect it like the database. Use "-" for standard output.`,
+MEDIA_DIR, or in the bucket in MEDIA_URL. Protect it like the database. Use "-"
+for standard output.`,
     examples: ['monday.backup', "- | ssh elsewhere 'cat > monday.backup'"],
     run: lazily(() => import('./backup.ts'), 'runBackup'),
   },

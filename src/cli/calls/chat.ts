@@ -25,6 +25,7 @@ import { variablesOf } from './variables.ts';
 interface ChatOptions extends CommandOptions {
   readonly version: string;
   readonly variable?: readonly string[];
+  readonly exampleResults?: boolean;
 }
 
 /** A message, with the key under which it can be sent again. The opening has no text. */
@@ -42,7 +43,8 @@ export async function chatWithAgent(target: string, options: ChatOptions, contex
   const { client } = await connect(options, context.environment);
   const agent = await findAgent(client, target, { prefersNewest: true });
   const agentVersion = /^\d/.test(version) ? Number(version) : version;
-  const call = await client.calls.create({ type: 'chat', agentId: agent.id, agentVersion, variables });
+  const toolResults = options.exampleResults === true ? 'example' : 'live';
+  const call = await client.calls.create({ type: 'chat', agentId: agent.id, agentVersion, variables, toolResults });
   await new Chat(client, call, options, context).hold(agent);
 }
 

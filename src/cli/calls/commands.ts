@@ -12,11 +12,12 @@ export const chatCommand: Declaration = {
   options: [
     ['--version <version>', versionText, 'latest'],
     ['--variable <name=value>', 'a value for {{name}} in prompts and texts; repeatable', collected],
+    ['--example-results', 'do not call the tools of the agent: each returns its example; drafts only'],
     ['--json', 'print JSON, one reply per line'],
     ...connectionOptions,
   ],
   about: `The agent is an id, or a name that only one agent has. The conversation is a real
-call: it is stored, and its tools are called.
+call: it is stored, and its tools are called, unless you add --example-results.
 
 Type what the caller says. /end, Ctrl-D and Ctrl-C end the call. If a reply fails,
 press Enter to try again: nothing is said or booked twice.
@@ -127,6 +128,25 @@ behaved, such as whether it would have interrupted the caller.`,
       const duration = durationMs === null ? '' : ` after ${describeDuration(durationMs)}`;
       return `${id} is over${duration}: ${endReason}.\n`;
     },
+  },
+  {
+    name: 'calls search <text>',
+    description: 'list the calls in which something was said',
+    options: [['--limit <number>', 'how many calls to show (default: 20)', Number]],
+    about: `Shows the newest calls in which caller or agent said it, in one turn; case and width
+do not matter. Only calls that are over and that store everything are searched. The
+text has 2 to 100 characters. For other conditions besides, see "calls export
+--filter".`,
+    examples: ['refund', '"来週の土曜日" --limit 50', "refund --json | jq -r '.items[].id'"],
+    body: ({ limit = 20 }) => ({ limit }),
+    send: ({ calls }, [text], { limit }) =>
+      calls.search({ filter: { field: 'transcript', op: 'contains', value: text }, limit }),
+    text: async ({ items }, { stdout, client }) => {
+      if (items.length === 0) return 'No calls found.\n';
+      return (await import('./search.ts')).describeCalls(items, stdout, client);
+    },
+    note: ({ nextCursor }) =>
+      nextCursor === null ? '' : 'There may be more, in older calls, too. Use a higher --limit.\n',
   },
   {
     name: 'calls transcript <id>',

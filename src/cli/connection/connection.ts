@@ -4,6 +4,9 @@ import type { Transport } from '../../../sdk/src/request.ts';
 import { CommandError, exitCodes, invalidUsage } from '../failures.ts';
 import { readProfiles, unknownProfile } from './profiles.ts';
 
+/** A misspelled field of a file or an option is an error, not ignored. */
+const strictHandling = { prefer: 'handling=strict' };
+
 /** The default URL of the service. */
 export const defaultBaseUrl = 'http://127.0.0.1:8080';
 
@@ -36,7 +39,14 @@ export async function connect(options: ConnectionOptions, environment: NodeJS.Pr
   const client = await openClient(baseUrl, apiKey);
   const { Transport } = await import('../../../sdk/src/request.ts');
   const url = baseUrl.replace(/\/+$/, '');
-  const transport = new Transport({ credential: apiKey, baseUrl: url, timeoutMs: 60_000, maxRetries: 2, fetch });
+  const transport = new Transport({
+    credential: apiKey,
+    baseUrl: url,
+    timeoutMs: 60_000,
+    maxRetries: 2,
+    fetch,
+    headers: strictHandling,
+  });
   return { client, transport, baseUrl };
 }
 
@@ -69,7 +79,7 @@ export async function openClient(baseUrl: string, apiKey: string): Promise<Voice
   // Here and not for every command: `serve` takes 2 MB less without it.
   const { VoiceAgents } = await import('../../../sdk/src/index.ts');
   try {
-    return new VoiceAgents({ baseUrl, apiKey });
+    return new VoiceAgents({ baseUrl, apiKey, headers: strictHandling });
   } catch (error) {
     if (!(error instanceof VoiceAgentsError)) throw error;
     // The message uses the option names of the SDK.

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { basename, extname, join, relative, sep } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { StateConflictError, UnprocessableError, ValidationError } from '../../../sdk/src/errors.ts';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Document } from '../../../sdk/src/schema.ts';
@@ -11,6 +11,7 @@ import { exitCodes, invalidUsage } from '../failures.ts';
 import { createProgress, watched } from '../terminal/progress.ts';
 import { table } from '../terminal/table.ts';
 import { counted, jsonLine, visible } from '../terminal/text.ts';
+import { documentExtensions, documentFilesIn } from './files.ts';
 import { findBase } from './find.ts';
 
 interface AddOptions extends CommandOptions {
@@ -32,8 +33,6 @@ interface Result {
 }
 
 const maxRequests = 4;
-/** The files of a folder that are added. The service decides by their bytes what they are. */
-const extensions = ['.txt', '.md', '.markdown', '.html', '.htm', '.pdf', '.docx', '.csv'];
 
 export async function addDocuments(
   target: string,
@@ -165,11 +164,9 @@ async function sourcesOf(
     },
   );
   if (!isFolder) return [{ type: 'file', name: basename(source), path: source }];
-  const entries = await readdir(source, { recursive, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() && extensions.includes(extname(entry.name).toLowerCase()))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  if (paths.length === 0) throw invalidUsage(`${visible(source)} has no files of the types ${extensions.join(' ')}`);
-  return paths.map((path) => ({ type: 'file', name: relative(source, path).split(sep).join('/'), path }));
+  const files = await documentFilesIn(source, recursive);
+  if (files.length === 0) {
+    throw invalidUsage(`${visible(source)} has no files of the types ${documentExtensions.join(' ')}`);
+  }
+  return files.map((file) => ({ type: 'file', ...file }));
 }

@@ -2,7 +2,6 @@ import { Option } from 'commander';
 import { connectionOptions, type Declaration, jsonOption, lazily, type OptionWords } from '../declaration.ts';
 import { exitCodeHelp } from '../failures.ts';
 import type { Action } from '../resources/action.ts';
-import { describeCarrier, hasFailedCheck } from './show.ts';
 
 const limitOptions: readonly OptionWords[] = [
   ['--allowed-countries <list>', 'the countries that may be called, such as JP,US; "numbers" for those of its numbers'],
@@ -54,7 +53,7 @@ Examples:
     voice-agents carriers create --provider twilio --account-sid AC…`,
     body: async (options, context) => (await import('./credentials.ts')).newCarrier(options, context),
     send: ({ carriers }, _, body, options) => carriers.create(body, options),
-    text: (carrier, { stdout }) => describeCarrier(carrier, stdout),
+    text: async (carrier, { stdout }) => (await import('./show.ts')).describeCarrier(carrier, stdout),
     note: ({ id }) => `Verify it with "voice-agents carriers verify ${id}".\n`,
   },
   {
@@ -73,7 +72,7 @@ ${credentialAbout}`,
     examples: ['car_… --allowed-countries JP', 'car_… --auth-token', 'car_… --max-minutes-per-day 60'],
     body: async (options, context) => (await import('./credentials.ts')).carrierChanges(options, context),
     send: ({ carriers }, [id], body) => carriers.update(id, body),
-    text: (carrier, { stdout }) => describeCarrier(carrier, stdout),
+    text: async (carrier, { stdout }) => (await import('./show.ts')).describeCarrier(carrier, stdout),
   },
   {
     name: 'carriers verify <id>',
@@ -81,8 +80,8 @@ ${credentialAbout}`,
     about: 'Shows what to do about each check that failed. The exit code is 1 if one did.',
     examples: ['car_…'],
     send: ({ carriers }, [id]) => carriers.verify(id),
-    text: (carrier, { stdout }) => describeCarrier(carrier, stdout),
-    hasFailed: hasFailedCheck,
+    text: async (carrier, { stdout }) => (await import('./show.ts')).describeCarrier(carrier, stdout),
+    hasFailed: async (carrier) => (await import('./show.ts')).hasFailedCheck(carrier),
   },
 ];
 

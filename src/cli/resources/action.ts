@@ -20,7 +20,7 @@ export interface Action extends Omit<Declaration, 'run'> {
   /** What people should know besides, on standard error. */
   readonly note?: (result: Item) => string;
   /** Whether the exit code is 1. */
-  readonly hasFailed?: (result: Item) => boolean;
+  readonly hasFailed?: (result: Item) => boolean | Promise<boolean>;
 }
 
 export type Values = readonly [string, string, ...string[]];

@@ -24,11 +24,13 @@ import type { ResourceOptions } from './work.ts';
 /** What the commands of a resource are about, if there is more to say than the summaries of its operations. */
 const descriptions: Readonly<Record<string, string>> = {
   audit: 'see who changed what',
-  providers: 'list the speech providers of a service',
 };
 
 /** Deleting a secret does not ask for confirmation, because a secret in use cannot be deleted. */
 const unconfirmed: readonly string[] = ['secrets.delete'];
+
+/** Resources whose list needs no verb: `voice-agents providers`. */
+const listedWithoutVerb: readonly string[] = ['providers'];
 
 /** Commands that people also know by another name. */
 const aliases: Readonly<Record<string, string>> = { get: 'show' };
@@ -62,9 +64,7 @@ export function addResourceCommands(
     const [group = '', command = ''] = name.split(' ');
     const parent = childOf(program, group) as Command;
     if (childOf(parent, command) !== undefined) continue;
-    // A resource with nothing but a list needs no verb: `voice-agents providers`.
-    const isOnlyOne = operations.filter((operation) => commandOf(operation).group === group).length === 1;
-    const isDefault = isOnlyOne && parent.commands.length === 0;
+    const isDefault = command === 'list' && listedWithoutVerb.includes(group);
     declare(program, { ...commandFor(name, same, operations), isDefault }, context);
   }
 }

@@ -66,6 +66,8 @@ const optionNames: Readonly<Record<string, string>> = {
   routeId: 'action',
   subjectId: 'subject',
   eventType: 'type',
+  workflowId: 'workflow',
+  callId: 'call',
 };
 
 /** The name of an option, without its dashes. */

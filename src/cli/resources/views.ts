@@ -1,10 +1,7 @@
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
 import type { Agent, AgentState, Call, WebhookDelivery } from '../../../sdk/src/schema.ts';
 import { agentText, describeState, readStates } from '../agents/show.ts';
-import { describeAnalysis } from '../calls/analysis.ts';
-import { describeCall } from '../calls/show.ts';
 import { type Format, paint, type Shown } from '../context.ts';
-import { describeCarrier, describeNumber } from '../phone/show.ts';
 import { describeFields } from '../terminal/fields.ts';
 import type { Cell } from '../terminal/table.ts';
 import { visible } from '../terminal/text.ts';
@@ -106,23 +103,19 @@ const views: Readonly<Record<string, View>> = {
       CREATED: 'createdAt',
     },
     dispensable: ['AGENT', 'VERSION', 'END', 'TYPE', 'DURATION'],
-    text: (call, { stdout }) => describeCall(call, stdout),
+    text: async (call, { stdout }) => (await import('../calls/show.ts')).describeCall(call, stdout),
     hint: 'Start one with "voice-agents chat".',
     line: ({ type, status, createdAt }) => `${type}, ${status}  (created ${createdAt})`,
     includes: 'its transcript',
-    query: async ({ agentId, ...query }, client) => {
-      if (agentId === undefined) return query;
-      const { findAgent } = await import('../agents/find.ts');
-      return { agentId: (await findAgent(client, agentId)).id, ...query };
-    },
+    query: withAgentId,
   },
   'calls.analysis': {
-    text: (analysis, { stdout }) => describeAnalysis(analysis, stdout),
+    text: async (analysis, { stdout }) => (await import('../calls/analysis.ts')).describeAnalysis(analysis, stdout),
   },
   carriers: {
     columns: { ID: 'id', NAME: 'name', PROVIDER: 'provider', STATUS: status, VERIFIED: 'verifiedAt' },
     dispensable: ['VERIFIED'],
-    text: (carrier, { stdout }) => describeCarrier(carrier, stdout),
+    text: async (carrier, { stdout }) => (await import('../phone/show.ts')).describeCarrier(carrier, stdout),
     hint: 'Connect one with "voice-agents carriers create".',
   },
   'carriers.numbers': {
@@ -180,18 +173,22 @@ const views: Readonly<Record<string, View>> = {
       OUTBOUND: ({ outbound }) => (outbound.enabled ? 'on' : 'off'),
     },
     dispensable: ['AGENT', 'OUTBOUND'],
-    text: (phoneNumber, { stdout }) => describeNumber(phoneNumber, stdout),
+    text: async (phoneNumber, { stdout }) => (await import('../phone/show.ts')).describeNumber(phoneNumber, stdout),
     things: 'phone numbers',
     hint: 'Import one with "voice-agents numbers import".',
     line: ({ number, name }) => `${number}  ${name}`,
-    query: async ({ agentId, ...query }, client) => {
-      if (agentId === undefined) return query;
-      const { findAgent } = await import('../agents/find.ts');
-      return { agentId: (await findAgent(client, agentId)).id, ...query };
-    },
+    query: withAgentId,
   },
   providers: {
-    columns: { NAME: 'name', CONFIGURED: 'configured', CAPABILITIES: 'capabilities', LANGUAGES: languages },
+    columns: {
+      NAME: 'name',
+      SOURCE: 'source',
+      CAPABILITIES: 'capabilities',
+      'USED FOR': 'usedFor',
+      LANGUAGES: languages,
+    },
+    elastic: 'LANGUAGES',
+    hint: 'Set a key with "voice-agents providers credentials set".',
   },
   secrets: {
     columns: { NAME: 'name', HOSTS: 'hosts', CHANGED: 'updatedAt' },
@@ -221,7 +218,59 @@ const views: Readonly<Record<string, View>> = {
     dispensable: ['NEXT ATTEMPT', 'ATTEMPTS', 'CREATED'],
     elastic: 'RESPONSE',
   },
+  workflows: {
+    columns: {
+      ID: 'id',
+      NAME: 'name',
+      STATE: workflowState,
+      EVENT: ({ trigger }) => trigger.event,
+      STEPS: ({ steps }) => String(steps.length),
+      VERSION: 'version',
+      CHANGED: 'updatedAt',
+    },
+    dispensable: ['CHANGED', 'VERSION', 'STEPS', 'EVENT'],
+    text: async (workflow, { stdout }) => (await import('../workflows/show.ts')).describeWorkflow(workflow, stdout),
+    hint: 'Create one with "voice-agents workflows push".',
+    line: ({ name }) => name,
+    includes: 'its open runs',
+    query: withAgentId,
+  },
+  'workflows.runs': {
+    columns: {
+      ID: 'id',
+      WORKFLOW: 'workflowId',
+      CALL: 'callId',
+      STATUS: status,
+      CREATED: 'createdAt',
+      ENDED: 'completedAt',
+    },
+    dispensable: ['ENDED', 'WORKFLOW', 'CREATED'],
+    elastic: 'STATUS',
+    text: async (run, { stdout }) => (await import('../workflows/show.ts')).describeRun(run, stdout),
+    query: async ({ workflowId, ...query }, client) => {
+      if (workflowId === undefined) return query;
+      const { findWorkflow } = await import('../workflows/find.ts');
+      return { workflowId: (await findWorkflow(client, workflowId)).id, ...query };
+    },
+  },
+  'workflows.versions': {
+    columns: {
+      VERSION: 'version',
+      STEPS: ({ steps }) => steps.map(({ id }: Item) => id).join(', '),
+      SAVED: 'createdAt',
+      KEY: 'keyId',
+    },
+    dispensable: ['KEY'],
+    elastic: 'STEPS',
+  },
 };
+
+/** The agent may be named. */
+async function withAgentId({ agentId, ...query }: Record<string, string>, client: VoiceAgents) {
+  if (agentId === undefined) return query;
+  const { findAgent } = await import('../agents/find.ts');
+  return { agentId: (await findAgent(client, agentId)).id, ...query };
+}
 
 export function viewOf(operationId: string): View {
   return views[operationId.slice(0, operationId.lastIndexOf('.'))] ?? {};
@@ -269,6 +318,8 @@ const formats: Readonly<Record<string, Format>> = {
   failing: 'red',
   ready: 'green',
   degraded: 'yellow',
+  canceled: 'yellow',
+  waiting: 'cyan',
 };
 
 function status({ status: name, reason }: Item): Cell {
@@ -279,6 +330,11 @@ function status({ status: name, reason }: Item): Cell {
 
 function callVersion({ agentVersion, isDraft }: Call): string {
   return `${agentVersion}${isDraft ? ' (draft)' : ''}`;
+}
+
+function workflowState({ enabled, disabledReason }: Item): Cell {
+  if (enabled) return { text: 'enabled', format: 'green' };
+  return disabledReason === 'failing' ? { text: 'disabled (failing)', format: 'red' } : 'disabled';
 }
 
 /** New calls use one version: of those that are published, the newest. */

@@ -182,7 +182,8 @@ export async function runAction(
   context: CommandContext,
 ): Promise<void> {
   const { stdout, stderr, environment, setExitCode } = context;
-  const [group = '', , ...names] = action.name.split(' ');
+  const [group = '', ...words] = action.name.split(' ');
+  const names = words.filter((word) => /^[<[]/.test(word));
   const values = given.map((value, index) => checkedArgument(group, names[index]?.slice(1, -1) ?? '', value));
   const body = (await action.body?.(options, context)) ?? {};
   const { client } = await connect(options, environment);
@@ -194,7 +195,7 @@ export async function runAction(
   const shown = { client, stdout, etag: response.etag, values };
   await print(stdout, json ? jsonLine(data) : await text(data, shown));
   if (!json && note !== undefined) stderr.write(note(data));
-  if (hasFailed?.(data)) setExitCode(exitCodes.failed);
+  if (await hasFailed?.(data)) setExitCode(exitCodes.failed);
 }
 
 /** An argument that identifies something: `id` in the group, or a resource inside, such as `delivery`. */

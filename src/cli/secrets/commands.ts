@@ -34,7 +34,7 @@ Examples:
     options: [yesOption, jsonOption],
     about: `Reads DATABASE_URL and DATA_KEY like the service. Gives up everything that the
 available keys cannot decrypt, and lists it: webhooks get new secrets, secrets of
-tools are deleted, and open calls that cannot continue are ended. If the keys can
+tools and keys of providers are deleted, and open calls that cannot continue are ended. If the keys can
 decrypt everything, nothing is changed.
 
 If you can restore the key, do that instead: then nothing is lost.

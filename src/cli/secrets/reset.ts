@@ -2,7 +2,7 @@ import { type Reset, resetLost } from '../../app-lost-values.ts';
 import { readDatabaseLocation, readDataKeySetting } from '../../config.ts';
 import type { Database } from '../../storage/database.ts';
 import { findLostKey, type LostValue, replaceLostKey } from '../../storage/lost-key.ts';
-import { migrate } from '../../storage/migrate.ts';
+import { migrate, schemaOf } from '../../storage/migrate.ts';
 import { isInUse } from '../../storage/open.ts';
 import { type CommandContext, print } from '../context.ts';
 import { requireDatabaseFile, withDatabase } from '../database.ts';
@@ -32,6 +32,8 @@ export async function resetSecrets(
   }
   await withDatabase(location, context, async (database) => {
     await migrate(database, Date.now);
+    // What a later version has sealed besides would be overlooked.
+    await schemaOf(database, database.dialect);
     const found = await findLostKey(database, location, given);
     if (found === null) throw nothingToDo();
     if (!yes) {
@@ -56,6 +58,7 @@ function describeLost(lost: readonly LostValue[]): string {
     'Without the key, the following is lost, even if you restore the key later:\n',
     `  ${counted(count('webhooks'), 'webhook secret')}, replaced by new ones\n`,
     `  ${counted(count('secrets'), 'tool secret')}, deleted\n`,
+    `  ${counted(count('provider_credentials'), 'provider key')}, deleted\n`,
     `  ${counted(count('carriers'), 'carrier')} without credentials, to be set again\n`,
     `  ${counted(count('calls'), 'open call')}, ended\n`,
     `  ${counted(count('idempotency_keys'), 'saved response')}, deleted\n`,
@@ -67,7 +70,7 @@ const identity = ({ key }: LostValue): string => Object.values(key).join('/');
 
 /** Lists everything that someone has to act on. */
 async function describeReset(database: Database, reset: Reset): Promise<string> {
-  const { webhooks, secrets, carriers, calls, savedResponses, jobs } = reset;
+  const { webhooks, secrets, providers, carriers, calls, savedResponses, jobs } = reset;
   const rows = await database.all<{ id: string; name: string }>('SELECT id, name FROM workspaces');
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   const line = (workspaceId: string, text: string) =>
@@ -78,6 +81,9 @@ async function describeReset(database: Database, reset: Reset): Promise<string> 
     ),
     ...section('These tool secrets were deleted. Set them again:', secrets, ({ workspaceId, name }) =>
       line(workspaceId, name),
+    ),
+    ...section('These keys of providers were deleted. Set them again:', providers, ({ workspaceId, provider }) =>
+      line(workspaceId, provider),
     ),
     ...section('These carriers have lost their credentials. Set them again:', carriers, ({ workspaceId, id }) =>
       line(workspaceId, id),

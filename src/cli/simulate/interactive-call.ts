@@ -2,6 +2,7 @@ import { isStepIssue, parseStep, type Step } from '../../contract/simulations/st
 import { VirtualClock } from '../../voice/clock.ts';
 import { ScriptedTools, type ToolScripts } from '../../voice/simulation/scripted-tools.ts';
 import { type CallSetup, SimulatedCall } from '../../voice/simulation/simulated-call.ts';
+import type { Simulation } from '../../voice/simulation/simulation.ts';
 import { countWords } from '../../voice/text/words.ts';
 import type { ToolCall, ToolResult } from '../../voice/tools/tool.ts';
 
@@ -15,7 +16,7 @@ interface TakenStep {
 }
 
 export interface InteractiveParts {
-  readonly setup: CallSetup;
+  readonly setup: CallSetup & Pick<Simulation, 'refuseTool'>;
   readonly seed: number;
   readonly tools: ToolScripts;
   /** Called after everything that happens, to show it. */
@@ -93,9 +94,12 @@ export class InteractiveCall {
     this.openTools = [];
     this.interruptAtEvent = null;
     this.wordsHeardOf = null;
-    const scripted = new ScriptedTools(clock, tools, (id, call, onResult) => {
-      this.openTools.push({ id, call, onResult, since: clock.now() });
-      clock.after(toolMs, () => {});
+    const scripted = new ScriptedTools(clock, tools, {
+      refuse: setup.refuseTool,
+      onMiss: (id, call, onResult) => {
+        this.openTools.push({ id, call, onResult, since: clock.now() });
+        clock.after(toolMs, () => {});
+      },
     });
     this.call = new SimulatedCall(setup, seed, { clock, tools: scripted });
     this.call.connect();

@@ -136,7 +136,15 @@ class Conversation {
 
   private async askForResult(id: string, { name, arguments: values }: ToolCall): Promise<ToolResult> {
     this.screen.expectAsked(id);
-    const call = describeTool({ id, name, arguments: values, result: null, isError: false, durationMs: 0 });
+    const call = describeTool({
+      id,
+      name,
+      arguments: values,
+      result: null,
+      isError: false,
+      isExample: false,
+      durationMs: 0,
+    });
     const start = head(this.call.call.clock.now(), 'tool', 'magenta', this.stdout);
     const prompt = `${start}${call.replace(/null$/, '')}`;
     for (;;) {

@@ -16,7 +16,7 @@ import { createProgress, watched } from '../terminal/progress.ts';
 import { jsonLine, visible } from '../terminal/text.ts';
 import { isAgentId, type LocalAgent, loadAgent, requireNoModel, type SimulateOptions } from './agent-source.ts';
 import { describeResult, describeSummary, hasFailed, type ScriptResult } from './report.ts';
-import { isAgentFile, readScriptFile, ScriptError, type ScriptFile } from './script-file.ts';
+import { isOtherResource, readScriptFile, ScriptError, type ScriptFile } from './script-file.ts';
 
 /** For all runs of one script. */
 const maxMs = 60_000;
@@ -68,7 +68,7 @@ async function readScripts(paths: readonly string[]): Promise<ScriptFile[]> {
 /** JSON of a program that lies next to scripts. */
 const isOfProgram = /(?:^|[/\\])(?:node_modules[/\\].*|package(?:-lock)?\.json|tsconfig(?:\.\w+)?\.json)$/;
 
-/** A folder stands for the scripts in it and below. Agents and programs may be there as well. */
+/** A folder stands for the scripts in it and below. Agents, workflows and programs may be there as well. */
 async function filesIn(path: string): Promise<string[]> {
   if (!((await stat(path).catch(() => null))?.isDirectory() ?? false)) return [path];
   const names = (await readdir(path, { recursive: true })).toSorted();
@@ -76,7 +76,7 @@ async function filesIn(path: string): Promise<string[]> {
   for (const name of names) {
     const isOther = /(?:^|[/\\])\./.test(name) || isOfProgram.test(name) || formatOf(name) === null;
     const file = join(path, name);
-    if (isOther || !(await stat(file)).isFile() || (await isAgentFile(file))) continue;
+    if (isOther || !(await stat(file)).isFile() || (await isOtherResource(file))) continue;
     files.push(file);
   }
   if (files.length > 0) return files;

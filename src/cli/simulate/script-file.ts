@@ -49,11 +49,11 @@ export async function readScriptFile(file: string): Promise<ScriptFile> {
   };
 }
 
-/** Whether a file in a folder is an agent, which is not a script. */
-export async function isAgentFile(file: string): Promise<boolean> {
+/** Whether a file in a folder is an agent or a workflow, which is not a script. */
+export async function isOtherResource(file: string): Promise<boolean> {
   try {
     const { value } = readBytes(await readFile(file), formatOf(file) ?? 'yaml');
-    return typeof value === 'object' && value !== null && 'voiceId' in value;
+    return typeof value === 'object' && value !== null && ('voiceId' in value || 'trigger' in value);
   } catch {
     // Reported when it is read as a script.
     return false;

@@ -93,8 +93,10 @@ const notes: Readonly<Record<string, readonly string[]>> = {
   fallback: ['the reply failed'],
 };
 
-export function describeTool({ name, arguments: values, result, isError }: NonNullable<Turn['toolCall']>): string {
-  return `${visible(name)} ${json(values)} → ${isError ? `error: ${visible(String(result))}` : json(result)}`;
+export function describeTool(call: NonNullable<Turn['toolCall']>): string {
+  const { name, arguments: values, result, isError, isExample } = call;
+  const outcome = isError ? `error: ${visible(String(result))}` : json(result);
+  return `${visible(name)} ${json(values)} → ${outcome}${isExample ? ' (example)' : ''}`;
 }
 
 function json(value: unknown): string {

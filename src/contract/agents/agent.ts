@@ -17,7 +17,7 @@ export const name = text({ min: 1, max: 255 }).meta({
 });
 export const voiceId = text({ min: 1, max: 255 }).meta({
   description: 'The id of the voice, as assigned by its provider.',
-  examples: ['ja-JP-Nanami'],
+  examples: ['mei'],
 });
 export const language = text({ max: 64 }).meta({
   description: 'The language of the conversation, as a BCP 47 tag.',
@@ -255,7 +255,11 @@ export const optionalPlainFields = {
   agentVariables: z
     .array(z.unknown())
     .max(10_000)
-    .meta({ description: 'Variables of the flow, in any structure.', examples: [[{ name: 'shop', value: '銀座店' }]] }),
+    .meta({
+      description:
+        'Variables for `{{name}}` in texts: `name`, and optionally `value` (the default), `example` and `description`. Other items are kept and have no effect.',
+      examples: [[{ name: 'shop', value: '銀座店' }]],
+    }),
   agentSettings: z
     .unknown()
     .meta({ description: 'Additional settings, in any structure.', examples: [{ theme: 'salon' }] }),

@@ -7,6 +7,7 @@ import { agent } from './agent.ts';
 import { createAgentBody, duplicateAgentBody, publishAgentBody, updateAgentBody } from './requests.ts';
 import { agentScopes } from './scopes.ts';
 import { listAgentStates } from './states.ts';
+import { testAgentTool } from './tool-test.ts';
 
 const none = z.object({});
 const nothing = z.object({}).meta({ id: 'Nothing', description: 'An empty object.' });
@@ -58,7 +59,7 @@ export const createAgent = defineOperation({
   body: createAgentBody,
   bodyExample: {
     name: '予約受付',
-    voiceId: 'ja-JP-Nanami',
+    voiceId: 'mei',
     responseEngineType: 'single_prompt',
     prompt: 'あなたは美容室の受付です。予約を承ってください。',
     language: 'ja',
@@ -304,5 +305,6 @@ export const agentsContract = defineContract({
     restoreAgentVersion,
     diffAgent,
     listAgentStates,
+    testAgentTool,
   ],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nestedFields } from '../agents/agent.ts';
 import { agentVersion } from '../agents/version.ts';
 import { defineContract } from '../area.ts';
-import { analysis } from '../calls/call.ts';
+import { analysis } from '../calls/analysis.ts';
 import { oneCall } from '../calls/one-call.ts';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess } from '../pagination.ts';

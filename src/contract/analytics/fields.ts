@@ -1,10 +1,10 @@
-import { callColumns, callValuePrefixes } from '../calls/fields.ts';
-import type { FieldCatalog, FilterField } from '../filter.ts';
+import { callColumns, callValuePrefixes, searchFields, transcriptField } from '../calls/fields.ts';
+import type { FieldCatalog, ValueField } from '../filter.ts';
 
 export type FieldUnit = 'milliseconds' | 'count' | 'tokens' | 'characters' | 'ratio' | 'micros' | null;
 
 /** A field of calls that figures can be filtered by. */
-export interface AnalyticsField extends FilterField {
+export interface AnalyticsField extends ValueField {
   readonly definition: string;
   readonly example: string | number | boolean;
   readonly unit: FieldUnit;
@@ -12,7 +12,7 @@ export interface AnalyticsField extends FilterField {
   readonly isDimension: boolean;
 }
 
-const filterFieldOf = (name: string): FilterField => {
+const filterFieldOf = (name: string): ValueField => {
   const field = callColumns[name];
   if (field === undefined) throw new Error(`calls have no field ${name}`);
   return field;
@@ -20,7 +20,7 @@ const filterFieldOf = (name: string): FilterField => {
 
 type Example = string | number | boolean;
 
-function dimension(definition: string, example: Example, field: FilterField = { type: 'string' }): AnalyticsField {
+function dimension(definition: string, example: Example, field: ValueField = { type: 'string' }): AnalyticsField {
   return { ...field, definition, example, unit: null, isDimension: true };
 }
 
@@ -149,7 +149,8 @@ export function isFreeForm(name: string): boolean {
 
 /** The fields that figures can be filtered by. */
 export const analyticsFields: FieldCatalog = (name) =>
-  fixedFields.get(name) ?? (isFreeForm(name) ? { type: 'any' } : undefined);
+  fixedFields.get(name) ??
+  (isFreeForm(name) ? { type: 'any' } : name === transcriptField ? searchFields(name) : undefined);
 
 export function isDimension(name: string): boolean {
   return fixedFields.get(name)?.isDimension ?? isFreeForm(name);

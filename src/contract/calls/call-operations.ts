@@ -4,10 +4,11 @@ import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess, searchSuccess } from '../pagination.ts';
 import { commaSeparated, queryBoolean, queryTime } from '../query.ts';
 import { text } from '../text.ts';
-import { call, callStatuses, callTypes, directions, sentiments } from './call.ts';
+import { sentiments } from './analysis.ts';
+import { call, callStatuses, callTypes, directions } from './call.ts';
 import { callEndReasons } from './end-reasons.ts';
 import { newCallExample } from './examples.ts';
-import { callColumns, callFields, callValuePrefixes } from './fields.ts';
+import { callColumns, callValuePrefixes, searchFields, transcriptField } from './fields.ts';
 import { callId, none, oneCall } from './one-call.ts';
 import { controlActions, controlCallBody, createCallBody, redactCallBody, updateCallBody } from './requests.ts';
 
@@ -125,13 +126,13 @@ export const searchCalls = defineOperation({
   risk: 'standard',
   summary: 'Search calls',
   description:
-    'Returns the calls that match a filter, newest first. A page scans up to 20,000 calls: if few of them match, it can be short or empty, and `nextCursor` continues the search.',
+    'Returns the calls that match a filter, newest first. A page scans up to 20,000 calls, or 100,000 in a search for what was said: if few of them match, it can be short or empty, and `nextCursor` continues the search.',
   params: none,
   query: none,
   body: z
     .object({
-      filter: filterSchema(callFields).meta({
-        description: `A condition \`{"field", "op", "value"}\`, or \`{"all": […]}\`, \`{"any": […]}\`, \`{"not": …}\` of conditions, up to 50 conditions and 5 levels. Operators: ${quoted(filterOps)}. Fields: ${quoted(Object.keys(callColumns))}, and ${quoted(callValuePrefixes)} followed by a key.`,
+      filter: filterSchema(searchFields).meta({
+        description: `A condition \`{"field", "op", "value"}\`, or \`{"all": […]}\`, \`{"any": […]}\`, \`{"not": …}\` of conditions, up to 50 conditions and 5 levels. Operators: ${quoted(filterOps)}. Fields: ${quoted(Object.keys(callColumns))}, and ${quoted(callValuePrefixes)} followed by a key. \`${transcriptField}\` is what caller and agent said in a call that is over and has \`dataStorageSetting\` \`everything\`. Its only operator is \`contains\`, with 2 to 100 characters that occur in one turn; case and width do not matter.`,
         examples: [
           {
             all: [

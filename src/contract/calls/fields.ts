@@ -1,23 +1,16 @@
 import { dataStorageSettings } from '../agents/agent.ts';
-import type { FieldCatalog, FilterField } from '../filter.ts';
-import {
-  analysisStatuses,
-  callStatuses,
-  callTypes,
-  directions,
-  endedByValues,
-  engineNames,
-  sentiments,
-} from './call.ts';
+import type { FieldCatalog, ValueField } from '../filter.ts';
+import { analysisStatuses, sentiments } from './analysis.ts';
+import { callStatuses, callTypes, directions, endedByValues, engineNames } from './call.ts';
 import { callEndReasons } from './end-reasons.ts';
 
-const oneOf = (values: readonly string[]): FilterField => ({ type: 'string', values });
-const text: FilterField = { type: 'string' };
-const number: FilterField = { type: 'number' };
-const time: FilterField = { type: 'time' };
+const oneOf = (values: readonly string[]): ValueField => ({ type: 'string', values });
+const text: ValueField = { type: 'string' };
+const number: ValueField = { type: 'number' };
+const time: ValueField = { type: 'time' };
 
 /** The fields of a call that are columns. */
-export const callColumns: Readonly<Record<string, FilterField>> = {
+export const callColumns: Readonly<Record<string, ValueField>> = {
   type: oneOf(callTypes),
   direction: oneOf(directions),
   status: oneOf(callStatuses),
@@ -50,9 +43,15 @@ export const callColumns: Readonly<Record<string, FilterField>> = {
 /** What follows is the name of a key, including dots. */
 export const callValuePrefixes = ['analysis.data.', 'metadata.', 'variables.', 'collectedVariables.'] as const;
 
-/** The fields that calls can be searched by. */
+/** The fields of a call that all filters can name. */
 export const callFields: FieldCatalog = (field) => {
   if (Object.hasOwn(callColumns, field)) return callColumns[field];
   const prefix = callValuePrefixes.find((each) => field.startsWith(each) && field.length > each.length);
   return prefix === undefined ? undefined : { type: 'any' };
 };
+
+/** What was said. Only calls.search can look for it. */
+export const transcriptField = 'transcript';
+
+/** The fields that calls can be searched by. Other filters are refused with 422 if they name the transcript. */
+export const searchFields: FieldCatalog = (field) => (field === transcriptField ? { type: 'text' } : callFields(field));

@@ -100,6 +100,14 @@ export const createCallBody = z
         description: 'Whether the call is recorded. Overrides the setting of the agent. Not for chats.',
         examples: [true],
       }),
+    toolResults: z
+      .enum(['live', 'example'])
+      .default('live')
+      .meta({
+        description:
+          'Where the results of tools come from: `live` calls the tools; `example` calls none, and each returns its `example`. Drafts only.',
+        examples: ['live'],
+      }),
     token: createTokenBody.optional().meta({ description: 'Options for the access token in the response.' }),
     fromPhoneNumberId: text({ min: 1, max: 64 })
       .optional()

@@ -38,6 +38,10 @@ const toolCall = z
       .unknown()
       .meta({ description: 'What it returned, or the error. Null while it runs.', examples: [{ booked: true }] }),
     isError: z.boolean().meta({ description: 'Whether it failed.', examples: [false] }),
+    isExample: z.boolean().meta({
+      description: 'Whether the tool was not called, because the call uses example results.',
+      examples: [false],
+    }),
     durationMs: z
       .int()
       .min(0)

@@ -38,10 +38,12 @@ function moveReferences(schema: object): Json {
 export function exampleOf(schema: Json, schemas: Json): unknown {
   const examples = schema.examples as unknown[] | undefined;
   if (examples !== undefined) return examples[0];
+  if ('const' in schema) return schema.const;
   if (typeof schema.$ref === 'string') {
     return exampleOf(schemas[schema.$ref.replace(componentPrefix, '')] as Json, schemas);
   }
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Json, schemas);
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(variants)) return exampleOf(variants[0] as Json, schemas);
   if (schema.type === 'array') return [exampleOf(schema.items as Json, schemas)];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, schemas)]));

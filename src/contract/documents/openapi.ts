@@ -19,7 +19,7 @@ const introduction = `A self-hosted API for managing voice agents. Every request
 
 **Pagination.** To get the next page of a list, send \`pagination.nextCursor\` as \`cursor\`. It is null on the last page. Parameters with several values are separated by commas (\`status=ongoing,ended\`) or repeated (\`status=ongoing&status=ended\`).
 
-**Unknown fields** are ignored. Send \`Prefer: handling=strict\` to reject them instead.`;
+**Unknown fields** are ignored, and the header \`Ignored-Fields\` of the response lists them. Send \`Prefer: handling=strict\` to reject them instead.`;
 
 /** The API as an OpenAPI 3.1 document, generated from the schemas that validate requests and responses. */
 export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
@@ -69,6 +69,11 @@ export function buildOpenApi(areas: readonly AreaContract[] = contracts): Json {
           : {}),
       },
       headers: {
+        IgnoredFields: {
+          description:
+            'Fields and parameters that were sent and are not known, as paths separated by commas; other characters than letters, digits, `-` and `_` are percent-encoded. Absent if there are none. Up to 1,000 characters: if there are more, it ends with `...`.',
+          schema: { type: 'string', maxLength: 1000, examples: ['colour, adaptiveSpeechRate.hue'] },
+        },
         RequestId: {
           description:
             'The id of the request, as in the log and in error bodies. If you send a valid `X-Request-Id`, it is used.',
@@ -198,6 +203,7 @@ const commonHeaders = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'Ignored-Fields': { $ref: '#/components/headers/IgnoredFields' },
 };
 
 function describeSuccess({ success }: Operation, schemas: Json): Json {
@@ -270,6 +276,7 @@ function describeError(status: string, words: string): Json {
     description: [words, ...meanings].join('\n\n'),
     headers: {
       'X-Request-Id': commonHeaders['X-Request-Id'],
+      ...(status === '400' ? { 'Ignored-Fields': commonHeaders['Ignored-Fields'] } : {}),
       ...(mayRetry ? { 'Retry-After': retryAfter } : {}),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { error } } },

@@ -69,10 +69,10 @@ export const listDocuments = defineOperation({
     }),
     status: commaSeparated(z.enum(documentStatuses))
       .optional()
-      .meta({ description: 'Return only documents with one of these statuses.', examples: ['ready,failed'] }),
+      .meta({ description: 'Return only documents with one of these statuses.', examples: [['ready', 'failed']] }),
     type: commaSeparated(z.enum(documentTypes))
       .optional()
-      .meta({ description: 'Return only documents of one of these types.', examples: ['url'] }),
+      .meta({ description: 'Return only documents of one of these types.', examples: [['url']] }),
   }),
   body: null,
   success: pageSuccess('DocumentPage', document, 'A page of documents.'),

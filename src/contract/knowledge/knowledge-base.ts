@@ -28,6 +28,8 @@ const language = text({ min: 1, max: 64 }).meta({
   description: 'The language of its documents, as a BCP 47 tag: how sentences and word endings are recognized.',
   examples: ['ja'],
 });
+/** In requests. Bases that are older than this check may have any text. */
+const languageTag = language.refine(isLanguageTag, { error: 'must be a BCP 47 tag, such as ja or en-US' });
 const chunkSize = z
   .int()
   .min(200)
@@ -108,11 +110,19 @@ export const knowledgeBase = z
 
 export type KnowledgeBase = z.infer<typeof knowledgeBase>;
 
+function isLanguageTag(value: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 export const createBaseBody = z
   .object({
     name: name.meta(nameMeta),
     description: description.default(null),
-    language: language.default('ja'),
+    language: languageTag.default('ja'),
     chunkSize: chunkSize.default(defaultChunkSize),
     synonyms: synonyms.default([]),
     useEmbeddings: useEmbeddings.default(true),
@@ -123,7 +133,7 @@ export const updateBaseBody = z
   .object({
     name: name.optional().meta(nameMeta),
     description: description.optional(),
-    language: language.optional(),
+    language: languageTag.optional(),
     chunkSize: chunkSize.optional(),
     synonyms: synonyms.optional(),
     useEmbeddings: useEmbeddings.optional(),

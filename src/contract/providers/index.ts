@@ -1,10 +1,20 @@
 import { z } from 'zod';
 import { voiceEmotions } from '../agents/agent.ts';
 import { defineContract } from '../area.ts';
-import { callScopes } from '../calls/scopes.ts';
 import { defineOperation } from '../operation.ts';
 import { onePage } from '../pagination.ts';
 import { text } from '../text.ts';
+import {
+  capabilityNames,
+  credentials,
+  deleteCredentials,
+  putCredentials,
+  source,
+  verifyProvider,
+} from './credentials.ts';
+import { providerScopes } from './scopes.ts';
+
+export type { CredentialsBody, ProviderSource } from './credentials.ts';
 
 const none = z.object({});
 
@@ -26,8 +36,9 @@ const provider = z
       .meta({ description: 'Whether calls can use it: its key is set, or its parts are installed.', examples: [true] }),
     capabilities: z
       .array(
-        z.enum(['stt', 'tts', 'llm']).meta({
-          description: '`stt` recognizes speech, `tts` speaks, `llm` is a language model.',
+        z.enum(capabilityNames).meta({
+          description:
+            '`stt` recognizes speech, `tts` speaks, `llm` is a language model, `embeddings` finds passages in knowledge bases by their meaning.',
           examples: ['tts'],
         }),
       )
@@ -41,8 +52,18 @@ const provider = z
         'Whether calls use it for agents whose provider is `auto`. An agent has to name any other provider, such as a server that may have language models only.',
       examples: [true],
     }),
+    usedFor: z.array(z.enum(capabilityNames)).meta({
+      description:
+        'The capabilities that calls and knowledge bases take from it first, unless an agent names another provider or it does not support the language.',
+      examples: [['stt']],
+    }),
+    source,
+    credentials: credentials.nullable().meta({
+      description: 'The workspace’s own credentials. Null if it has none.',
+      examples: [null],
+    }),
   })
-  .meta({ id: 'Provider', description: 'A provider of speech recognition, voices or language models.' });
+  .meta({ id: 'Provider', description: 'A provider of speech recognition, voices, language models or embeddings.' });
 
 const voice = z
   .strictObject({
@@ -74,7 +95,7 @@ export const listProviders = defineOperation({
   risk: 'standard',
   summary: 'List providers',
   description:
-    'Returns the speech and language model providers that this service supports, and whether they are configured. A provider that recognizes different languages from those it speaks has an entry for each. Keys are never returned.',
+    'Returns the providers of speech, language models and embeddings that this service supports, whether they are configured, and by whom. A provider that recognizes different languages from those it speaks has an entry for each. `usedFor` and `source` say where each capability comes from. Keys are never returned.',
   params: none,
   query: none,
   body: null,
@@ -82,7 +103,10 @@ export const listProviders = defineOperation({
     status: 200,
     description: 'All providers.',
     body: z
-      .strictObject({ items: z.array(provider).meta({ description: 'The providers.' }), pagination: onePage })
+      .strictObject({
+        items: z.array(provider).meta({ description: 'The providers.' }),
+        pagination: onePage,
+      })
       .meta({ id: 'ProviderPage', description: 'All providers.' }),
   },
 });
@@ -178,8 +202,12 @@ export const previewVoice = defineOperation({
 });
 
 export const providersContract = defineContract({
-  tag: { name: 'Providers', description: 'Speech and language model providers, and their voices.' },
+  tag: {
+    name: 'Providers',
+    description:
+      'Providers of speech, language models and embeddings, the workspace’s keys for them, and their voices.',
+  },
   idPrefixes: [],
-  scopes: callScopes,
-  operations: [listProviders, listVoices, previewVoice],
+  scopes: providerScopes,
+  operations: [listProviders, putCredentials, deleteCredentials, verifyProvider, listVoices, previewVoice],
 });

@@ -123,7 +123,8 @@ export const deleteSecret = defineOperation({
   scope: 'secrets:write',
   risk: 'destructive',
   summary: 'Delete a secret',
-  description: 'Deletes a secret. Fails with 409 while a tool in the newest published version of an agent uses it.',
+  description:
+    'Deletes a secret. Fails with 409 while the newest published version of an agent or an enabled workflow uses it.',
   success: {
     status: 200,
     description: 'The secret has been deleted.',

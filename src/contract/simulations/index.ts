@@ -7,6 +7,7 @@ import { turn } from '../calls/turn.ts';
 import { defineOperation } from '../operation.ts';
 import { text } from '../text.ts';
 import { cassette } from './cassette.ts';
+import { exploreSimulation } from './explore.ts';
 import { requestScript } from './script.ts';
 
 export const maxRuns = 1000;
@@ -34,6 +35,38 @@ const failure = z
   })
   .meta({ id: 'SimulationFailure', description: 'A run that did not meet an expectation.' });
 
+const skillId = z.string().meta({ description: 'The skill that the route leaves.', examples: ['greet'] });
+const route = z.string().meta({
+  description:
+    'The route: `next`, `otherwise`, `routes.2` (the third of `routes`), `anytime.0` (the first of `anytime`), or `retry` (the question was asked again).',
+  examples: ['routes.0'],
+});
+
+const takenRoute = z
+  .strictObject({
+    skillId,
+    route,
+    atMs: z
+      .int()
+      .min(0)
+      .meta({ description: 'When, in milliseconds since the start of the call.', examples: [2400] }),
+  })
+  .meta({ id: 'SimulationTakenRoute', description: 'A route of the flow that a run took.' });
+
+const countedRoute = z
+  .strictObject({
+    skillId,
+    route,
+    count: z
+      .int()
+      .min(1)
+      .meta({ description: 'How often the runs took it.', examples: [12] }),
+  })
+  .meta({ id: 'SimulationRouteCount', description: 'How often the runs of a simulation took a route of the flow.' });
+
+/** Every route of the largest flow, with what can be said at any time. */
+const maxCountedRoutes = 30_000;
+
 export const simulationReport = z
   .strictObject({
     runs: z
@@ -52,6 +85,13 @@ export const simulationReport = z
       .meta({ description: 'How long replies took across all runs. Null if there were none.' }),
     transcript: z.array(turn).meta({
       description: 'What was said in the first run. A transcript of several megabytes ends early.',
+    }),
+    path: z.array(takenRoute).max(2000).meta({
+      description:
+        'The routes of the flow that the first run took, in order, up to 2,000. Empty for an agent without a flow.',
+    }),
+    routes: z.array(countedRoute).max(maxCountedRoutes).meta({
+      description: 'How often all runs took each route of the flow; those that no run took are missing.',
     }),
     tookMs: z
       .int()
@@ -113,5 +153,5 @@ export const simulationsContract = defineContract({
   tag: { name: 'Simulations', description: 'Conversations with a scripted caller.' },
   idPrefixes: [],
   scopes: callScopes,
-  operations: [runSimulation],
+  operations: [runSimulation, exploreSimulation],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../text.ts';
-import { parseSteps } from './steps.ts';
+import { maxSteps, parseSteps } from './steps.ts';
 
 const scalar = z.union([text({ max: 10_000 }), z.number(), z.boolean(), z.null()]);
 
@@ -20,7 +20,6 @@ const resultFields = {
     .meta({ description: 'How long the tool takes, in milliseconds.', examples: [300] }),
 };
 
-export const maxSteps = 500;
 const variableName = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 const maxVariables = 100;
 const maxVariableBytes = 16 * 1024;

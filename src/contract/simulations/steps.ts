@@ -32,6 +32,7 @@ interface Form {
   build(groups: Readonly<Record<string, string | undefined>>): Step | StepIssue;
 }
 
+export const maxSteps = 500;
 const maxStepMs = 3_600_000;
 const quoted = String.raw`"(?<text>(?:[^"\\]|\\.)*)"`;
 const ms = String.raw`(?<ms>\d{1,7}) ?ms`;

@@ -10,6 +10,8 @@ export const eventTypes = [
   'document_failed',
   'alert_firing',
   'alert_resolved',
+  'workflow_run_failed',
+  'workflow_disabled',
   'webhook_disabled',
   'webhook_test',
 ] as const;

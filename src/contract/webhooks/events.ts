@@ -28,6 +28,7 @@ const eventId = id(
 );
 const knowledgeBaseId = id('The id of the knowledge base.', 'kb_01m7f8q1h60000t2v9b4k8n3d5wxr7');
 const documentId = id('The id of the document.', 'doc_01m7f8q4s80000h6m1p3c7f2j9zgy5');
+const workflowId = id('The id of the workflow.', 'wfl_01m7f8q6n40000p8s3k1w5y7c2nzfd');
 const workspaceId = id('The workspace of the event.', 'ws_01m7f8nje00000m9s346q3d25vt4f5');
 const timestamp = time.meta({ description: 'When it happened.', examples: ['2026-11-15T10:02:11.480Z'] });
 const sequence = z
@@ -72,7 +73,7 @@ const callWithTranscript = z.strictObject({
 export const deletionLevels = ['deleted', 'everything_except_pii', 'basic_attributes_only'] as const;
 
 /** What an event happened to. */
-export const subjectTypes = ['call', 'agent', 'carrier', 'document', 'alert', 'webhook'] as const;
+export const subjectTypes = ['call', 'agent', 'carrier', 'document', 'alert', 'workflow', 'webhook'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
 interface EventRow {
@@ -168,6 +169,34 @@ const events = {
     subject: 'alert',
     description: 'The condition of an alert that was firing does not hold any more, or there is no data.',
     data: alertChange,
+  },
+  workflow_run_failed: {
+    subject: 'workflow',
+    description: 'A run of a workflow has failed.',
+    data: z.strictObject({
+      workflowId,
+      runId: id('The id of the run.', 'run_01m7f8q8c20000d5j9r2t6v4b1kxgh'),
+      callId,
+      stepId: z
+        .string()
+        .max(32)
+        .nullable()
+        .meta({ description: 'The step that failed. Null: the run has reached its age limit.', examples: ['crm'] }),
+      code: z
+        .string()
+        .max(64)
+        .meta({ description: 'Why it failed.', examples: ['http_error'] }),
+    }),
+  },
+  workflow_disabled: {
+    subject: 'workflow',
+    description: 'The service has disabled a workflow, because its runs fail again and again.',
+    data: z.strictObject({
+      workflowId,
+      reason: z
+        .enum(['failing'])
+        .meta({ description: '`failing`: 20 runs in a row have failed.', examples: ['failing'] }),
+    }),
   },
   webhook_disabled: {
     subject: 'webhook',

@@ -114,7 +114,11 @@ export interface ActionTools<Value = unknown> {
     effect: (
       queries: Queries,
       isResumed: boolean,
-    ) => Promise<{ readonly resourceId: string | null; readonly result: Result }>,
+    ) => Promise<{
+      readonly resourceId: string | null;
+      readonly resourceName?: string | null;
+      readonly result: Result;
+    }>,
   ) => Promise<Begun<Result, Value>>;
   /** The last transaction: the result and the saved response. Without `begin`, the claim and the audit entry as well. */
   readonly record: (effect: (queries: Queries) => Eventually<ChangeReply<Value>>) => Promise<OperationReply<Value>>;

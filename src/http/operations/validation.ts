@@ -5,12 +5,18 @@ import { BodyError, type BodyRules, findUnstorable, parseJsonBody, textIssue } f
 import type { Parameter } from './query.ts';
 import { isObject, unwrapped } from './schema.ts';
 
+/** What to do with names that are not known: they are reported as issues, or collected. */
+export interface UnknownNames {
+  readonly isStrict: boolean;
+  readonly ignored: PropertyKey[][];
+}
+
 /** The query values, with whole numbers converted. */
 export function readParameters(
   schema: z.ZodObject,
   wholeNumbers: ReadonlySet<string>,
   given: ReadonlyMap<string, Parameter>,
-  isStrict: boolean,
+  unknown: UnknownNames,
   issues: Issues,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -21,7 +27,8 @@ export function readParameters(
   };
   for (const [name, parameter] of given) {
     if (!Object.hasOwn(schema.shape, name)) {
-      if (isStrict) report(name, 'is not a parameter of this operation');
+      if (unknown.isStrict) report(name, 'is not a parameter of this operation');
+      else unknown.ignored.push([name]);
       continue;
     }
     if ('issue' in parameter) {
@@ -45,14 +52,17 @@ export async function readBody(
   schema: z.ZodObject,
   source: { readonly headers: IncomingHttpHeaders; receiveBody(): Promise<Buffer> },
   rules: BodyRules,
-  isStrict: boolean,
+  unknown: UnknownNames,
   issues: Issues,
 ): Promise<Readonly<Record<'sent' | 'value', Record<string, unknown>>>> {
   try {
     const bytes = await source.receiveBody();
     const body = parseJsonBody(source.headers, bytes, rules);
     for (const issue of findUnstorable(body)) issues.add(issue);
-    if (isStrict) for (const path of unknownFields(schema, body)) issues.add({ path, message: 'is not a known field' });
+    for (const path of unknownFields(schema, body)) {
+      if (unknown.isStrict) issues.add({ path, message: 'is not a known field' });
+      else unknown.ignored.push(path);
+    }
     // A short body cannot contain enough items to be worth counting first.
     const inner = bytes.length < minBytesToCount ? [] : issuesOfInnerLists(schema, body);
     if (inner.length < maxIssues) return { sent: body, value: parseWith(schema, body, issues, new Set()) };
@@ -80,10 +90,17 @@ function parseWith(
   return {};
 }
 
-/** The names of the parameters of a type, according to the public JSON Schema. */
-export function namesOfType(query: z.ZodObject, type: 'array' | 'integer'): Set<string> {
+/** The names of the parameters that are more than a text, according to the public JSON Schema. */
+export interface ParameterTypes {
+  readonly wholeNumbers: ReadonlySet<string>;
+  readonly lists: ReadonlySet<string>;
+}
+
+export function parameterTypesOf(query: z.ZodObject): ParameterTypes {
   const { properties = {} } = z.toJSONSchema(query, { io: 'input' });
-  return new Set(Object.keys(properties).filter((name) => (properties[name] as { type?: unknown }).type === type));
+  const ofType = (type: string) =>
+    new Set(Object.keys(properties).filter((name) => (properties[name] as { type?: unknown }).type === type));
+  return { wholeNumbers: ofType('integer'), lists: ofType('array') };
 }
 
 /** Paths in the body that the schema does not define, at any depth, up to the number that is reported. */
@@ -102,11 +119,12 @@ function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): Prop
   };
   const visit = (known: unknown, value: unknown): void => {
     if (known instanceof z.ZodObject && isObject(value)) visitMembers(known, value);
+    if (known instanceof z.ZodDiscriminatedUnion && isObject(value)) visit(optionOf(known, value), value);
     if (!(known instanceof z.ZodArray) || !Array.isArray(value)) return;
     // Hoisted out of the loop: unwrapping a schema takes longer than checking a small item.
     const element = unwrapped(known.element);
     const isOfObjects = element instanceof z.ZodObject;
-    if (!isOfObjects && !(element instanceof z.ZodArray)) return;
+    if (!isOfObjects && !(element instanceof z.ZodArray || element instanceof z.ZodDiscriminatedUnion)) return;
     for (let index = 0; index < value.length && found.length < maxIssues; index += 1) {
       const item: unknown = value[index];
       path.push(index);
@@ -117,6 +135,14 @@ function unknownFields(schema: z.ZodObject, body: Record<string, unknown>): Prop
   };
   visitMembers(schema, body);
   return found;
+}
+
+/** The schema that a value of a union names; undefined if it names none. */
+function optionOf({ def }: z.ZodDiscriminatedUnion, value: Record<string, unknown>): unknown {
+  return def.options.find((option) => {
+    const name = option instanceof z.ZodObject ? option.shape[def.discriminator] : undefined;
+    return name instanceof z.ZodLiteral && name.values.has(value[def.discriminator] as string);
+  });
 }
 
 /**

@@ -24,6 +24,8 @@ const paths = [
   '/knowledge/*',
   '/webhooks',
   '/webhooks/*',
+  '/workflows',
+  '/workflows/*',
   '/secrets',
   '/settings',
   '/settings/*',

@@ -32,7 +32,7 @@ export function signInRoute(exchangeCode: ExchangeCode): Route {
     serve: async (exchange) => {
       const key = await limitFailures(exchange.address, async () => {
         const issues = new Issues();
-        const body = await readBody(bodySchema, exchange, bodyRules, false, issues);
+        const body = await readBody(bodySchema, exchange, bodyRules, { isStrict: false, ignored: [] }, issues);
         issues.throwIfAny();
         const created = await exchangeCode(String(body.value.code), exchange.requestId);
         if (created === null) throw signInLinkInvalid();

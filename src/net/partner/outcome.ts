@@ -21,9 +21,14 @@ export interface RequestOutcome {
 
 const maxRetryAfterMs = 24 * 3_600_000;
 
-export function outcomeOf({ status, headers, body, isTruncated }: OutboundResponse, now: number): RequestOutcome {
+/** `isExpected`: the statuses of a success. */
+export function outcomeOf(
+  { status, headers, body, isTruncated }: OutboundResponse,
+  now: number,
+  isExpected: (status: number) => boolean = isSuccess,
+): RequestOutcome {
   const answered = { statusCode: status, responseBody: storableText(body, isTruncated), retryAfterMs: null };
-  if (isSuccess(status)) return { ...answered, outcome: 'succeeded', errorMessage: null };
+  if (isExpected(status)) return { ...answered, outcome: 'succeeded', errorMessage: null };
   if (status >= 300 && status <= 399) {
     const errorMessage = `The receiver answered ${status}; redirects are not followed.`;
     return { ...answered, outcome: 'redirect', errorMessage };

@@ -17,9 +17,14 @@ export function referenceTo(name: string): string {
   return `{{secrets.${name}}}`;
 }
 
+/** The secrets that a text names, each as often as it does. */
+export function referencesIn(value: string): string[] {
+  return Array.from(value.matchAll(reference), ([, name]) => name as string);
+}
+
 /** The secrets that a text names, each once. */
 export function namesIn(value: string): string[] {
-  return [...new Set(Array.from(value.matchAll(reference), ([, name]) => name as string))];
+  return [...new Set(referencesIn(value))];
 }
 
 /** How long a text is with the values of its secrets. */
@@ -49,6 +54,15 @@ export async function secretsFor(
   return found;
 }
 
+/** A text with the values of its secrets, each encoded for its place. */
+export function textWithSecrets(
+  value: string,
+  secrets: ReadonlyMap<string, PartnerSecret>,
+  encode: (secret: string) => string = (secret) => secret,
+): string {
+  return value.replace(reference, (_whole, name: string) => encode(secrets.get(name)?.value ?? ''));
+}
+
 /** Headers with the values of their secrets, and with names in lower case. */
 export function headersWithSecrets(
   headers: Readonly<Record<string, string>>,
@@ -57,9 +71,6 @@ export function headersWithSecrets(
   const length = Object.values(headers).reduce((sum, value) => sum + lengthWithSecrets(value, secrets), 0);
   if (length > maxHeaderLength) throw new RequestProblem('the headers are longer than 16 KiB with their secrets');
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      value.replace(reference, (_whole, secret: string) => secrets.get(secret)?.value ?? ''),
-    ]),
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), textWithSecrets(value, secrets)]),
   );
 }

@@ -15,7 +15,7 @@ const kinds = {
   agent: { name: 'agent', upgrades: [] },
   call: { name: 'call', upgrades: [withKnowledgeUsage] },
   /** In `call_turns`. */
-  turn: { name: 'call', upgrades: [] },
+  turn: { name: 'call', upgrades: [withIsExample] },
   /** In `call_events`; in `call_turns` without the turn, which is added before the event is upgraded. */
   callEvent: { name: 'call', upgrades: [] },
   /** In `call_analyses`. */
@@ -32,6 +32,9 @@ const kinds = {
   /** In `analytics_alerts`. */
   alert: { name: 'alert', upgrades: [] },
   prices: { name: 'price document', upgrades: [] },
+  workflow: { name: 'workflow', upgrades: [] },
+  /** In `workflow_versions`. */
+  workflowVersion: { name: 'workflow', upgrades: [] },
   /** In `events`: what is sent to webhooks. It is upgraded for the API only, so that deliveries keep their bytes. */
   eventBody: { name: 'event', upgrades: [withKnowledgeUsageInCall] },
   /** In `audit_log`. */
@@ -46,6 +49,14 @@ function withKnowledgeUsage(call: OlderDocument): Record<string, unknown> {
 function withKnowledgeUsageInCall(event: OlderDocument): Record<string, unknown> {
   const { data } = event as { readonly data?: { readonly call?: OlderDocument } };
   return data?.call === undefined ? event : { ...event, data: { ...data, call: withKnowledgeUsage(data.call) } };
+}
+
+/** Before there were example results, every tool was called. */
+function withIsExample(turn: OlderDocument): Record<string, unknown> {
+  const { toolCall } = turn as { readonly toolCall?: OlderDocument | null };
+  if (toolCall === undefined || toolCall === null) return turn;
+  const { durationMs, ...rest } = toolCall;
+  return { ...turn, toolCall: { ...rest, isExample: false, durationMs } };
 }
 
 type KindName = keyof typeof kinds;

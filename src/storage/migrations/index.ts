@@ -23,6 +23,10 @@ import { knowledge } from './0020-knowledge.ts';
 import { knowledgeOfCalls } from './0021-knowledge-of-calls.ts';
 import { analytics } from './0022-analytics.ts';
 import { viewsAlertsPrices } from './0023-views-alerts-prices.ts';
+import { workflows } from './0024-workflows.ts';
+import { providerCredentials } from './0025-provider-credentials.ts';
+import { callTexts } from './0026-call-texts.ts';
+import { twoReleases } from './0027-two-releases.ts';
 
 /** In order. A released migration never changes; changes are new migrations. */
 export const migrations: readonly Migration[] = [
@@ -49,4 +53,8 @@ export const migrations: readonly Migration[] = [
   knowledgeOfCalls,
   analytics,
   viewsAlertsPrices,
+  workflows,
+  providerCredentials,
+  callTexts,
+  twoReleases,
 ];

@@ -4,35 +4,17 @@ import type pg from 'pg';
 import { AppError, serviceUnavailable } from '../../core/errors.ts';
 import type { Eventually } from '../../core/eventually.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
-import type { Database, Dialect, EndCallback, Queries, ReaderConnection, Reads, Row, Value } from '../database.ts';
+import type { Database, EndCallback, Queries, ReaderConnection, Reads, Row, Value } from '../database.ts';
 import { createDocumentKinds } from '../documents/upgrades.ts';
-
-const dialect: Dialect = {
-  engine: 'postgres',
-  // Otherwise the order of ids would depend on the locale of the database.
-  idType: 'TEXT COLLATE "C"',
-  integerType: 'BIGINT',
-  floatType: 'DOUBLE PRECISION',
-  bytesType: 'BYTEA',
-  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  bytes: (expression) => expression,
-  joined: (expression, order) => `string_agg(${expression}, ',' ORDER BY ${order})`,
-  values: (expression) => `json_agg(${expression})::text`,
-  joinedBytes: (expression) => `string_agg(${expression}, ''::bytea)`,
-  tableNames: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  forUpdate: 'FOR UPDATE',
-  forUpdateSkipLocked: 'FOR UPDATE SKIP LOCKED',
-  forFieldUpdate: 'FOR NO KEY UPDATE',
-  forFieldUpdateSkipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
-  forShare: 'FOR SHARE',
-  forReference: 'FOR KEY SHARE',
-  // Not `clock_timestamp()`: it may change within a statement, so that no index could be used.
-  clock: (given) => `coalesce(${given}::bigint, (extract(epoch FROM statement_timestamp()) * 1000)::bigint)`,
-  textsIn: (parameter) => `SELECT json_array_elements_text(${parameter}::json)`,
-};
+import { migrations } from '../migrations/index.ts';
+import { postgresDialect } from './dialect.ts';
 
 /** An arbitrary number that must be the same in every version of the service. */
 const exclusiveLock = 7_305_521_604;
+/** How often a process that waits for the lock asks for it, and how long a migration lets others work before it tries again. */
+const exclusivePauseMs = 200;
+/** How long a migration waits for a table at a time: everybody who needs the table waits behind it. */
+const maxLockMs = 100;
 const maxPoolSize = 10;
 /**
  * The maximum of concurrent reads, and of concurrent writes. Each is below the number of connections, so that neither
@@ -143,23 +125,66 @@ export function openPostgres(
       noLimit,
     );
 
-  // A second process waits for the migrations of the first, however long they take.
-  const exclusive = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> =>
-    withoutTimeouts(['BEGIN', noTimeouts, `SELECT pg_advisory_xact_lock(${exclusiveLock})`], work);
+  // A second process waits for the migrations of the first, however long they take. It asks again and again: a statement
+  // that waited for the lock would hold up the building of an index.
+  const exclusive: Database['exclusive'] = async (work, locks) => {
+    const begin = locks === undefined ? noTimeouts : `${noTimeouts}; SET LOCAL lock_timeout = ${maxLockMs}`;
+    for (;;) {
+      try {
+        const done = await withoutTimeouts(['BEGIN', begin], async (queries) => {
+          const row = await queries.get<{ locked: boolean }>(
+            `SELECT pg_try_advisory_xact_lock(${exclusiveLock}) AS locked`,
+          );
+          return row?.locked === true ? { value: await work(queries) } : null;
+        });
+        if (done !== null) return done.value;
+      } catch (error) {
+        if (locks === undefined || !isBlocked(error)) throw error;
+        locks.onBlocked();
+      }
+      await delay(exclusivePauseMs);
+    }
+  };
+
+  const buildIndex = async (name: string, on: string): Promise<void> => {
+    const client = await pool.connect().catch((error) => {
+      throw toServiceError(error);
+    });
+    let failure: Error | undefined;
+    client.on('error', () => {});
+    const query = (text: string) => client.query({ text, query_timeout: noLimit } as pg.QueryConfig);
+    try {
+      await query('SET statement_timeout = 0');
+      while ((await query(`SELECT pg_try_advisory_lock(${exclusiveLock}) AS locked`)).rows[0].locked !== true)
+        await delay(exclusivePauseMs);
+      const invalid = `SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('${name}') AND NOT indisvalid`;
+      // A process that was lost while it built the index leaves it unfinished.
+      if ((await query(invalid)).rowCount !== 0) await query(`DROP INDEX CONCURRENTLY ${name}`);
+      await query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${on}`);
+    } catch (error) {
+      failure = error as Error;
+      throw toServiceError(error);
+    } finally {
+      // The lock and the timeout end with the connection.
+      client.release(failure ?? true);
+    }
+  };
 
   const snapshot = <T>(work: (queries: Reads) => Promise<T>): Promise<T> =>
     withoutTimeouts([beginSnapshot, noTimeouts], work);
 
   const limited: Connection = { query: (statement) => reads.use(() => pool.query(statement)) };
   return {
-    dialect,
+    dialect: postgresDialect,
     documents: createDocumentKinds(),
     location: { engine: 'postgres', url },
+    schema: migrations.length,
     ...queriesOn(limited, nameOf, queryTimeoutMs),
     unqueued: queriesOn(pool, nameOf, queryTimeoutMs),
     adHoc: queriesOn(limited, null, queryTimeoutMs),
     transaction,
     exclusive,
+    buildIndex,
     snapshot,
     beforeCommit: (step) => step(),
     atEnd: (callback) => callback(true),
@@ -184,7 +209,12 @@ export function openPostgresReader(url: string): ReaderConnection {
         client = await pool.connect();
         await client.query(beginSnapshot);
         const adHoc = queriesOn(client, null, defaultQueryTimeoutMs);
-        const value = await work({ dialect, documents, ...queriesOn(client, nameOf, defaultQueryTimeoutMs), adHoc });
+        const value = await work({
+          dialect: postgresDialect,
+          documents,
+          ...queriesOn(client, nameOf, defaultQueryTimeoutMs),
+          adHoc,
+        });
         await client.query('COMMIT');
         return value;
       } catch (error) {
@@ -368,6 +398,12 @@ function isQueryTimeout(error: unknown): boolean {
 function isConflict(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return code === '40001' || code === '40P01';
+}
+
+/** A lock was not free in time, or two transactions waited for each other. */
+function isBlocked(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === '55P03' || code === '40P01';
 }
 
 /**

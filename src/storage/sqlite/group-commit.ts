@@ -12,6 +12,14 @@ const maxBatchSize = 256;
 const limits = { maxBatchMs: 10, maxSliceMs: 10 };
 /** With background writes: hundreds of voice calls write at once, and their audio must not wait. */
 const backgroundLimits = { maxBatchMs: 20, maxSliceMs: 3 };
+/** How often a process that waits for the file lock tries to take it. */
+const maxPauseMs = 5;
+/**
+ * SQLite has no queue for its lock, and between two batches it is free for a moment only: others would wait for seconds.
+ * So a process that has written for some time leaves it free for `freeMs`: often if others have written recently, and
+ * seldom if it knows of none.
+ */
+const turns = { besideOthersMs: 50, aloneMs: 500, freeMs: 2 * maxPauseMs, othersForMs: 10_000 };
 
 interface Job {
   readonly work: (queries: Queries) => Eventually<unknown>;
@@ -27,7 +35,7 @@ interface Job {
  * savepoint, and resolve after the common commit, so that there is one disk sync per batch instead of one per write.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
-export function createWriteQueue(connection: DatabaseSync, now: () => number) {
+export function createWriteQueue(connection: DatabaseSync, now: () => number, externalVersion: () => number) {
   let lastSteps: (() => Eventually<void>)[] = [];
   const endCallbacks: EndCallback[] = [];
   const queries: Queries = {
@@ -47,6 +55,8 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   let running: Promise<void> | undefined;
   /** The average time of a write, including the overhead between batches. */
   let jobMs = 0.2;
+  let knownVersion = externalVersion();
+  let othersWroteAt = Number.NEGATIVE_INFINITY;
 
   const enqueue = <T>(work: (queries: Queries) => Eventually<T>, { isBackground = false } = {}): Promise<T> =>
     new Promise<T>((resolve, reject) => {
@@ -58,15 +68,33 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
   const runAll = async (): Promise<void> => {
     // One iteration later, so that writes that arrive together share a commit.
     await nextIteration();
-    for (let start = performance.now(); waiting.length > 0; ) {
+    let turnStart = performance.now();
+    for (let start = turnStart; waiting.length > 0; ) {
       const done = await runBatch(waiting.slice(0, maxBatchSize));
       waiting = waiting.slice(done);
       await nextIteration();
+      const turnMs = performance.now() - turnStart;
+      if (
+        waiting.length > 0 &&
+        turnMs > turns.besideOthersMs &&
+        turnMs > (othersWrite() ? turns.besideOthersMs : turns.aloneMs)
+      ) {
+        await delay(turns.freeMs);
+        turnStart = performance.now();
+      }
       const end = performance.now();
       jobMs += 0.1 * ((end - start) / done - jobMs);
       start = end;
     }
     running = undefined;
+  };
+
+  /** Whether other processes have written in the last seconds. */
+  const othersWrite = (): boolean => {
+    const version = externalVersion();
+    if (version !== knownVersion) othersWroteAt = performance.now();
+    knownVersion = version;
+    return performance.now() - othersWroteAt < turns.othersForMs;
   };
 
   /** Resolves to how many of the jobs were handled; their promises are settled by then. */
@@ -153,7 +181,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number) {
  */
 async function begin(beginStatement: StatementSync, jobs: readonly Job[], now: () => number): Promise<readonly Job[]> {
   let batch = jobs;
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       beginStatement.run();
       return batch;

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import type { Database, Dialect, Reader, ReaderConnection, Reads } from '../database.ts';
 import { createDocumentKinds } from '../documents/upgrades.ts';
+import { migrations } from '../migrations/index.ts';
 import { isBusy, toServiceError, withServiceErrors } from './errors.ts';
 import { createWriteQueue, maxWaitMs } from './group-commit.ts';
 import { queriesOn } from './queries.ts';
@@ -52,13 +53,15 @@ export function openSqlite(file: string, now: () => number = () => performance.n
   // Reads use a separate connection, so that they never see uncommitted data.
   const reader = openReadingConnection(file);
 
-  const writes = createWriteQueue(writer, now);
+  const externalVersion = dataVersionOf(writer);
+  const writes = createWriteQueue(writer, now, externalVersion);
   const reads = queriesOn(reader);
   const run: Database['run'] = (sql, parameters) => writes.enqueue((queries) => queries.run(sql, parameters));
   return {
     dialect: sqliteDialect,
     documents: createDocumentKinds(),
     location: { engine: 'sqlite', file },
+    schema: migrations.length,
     get: reads.get,
     all: reads.all,
     unqueued: { get: reads.get, all: reads.all, run },
@@ -67,12 +70,13 @@ export function openSqlite(file: string, now: () => number = () => performance.n
     write: run,
     transaction: writes.enqueue,
     // A write transaction in SQLite always locks the whole file.
-    exclusive: writes.enqueue,
+    exclusive: (work) => writes.enqueue(work),
+    buildIndex: async (name, on) => void (await run(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)),
     snapshot: (work) => readSnapshot(file, work),
     beforeCommit: (step) => step(),
     atEnd: (callback) => callback(true),
     forgetDeleted: async () => truncateLog(file),
-    externalVersion: dataVersionOf(writer),
+    externalVersion,
     expectedWaitMs: (isWrite) => (isWrite ? writes.expectedWaitMs() : 0),
     close: async () => {
       await writes.drained();

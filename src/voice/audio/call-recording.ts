@@ -7,8 +7,8 @@ import { wavHeader, wavHeaderBytes } from './wav.ts';
 /** Where a recording is written. One call at a time: the next follows when the last is done. */
 export interface RecordingFile {
   write(position: number, bytes: Uint8Array): Promise<void>;
-  /** Fewer bytes only at the end of the file. */
-  read(position: number, length: number): Promise<Uint8Array>;
+  /** Fewer bytes only at the end of the file. `into`: a buffer that is long enough, instead of a new one. */
+  read(position: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -233,8 +233,10 @@ export async function completeRecording(file: RecordingFile, fileBytes: number):
   const sizeBytes = wavHeaderBytes + frames * frameBytes;
   await file.write(0, wavHeader(recordingRate, channels, frames * frameBytes));
   const hash = createHash('sha256');
+  // One for all of the file: many would be memory that is not used any more.
+  const buffer = new Uint8Array(readBytes);
   for (let position = 0; position < sizeBytes; ) {
-    const bytes = await file.read(position, Math.min(readBytes, sizeBytes - position));
+    const bytes = await file.read(position, Math.min(readBytes, sizeBytes - position), buffer);
     if (bytes.length === 0) throw new Error('the recording is shorter than what was written');
     hash.update(bytes);
     position += bytes.length;

@@ -10,3 +10,15 @@ export function level(samples: Int16Array): number {
   }
   return Math.sqrt(sum / samples.length) / fullScale;
 }
+
+/** −50 dB. */
+const silentLevel = 0.003;
+
+/** Where the first 5 ms that are not silent begin; the length if there are none. */
+export function soundStart(samples: Int16Array, rate: number): number {
+  const step = Math.round(rate / 200);
+  for (let start = 0; start < samples.length; start += step) {
+    if (level(samples.subarray(start, start + step)) >= silentLevel) return start;
+  }
+  return samples.length;
+}

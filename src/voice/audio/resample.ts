@@ -1,6 +1,6 @@
 /** Zero crossings of the filter on each side, at the lower of the two rates. More of them make the band edge steeper. */
 const zeroCrossings = 16;
-/** The end of the pass band, as a share of half the lower rate; the rest is the transition of the filter. */
+/** Where a filter that lowers the rate cuts off, as a share of half the lower rate, so that nothing folds back. */
 const passBand = 0.9;
 /** The shape of the Kaiser window: about 80 dB of attenuation. */
 const kaiserBeta = 8;
@@ -14,8 +14,8 @@ export class Resampler {
   readonly #phases: number;
   readonly #step: number;
   readonly #half: number;
-  /** One filter of 2 * half taps per phase. */
-  readonly #filters: readonly Float32Array[];
+  /** One filter of 2 * half taps per phase. Null: the output sample is an input sample. */
+  readonly #filters: readonly (Float32Array | null)[];
   /** Input that is still needed, starting at input position `#start`. */
   #input: Float32Array;
   #start: number;
@@ -31,7 +31,11 @@ export class Resampler {
     this.#filters =
       from === to
         ? []
-        : Array.from({ length: this.#phases }, (_, phase) => filterOf(phase / this.#phases, this.#half, scale));
+        : Array.from({ length: this.#phases }, (_, phase) =>
+            // A filter that cuts off at half the old rate has zeros at all other input samples. It saves half the work of
+            // phone calls, whose rate is doubled.
+            phase === 0 && scale === 1 ? null : filterOf(phase / this.#phases, this.#half, scale),
+          );
     // Silence precedes the first sample.
     this.#input = new Float32Array(this.#half);
     this.#start = -this.#half;
@@ -69,26 +73,30 @@ export class Resampler {
     return output;
   }
 
-  /** Two fifths of the processor time of phone calls. Local variables and two sums at a time halve it. */
+  /** Takes most of the processor time of phone calls. Local variables and two sums at a time halve it. */
   #fill(output: Int16Array): void {
     const input = this.#input;
     const filters = this.#filters;
     const phases = this.#phases;
     const step = this.#step;
-    const taps = 2 * this.#half;
+    const half = this.#half;
+    const taps = 2 * half;
     const position = this.#produced * step;
     let phase = position % phases;
     let first = (position - phase) / phases - this.#half + 1 - this.#start;
     for (let index = 0; index < output.length; index += 1) {
-      const filter = filters[phase] as Float32Array;
-      let even = 0;
-      let odd = 0;
-      // There is an even number of taps.
-      for (let tap = 0; tap < taps; tap += 2) {
-        even += (filter[tap] as number) * (input[first + tap] as number);
-        odd += (filter[tap + 1] as number) * (input[first + tap + 1] as number);
+      const filter = filters[phase] as Float32Array | null;
+      if (filter === null) output[index] = input[first + half - 1] as number;
+      else {
+        let even = 0;
+        let odd = 0;
+        // There is an even number of taps.
+        for (let tap = 0; tap < taps; tap += 2) {
+          even += (filter[tap] as number) * (input[first + tap] as number);
+          odd += (filter[tap + 1] as number) * (input[first + tap + 1] as number);
+        }
+        output[index] = Math.max(-32_768, Math.min(32_767, Math.round(even + odd)));
       }
-      output[index] = Math.max(-32_768, Math.min(32_767, Math.round(even + odd)));
       phase += step;
       while (phase >= phases) {
         phase -= phases;
@@ -118,7 +126,7 @@ export function resampled(samples: Int16Array, from: number, to: number): Int16A
 
 /** The taps for an output sample that is `offset` of an input sample after the middle of the filter. */
 function filterOf(offset: number, half: number, scale: number): Float32Array {
-  const cutoff = scale * passBand;
+  const cutoff = scale === 1 ? 1 : scale * passBand;
   const taps = Array.from({ length: 2 * half }, (_, tap) => {
     const distance = tap - half + 1 - offset;
     return cutoff * sinc(cutoff * distance) * kaiser(distance / half);

@@ -50,6 +50,8 @@ export interface EngineFacts {
   readonly history: () => readonly ModelTurn[];
   /** What the agent was told during the call, in order. */
   readonly contexts?: () => readonly string[];
+  /** A route of a flow that the conversation takes. */
+  readonly onRoute?: ((skill: string, route: string) => void) | undefined;
   /** What `state` of the engine returned earlier in the same call. */
   readonly state?: unknown;
 }

@@ -1,5 +1,5 @@
 import { chosenProviders } from '../../core/provider-choice.ts';
-import type { ProviderInfo, SpeechCapability, SpeechProviders } from '../speech-ports.ts';
+import type { Detector, ProviderInfo, SpeechCapability, SpeechProviders } from '../speech-ports.ts';
 import { primaryLanguage } from '../text/language.ts';
 import { browserProvider } from './browser.ts';
 import { createEmbeddedSpeech, type EmbeddedSpeechOptions } from './embedded/provider.ts';
@@ -11,9 +11,33 @@ export interface SpeechOptions extends EmbeddedSpeechOptions {
   readonly others?: readonly SpeechProvider[];
 }
 
-export function createSpeechProviders({ others = [], ...options }: SpeechOptions): SpeechProviders {
+/** The providers of a process, of which there are variants with other accounts. */
+export interface SpeechRegistry extends SpeechProviders {
+  /**
+   * The same with these in place of the providers with their names; those that have none there come first. It closes
+   * nothing: what is shared is closed once, and what is given by the caller.
+   */
+  replacing(others: readonly SpeechProvider[]): SpeechProviders;
+}
+
+export function createSpeechProviders({ others = [], ...options }: SpeechOptions): SpeechRegistry {
   const embedded = createEmbeddedSpeech(options);
   const providers: readonly SpeechProvider[] = [...others, embedded.provider, browserProvider, testProvider];
+  return {
+    ...speechOf(providers, embedded.detector),
+    replacing: (given) => ({
+      ...speechOf(replaced(providers, given), embedded.detector),
+      close: async () => {},
+    }),
+  };
+}
+
+function replaced(providers: readonly SpeechProvider[], given: readonly SpeechProvider[]): readonly SpeechProvider[] {
+  const added = given.filter(({ name }) => providers.every((known) => known.name !== name));
+  return [...added, ...providers.map((known) => given.find(({ name }) => name === known.name) ?? known)];
+}
+
+function speechOf(providers: readonly SpeechProvider[], detector: Detector): SpeechProviders {
   const findAll = <Found>(
     capability: SpeechCapability,
     name: string,
@@ -29,7 +53,7 @@ export function createSpeechProviders({ others = [], ...options }: SpeechOptions
     tts: (name, language) => voicesFor(name, language)[0] ?? null,
     ttsAfter: (name, language) => after(voicesFor('auto', language), name),
     isConfigured: (capability, name) => name !== 'auto' && chosenProviders(providers, capability, name).length > 0,
-    detector: () => embedded.detector,
+    detector: () => detector,
     list: async () => providers.flatMap(infoOf),
     async voices(provider, language) {
       const asked = providers.filter(({ name, configured }) => configured && (provider === null || name === provider));

@@ -3,7 +3,7 @@ import type { Cassette } from '../../contract/simulations/cassette.ts';
 import type { SimulationScript } from '../../contract/simulations/script.ts';
 import type { Step } from '../../contract/simulations/steps.ts';
 import { epochOf } from '../calendar.ts';
-import { hasPhoneSettings, timeZoneOf, transfersOf } from '../engines/agent-parts.ts';
+import { hasPhoneSettings, timeZoneOf, toolsOf, transfersOf } from '../engines/agent-parts.ts';
 import { engineFor } from '../engines/choose.ts';
 import { prepareEngine } from '../engines/create.ts';
 import { ownConnection } from '../engines/custom-llm/connections.ts';
@@ -13,6 +13,7 @@ import { memo } from '../text/memo.ts';
 import { compilePronunciation } from '../text/pronunciation.ts';
 import { createSpeakableStage } from '../text/speakable.ts';
 import { builtInVariables } from '../text/variables.ts';
+import { urlRefusal } from '../tools/tool-url.ts';
 import type { TurnPolicy } from '../turn/events.ts';
 import { replayCassette } from './cassette.ts';
 import type { NewLlm, NewSocket } from './simulated-engine.ts';
@@ -56,12 +57,14 @@ export function prepareSimulation(
   };
   const variables = script.variables ?? {};
   const filled = filledAgent(agent, { ...defaults, ...variables }, () => {});
+  const agentTools = toolsOf(agent);
   const { turn, speechRate } = policyOf(filled, { isChat: false, isFlow, recognizer });
   const create = prepareEngine(agent, newLlm !== null);
   const pronounce = compilePronunciation(agent.pronunciationDictionary ?? []);
   return {
     steps,
     tools: script.tools ?? {},
+    refuseTool: (call) => urlRefusal(agentTools, call),
     noise: script.noise ?? 0,
     policy: { ...turn, language: { ...turn.language, hint: rememberedHint(turn.language.hint) } },
     language,
@@ -84,6 +87,7 @@ export function prepareSimulation(
           call: { call_id: 'call_simulated', call_type: 'web_call' },
         },
         history: call.history,
+        onRoute: call.took,
       });
     },
   };

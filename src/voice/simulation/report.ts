@@ -1,6 +1,7 @@
 import { type CallLatency, callLatency } from '../latency.ts';
 import type { Turn, TurnLatency } from '../ports.ts';
 import type { EndReason } from '../turn/events.ts';
+import type { TakenRoute } from './simulated-call.ts';
 import { type Failure, type RunResult, runSimulation, type Simulation } from './simulation.ts';
 
 export interface SimulationReport extends Ended {
@@ -12,6 +13,16 @@ export interface SimulationReport extends Ended {
   readonly latency: CallLatency | null;
   /** The transcript of the first run. */
   readonly transcript: readonly Turn[];
+  /** The routes of the flow that the first run took, in order. A very long run ends early. */
+  readonly path: readonly TakenRoute[];
+  /** How often all runs took each route. */
+  readonly routes: readonly CountedRoute[];
+}
+
+interface CountedRoute {
+  readonly skillId: string;
+  readonly route: string;
+  readonly count: number;
 }
 
 /** Why a call ended; null if the script was over first. */
@@ -20,6 +31,7 @@ export interface Ended {
 }
 
 const maxFailures = 20;
+export const maxPath = 2000;
 
 /** Run i uses seed + i. Null if `isOver` says that time is up before the last run. */
 export function runSimulations(
@@ -44,9 +56,14 @@ export function reportOf(results: Iterable<RunResult>): SimulationReport {
   let runs = 0;
   let passed = 0;
   let first: RunResult | undefined;
+  const routes = new Map<string, CountedRoute>();
   for (const result of results) {
     runs += 1;
     first ??= result;
+    for (const { skillId, route } of result.path) {
+      const name = `${skillId} ${route}`;
+      routes.set(name, { skillId, route, count: (routes.get(name)?.count ?? 0) + 1 });
+    }
     for (const { role, latency } of result.turns) if (role === 'agent') latencies.push({ role, latency });
     if (result.failure === null) passed += 1;
     else if (failures.length < maxFailures) {
@@ -54,6 +71,15 @@ export function reportOf(results: Iterable<RunResult>): SimulationReport {
       failures.push({ ...failure, seed, endReason, transcript: turns });
     }
   }
-  const { endReason, turns: transcript } = first as RunResult;
-  return { runs, passed, failures, latency: callLatency(latencies), endReason, transcript };
+  const { endReason, turns: transcript, path } = first as RunResult;
+  return {
+    runs,
+    passed,
+    failures,
+    latency: callLatency(latencies),
+    endReason,
+    transcript,
+    path: path.slice(0, maxPath),
+    routes: [...routes.values()],
+  };
 }

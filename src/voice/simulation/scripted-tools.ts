@@ -11,6 +11,13 @@ export interface ScriptedResult {
 /** The results of each tool: the same for every call, or one per call. */
 export type ToolScripts = Readonly<Record<string, ScriptedResult | readonly ScriptedResult[]>>;
 
+export interface ScriptedToolOptions {
+  /** The result of a call that would not be sent. */
+  readonly refuse?: (call: ToolCall) => ToolResult | undefined;
+  /** Runs the calls without a scripted result instead. */
+  readonly onMiss?: Tools['run'];
+}
+
 const defaultDelayMs = 300;
 
 /** Nothing outside is called. A call without a scripted result is a miss that fails the simulation. */
@@ -19,22 +26,27 @@ export class ScriptedTools implements Tools {
   readonly misses: string[] = [];
   private readonly clock: Clock;
   private readonly scripts: ToolScripts;
-  private readonly onMiss: Tools['run'] | undefined;
+  private readonly options: ScriptedToolOptions;
   private readonly counts = new Map<string, number>();
 
-  /** `onMiss` runs the calls without a scripted result instead. */
-  constructor(clock: Clock, scripts: ToolScripts, onMiss?: Tools['run']) {
+  constructor(clock: Clock, scripts: ToolScripts, options: ScriptedToolOptions = {}) {
     this.clock = clock;
     this.scripts = scripts;
-    this.onMiss = onMiss;
+    this.options = options;
   }
 
   run(toolCallId: string, call: ToolCall, onResult: (result: ToolResult) => void): void {
+    const { refuse, onMiss } = this.options;
     this.calls.push(call);
+    const refused = refuse?.(call);
+    if (refused !== undefined) {
+      this.clock.after(0, () => onResult(refused));
+      return;
+    }
     const scripted = this.next(call.name);
     if (scripted === undefined) {
-      if (this.onMiss !== undefined) {
-        this.onMiss(toolCallId, call, onResult);
+      if (onMiss !== undefined) {
+        onMiss(toolCallId, call, onResult);
         return;
       }
       this.misses.push(call.name);

@@ -37,6 +37,14 @@ export interface Interception {
   input(event: TurnEvent, deliver: (event: TurnEvent) => void): void;
 }
 
+export interface TakenRoute {
+  readonly skillId: string;
+  /** As in `step.ts` of the flow: `routes.2`, `next`, `otherwise`, `anytime.0` or `retry`. */
+  readonly route: string;
+  /** Since the start of the call. */
+  readonly atMs: number;
+}
+
 /** What the agent is saying, or said last. */
 export interface Speaking {
   readonly utterance: number;
@@ -64,6 +72,8 @@ export class SimulatedCall {
   speaking: Speaking | null = null;
   /** What a model was asked for and had not been recorded. */
   readonly modelMisses: string[] = [];
+  /** The routes of the flow that the call took, in order. */
+  readonly path: TakenRoute[] = [];
   endReason: EndReason | null = null;
   durationMs = 0;
   /** Whether the agent has been asked to answer the caller's last words. */
@@ -87,6 +97,7 @@ export class SimulatedCall {
     const engine = setup.newEngine(clock, {
       history: () => this.turns,
       missed: (miss) => this.modelMisses.push(miss),
+      took: (skillId, route) => this.path.push({ skillId, route, atMs: Math.round(clock.now()) }),
     });
     let toolCalls = 0;
     this.session = new Session({

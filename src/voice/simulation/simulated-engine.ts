@@ -10,6 +10,8 @@ export interface CallView {
   history(): readonly ModelTurn[];
   /** A model was asked for something that was not recorded: the run fails. */
   missed(miss: string): void;
+  /** The flow takes a route. */
+  took(skill: string, route: string): void;
 }
 
 /** The model of a run; normally one that replays a cassette. */

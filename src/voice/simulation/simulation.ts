@@ -1,15 +1,17 @@
 import { describeStep, type Step } from '../../contract/simulations/steps.ts';
 import { VirtualClock } from '../clock.ts';
 import type { Turn } from '../ports.ts';
-import type { ToolCall } from '../tools/tool.ts';
+import type { ToolCall, ToolResult } from '../tools/tool.ts';
 import type { EndReason } from '../turn/events.ts';
 import { ScriptedTools, type ToolScripts } from './scripted-tools.ts';
-import { type CallSetup, SimulatedCall } from './simulated-call.ts';
+import { type CallSetup, SimulatedCall, type TakenRoute } from './simulated-call.ts';
 
 /** What all runs of a simulation share. */
 export interface Simulation extends CallSetup {
   readonly steps: readonly Step[];
   readonly tools: ToolScripts;
+  /** The result of a call that would not be sent, because its arguments do not fit into the URL of the tool. */
+  readonly refuseTool: (call: ToolCall) => ToolResult | undefined;
 }
 
 export interface Failure {
@@ -22,6 +24,8 @@ export interface RunResult {
   readonly seed: number;
   readonly failure: Failure | null;
   readonly turns: readonly Turn[];
+  /** The routes of the flow that the run took, in order. */
+  readonly path: readonly TakenRoute[];
   /** Null if the call was not over when the script was. */
   readonly endReason: EndReason | null;
   readonly durationMs: number;
@@ -69,7 +73,7 @@ class SimulationRun {
     this.steps = simulation.steps;
     this.seed = seed;
     const clock = new VirtualClock();
-    this.tools = new ScriptedTools(clock, simulation.tools);
+    this.tools = new ScriptedTools(clock, simulation.tools, { refuse: simulation.refuseTool });
     // An interruption after some words needs them one by one. Without, a report that keeps the call alive is enough.
     const reportMs = simulation.steps.some(({ type }) => type === 'interrupt') ? 0 : 2000;
     const onPhoneTool = (call: ToolCall) => this.tools.calls.push(call);
@@ -108,7 +112,7 @@ class SimulationRun {
     call.hangUp();
     this.checkInvariants();
     const { failure } = this;
-    return { seed, failure, turns: call.turns, endReason, durationMs: call.durationMs };
+    return { seed, failure, turns: call.turns, path: call.path, endReason, durationMs: call.durationMs };
   }
 
   private get now(): number {

@@ -157,7 +157,7 @@ export class CallVoice {
   /** Says a sentence to the cache, for the calls to come. Null if it is there, or not the same in every call. */
   prepare(text: string): Promise<void> | null {
     const { speed } = this;
-    const inCache = () => this.cache.get(this.current.tts.name, this.options(speed), text.trim());
+    const inCache = () => this.cache.get(this.current.tts, this.options(speed), text.trim());
     if (!this.isFixed(text) || inCache() !== undefined) return null;
     const part = this.newPart(speed);
     part.add({ text, length: text.length });
@@ -174,7 +174,7 @@ export class CallVoice {
 
   /** A sentence that is in the cache: all of its audio is there at once. */
   cached(text: string, speed: number): SpeechPart | undefined {
-    const speech = this.cache.get(this.current.tts.name, this.options(speed), text.trim());
+    const speech = this.cache.get(this.current.tts, this.options(speed), text.trim());
     if (speech === undefined) return undefined;
     if (speech.isUncounted === true) this.current.requests += 1;
     speech.isUncounted = false;
@@ -244,7 +244,7 @@ export class CallVoice {
         part.isDone = true;
         const [sentence] = part.sentences;
         if (isFixed && sentence !== undefined && part.received > 0) {
-          this.cache.set(tts.name, options, sentence.text.trim(), { samples: joined(chunks), marks });
+          this.cache.set(tts, options, sentence.text.trim(), { samples: joined(chunks), marks });
         }
         events.changed();
       },

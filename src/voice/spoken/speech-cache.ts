@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { TtsOptions } from '../speech-ports.ts';
+import type { Tts, TtsOptions } from '../speech-ports.ts';
 import type { Mark } from './speech-part.ts';
 
 export interface CachedSpeech {
@@ -11,7 +11,12 @@ export interface CachedSpeech {
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** Sentences that are the same in every call, as a voice has said them. One for all calls of a process. */
+type Speaker = Pick<Tts, 'name' | 'accountId'>;
+
+/**
+ * Sentences that are the same in every call, as a voice has said them. One for all calls of a process; what was said with
+ * the account of a workspace is for its calls only.
+ */
 export class SpeechCache {
   private readonly speech: LRUCache<string, CachedSpeech>;
 
@@ -22,19 +27,19 @@ export class SpeechCache {
     });
   }
 
-  get(provider: string, options: TtsOptions, text: string): CachedSpeech | undefined {
-    return this.speech.get(keyOf(provider, options, text));
+  get(tts: Speaker, options: TtsOptions, text: string): CachedSpeech | undefined {
+    return this.speech.get(keyOf(tts, options, text));
   }
 
-  set(provider: string, options: TtsOptions, text: string, speech: CachedSpeech): void {
-    this.speech.set(keyOf(provider, options, text), speech);
+  set(tts: Speaker, options: TtsOptions, text: string, speech: CachedSpeech): void {
+    this.speech.set(keyOf(tts, options, text), speech);
   }
 }
 
 function keyOf(
-  provider: string,
+  { name, accountId = '' }: Speaker,
   { voiceId, model, speed, emotion, temperature, language, rate }: TtsOptions,
   text: string,
 ): string {
-  return JSON.stringify([provider, voiceId, model, speed, emotion, temperature, language, rate, text]);
+  return JSON.stringify([name, accountId, voiceId, model, speed, emotion, temperature, language, rate, text]);
 }

@@ -1,3 +1,4 @@
+import { soundStart } from '../audio/level.ts';
 import { speechMs, wordsOf } from '../text/words.ts';
 
 export interface SpokenSentence {
@@ -29,6 +30,8 @@ export interface Pace {
 /** Slow speech takes a third of a second for a character; what is longer than this is not speech, and fills the memory. */
 const maxCharacterMs = 500;
 const maxPauseMs = 30_000;
+/** A sound begins quietly. */
+const leadMs = 20;
 
 /** Sentences that are said in one stream of a voice: their audio until it is sent, and where in it they are. */
 export class SpeechPart {
@@ -40,7 +43,9 @@ export class SpeechPart {
   private length = 0;
   private readonly queue: Int16Array[] = [];
   private queued = 0;
-  private readonly marks: Mark[] = [];
+  /** Samples at the start that are not said. */
+  private skipped = 0;
+  private marks: Mark[] = [];
   private readonly wordEnds: (readonly number[] | undefined)[] = [];
   private readonly pace: Pace;
 
@@ -61,7 +66,33 @@ export class SpeechPart {
     this.queue.push(samples);
   }
 
-  mark(characters: number, samples: number): void {
+  /**
+   * Before anything of it is sent: leaves out the silence that voices begin with, a fifth of a second of some. Without a
+   * sound in what is there, nothing is left out.
+   */
+  skipSilence(rate: number): void {
+    let silence = 0;
+    for (const samples of this.queue) {
+      const start = soundStart(samples, rate);
+      silence += start;
+      if (start < samples.length) {
+        this.skip(silence - Math.round((leadMs * rate) / 1000));
+        return;
+      }
+    }
+  }
+
+  private skip(samples: number): void {
+    let rest = samples;
+    while (rest > 0) rest -= this.take(rest)?.length ?? rest;
+    if (samples <= 0) return;
+    this.skipped += samples;
+    this.received -= samples;
+    this.marks = this.marks.map((mark) => ({ ...mark, samples: Math.max(0, mark.samples - samples) }));
+  }
+
+  mark(characters: number, end: number): void {
+    const samples = Math.max(0, end - this.skipped);
     const last = this.marks.at(-1);
     if (last !== undefined && (characters < last.characters || samples < last.samples)) return;
     this.marks.push({ characters, samples });

@@ -1,4 +1,5 @@
 import { createGain } from '../audio/gain.ts';
+import { soundStart } from '../audio/level.ts';
 import type { Clock } from '../clock.ts';
 import type { Output, OutputEvents, TurnWord } from '../ports.ts';
 import type { AudioTransport } from '../speech-ports.ts';
@@ -208,6 +209,17 @@ export class SpokenOutput implements Output {
       transport.audio(number, audio);
       this.keep(number, audio);
       if (isFirst) this.events.sent(number);
+      if (!utterance.isAudible) this.listen(utterance, audio);
+    }
+  }
+
+  /** The caller waits until they hear something, which some voices begin later than their audio. */
+  private listen(utterance: SpokenUtterance, audio: Int16Array): void {
+    const start = soundStart(audio, this.transport.rate);
+    utterance.isAudible = start < audio.length;
+    if (utterance.isAudible) {
+      const silence = utterance.sent - audio.length + start;
+      this.events.audible?.(utterance.number, this.milliseconds(silence), this.milliseconds(start));
     }
   }
 

@@ -23,6 +23,8 @@ export class SpokenUtterance {
   /** Whether anything was played. */
   isStarted = false;
   heard = 0;
+  /** Whether anything that was sent can be heard. */
+  isAudible = false;
   private readonly parts: SpeechPart[] = [];
   private readonly speaking = new Map<SpeechPart, Speaking>();
   /** Parts before this one were sent. */
@@ -129,6 +131,7 @@ export class SpokenUtterance {
     for (;;) {
       const part = this.parts[this.next];
       if (part === undefined) return undefined;
+      if (this.sent === 0) part.skipSilence(this.voice.rate);
       const samples = part.take(max);
       if (samples !== undefined) {
         this.sent += samples.length;

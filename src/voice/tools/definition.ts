@@ -1,6 +1,7 @@
 import { type ToolSetting, tools as toolsSchema } from '../../contract/agents/settings/tools.ts';
 import { type ArgumentCheck, compileParameters } from './arguments.ts';
-import type { SchemaObject } from './json-schema.ts';
+import { isObject, type SchemaObject } from './json-schema.ts';
+import { toolUrl } from './tool-url.ts';
 
 /** What a model is told about a tool. */
 export interface ToolForModel {
@@ -20,12 +21,14 @@ export interface CallableTool extends ToolForModel {
 /** A tool of an agent, with its defaults. */
 export interface ToolDefinition extends CallableTool {
   readonly where: 'server' | 'client';
-  /** Null for a tool that runs on the client. */
+  /** Null for a tool that runs on the client. `{name}` in it is an argument. */
   readonly url: string | null;
-  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly method: NonNullable<ToolSetting['method']>;
   readonly timeoutMs: number;
   /** Values may contain `{{secrets.NAME}}`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The result in calls that use examples. Null: it has none. */
+  readonly example: { readonly result: unknown } | null;
 }
 
 /** The tools in `agentSettings.tools` of an agent that can be published. Throws if they are malformed. */
@@ -35,9 +38,14 @@ export function readTools(setting: unknown): readonly ToolDefinition[] {
 
 export function defineTool(setting: ToolSetting): ToolDefinition {
   const { name, description, url = null, method = 'POST', timeoutMs = 10_000 } = setting;
-  const { say = [], headers = {}, where = 'server' } = setting;
+  const { say = [], headers = {}, where = 'server', example } = setting;
   // Some providers insist on the type, which is the only one that arguments can have.
   const parameters = { type: 'object', ...setting.parameters };
+  const checkParameters = compileParameters(parameters);
+  const checkUrl: ArgumentCheck = (given) => {
+    const result = url === null || !isObject(given) ? null : toolUrl({ url, method }, given);
+    return result !== null && 'issues' in result ? result.issues : [];
+  };
   return {
     name,
     description,
@@ -48,6 +56,10 @@ export function defineTool(setting: ToolSetting): ToolDefinition {
     timeoutMs,
     say: typeof say === 'string' ? [say] : say,
     headers,
-    checkArguments: compileParameters(parameters),
+    example: example === undefined ? null : { result: example },
+    checkArguments: (given) => {
+      const issues = checkParameters(given);
+      return issues.length > 0 ? issues : checkUrl(given);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { withoutPlaceholders } from '../../contract/agents/settings/tool-url.ts';
 import { namesIn } from '../../net/partner/secrets.ts';
 import { toolsIn } from '../settings.ts';
 import { isObject } from './json-schema.ts';
@@ -6,7 +7,7 @@ import { isObject } from './json-schema.ts';
 export function secretUses(settings: unknown) {
   return toolsIn(settings).flatMap(({ index, tool: { url, headers } }) => {
     /** Undefined if the URL is missing or malformed. */
-    const host = typeof url === 'string' ? URL.parse(url)?.hostname : undefined;
+    const host = typeof url === 'string' ? URL.parse(withoutPlaceholders(url))?.hostname : undefined;
     return Object.entries(isObject(headers) ? headers : {}).flatMap(([header, value]) =>
       typeof value === 'string' ? namesIn(value).map((name) => ({ index, header, name, host })) : [],
     );

@@ -5,10 +5,14 @@ export interface ToolCall {
   readonly say?: string;
 }
 
-export type ToolResult =
+export type ToolResult = (
   | { readonly isError: false; readonly result: unknown }
   /** `code`: `timeout`, `not_available`, `invalid_arguments`, `failed`. */
-  | { readonly isError: true; readonly code: string; readonly message: string };
+  | { readonly isError: true; readonly code: string; readonly message: string }
+) & {
+  /** The tool was not called. */
+  readonly isExample?: true;
+};
 
 /** A call of a tool in the transcript. */
 export interface ToolTurn {
@@ -17,6 +21,8 @@ export interface ToolTurn {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly result: unknown;
   readonly isError: boolean;
+  /** The result is the example of the tool, which was not called. */
+  readonly isExample: boolean;
   readonly durationMs: number;
 }
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Excess } from '../job-runner.ts';
 import { programFile } from '../program-file.ts';
@@ -23,8 +23,8 @@ export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess | Prom
   startWatchdog({ maxResidentBytes });
   dieFirst();
   // Callers wait for the service, and nobody for a job: it has a quarter of a processor that both want. With less, or
-  // while this process loads, jobs would time out on a busy machine.
-  setPriority(5);
+  // while this process loads, jobs would time out on a busy machine. Only root could take less than the service has.
+  setPriority(Math.max(5, getPriority()));
   const channel = new Socket({ fd: channelFile, readable: true, writable: true });
   const reader = new FrameReader(maxJobBytes);
   const send = (kind: number, body?: Uint8Array, done?: () => void) => channel.write(frame(kind, body), done);

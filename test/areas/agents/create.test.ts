@@ -293,7 +293,9 @@ onEachEngine('agents.create', (engine) => {
 
   it('ignores unknown fields, or rejects each of them with strict handling', async () => {
     const body = { ...least, colour: 'red', adaptiveSpeechRate: { ...rate, hue: 1 }, responseEngine: { kind: 1 } };
-    assert.equal((await post(body)).status, 201);
+    const lenient = await post(body);
+    assert.equal(lenient.status, 201);
+    assert.equal(lenient.headers.get('ignored-fields'), 'colour, adaptiveSpeechRate.hue, responseEngine.kind');
     const errors = await fieldErrorsOf(body, { prefer: 'handling=strict' });
     assert.deepEqual(errors, {
       colour: ['is not a known field'],
@@ -302,7 +304,22 @@ onEachEngine('agents.create', (engine) => {
     });
     const strict = await post(least, { prefer: 'handling=strict' });
     assert.equal(strict.status, 201);
+    assert.equal(strict.headers.get('ignored-fields'), null);
     assert.equal(strict.headers.get('preference-applied'), 'handling=strict');
+  });
+
+  it('names ignored fields in a response of at most 1,000 characters, also beside errors', async () => {
+    const misspelled = await post({ nmae: 'a', voiceId: 'v' });
+    assert.equal(misspelled.status, 400);
+    assert.equal(misspelled.headers.get('ignored-fields'), 'nmae');
+    const names = ['色', 'a.b, c', '\r\nx: y', '"'];
+    const odd = await post({ ...least, ...Object.fromEntries(names.map((name) => [name, 1])) });
+    assert.equal(odd.headers.get('ignored-fields'), '%E8%89%B2, a%2Eb%2C%20c, %0D%0Ax%3A%20y, %22');
+    const many = Array.from({ length: 5000 }, (_, index) => [`field_${index}`, 1]);
+    const bounded = (await post({ ...least, ...Object.fromEntries(many) })).headers.get('ignored-fields') ?? '';
+    assert.ok(bounded.startsWith('field_0, field_1, ') && bounded.endsWith(', ...') && bounded.length <= 1000, bounded);
+    const long = (await post({ ...least, ['店'.repeat(10_000)]: 1 })).headers.get('ignored-fields');
+    assert.equal(long, encodeURIComponent(`${'店'.repeat(64)}…`));
   });
 
   it('rejects NUL, unpaired surrogates and numbers that exceed a double anywhere in the body, with their paths', async () => {

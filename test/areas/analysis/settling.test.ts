@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { RecordingFiles } from '../../../src/areas/calls/record/recordings.ts';
+import type { RecordingFiles } from '../../../src/areas/calls/record/recording-files.ts';
 import { send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { spokenCall } from '../calls/live/caller.ts';
@@ -16,7 +16,7 @@ onEachEngine('an analysis that takes a while', (engine) => {
   const clock = new TestClock();
   const { service, model } = useModelService(engine, { now: clock.now });
   const files = { finished: gate() };
-  const recordings: RecordingFiles = {
+  const recordings: Pick<RecordingFiles, 'finish'> = {
     finish: async () => {
       await files.finished.opened;
       return { durationMs: 1200, sizeBytes: 100, sha256: 'a'.repeat(64) };

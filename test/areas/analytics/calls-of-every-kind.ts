@@ -171,6 +171,7 @@ function generateTurns(random: Random): Turn[] {
       arguments: {},
       result: null,
       isError: random.chance(0.2),
+      isExample: false,
       durationMs: 5,
     };
     return {

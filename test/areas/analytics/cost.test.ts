@@ -186,7 +186,7 @@ describe('the cost of a call', () => {
 
   it('of an analysis is looked up under the name that was sent', () => {
     const llm = { provider: 'openai', sentModel: (model: string) => `${model}-2026` };
-    const { byPrices } = createCosts({} as never, llm);
+    const { byPrices } = createCosts({} as never, () => llm);
     const call = callUsing([], { model: 'gpt', promptTokens: 100, completionTokens: 10 });
     const prices = pricesOf(
       ['llm openai gpt-2026', 'million_prompt_tokens', '1'],

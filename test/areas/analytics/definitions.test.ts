@@ -1,4 +1,4 @@
 import { onEachEngine } from '../../support/engines.ts';
 import { definitionsSuite } from './definitions.suite.ts';
 
-onEachEngine('figures of generated calls', (engine) => definitionsSuite(engine, 300, 20));
+onEachEngine('figures of generated calls', (engine) => definitionsSuite(engine, 120, 20));

@@ -317,7 +317,7 @@ describe('a change of prices on PostgreSQL', onPostgres, () => {
   it('waits for calls that are ending with the former prices, so that it reaches them', async () => {
     const { key, workspaceId } = await service.newKey();
     const { database } = service;
-    const { costOf } = createCosts(createPriceStore(database), null);
+    const { costOf } = createCosts(createPriceStore(database), () => null);
     const [isComputed, mayCommit] = [gate(), gate()];
     const done: string[] = [];
     const call = callWith({ workspaceId, status: 'ended', endedAt: '2026-12-01T00:00:00.000Z' });

@@ -229,6 +229,21 @@ describe('voice-agents calls', () => {
     assert.match(time.stderr, /--created-after must be a date or a time/);
   });
 
+  it('lists the calls in which something was said', async () => {
+    const agent = { name: 'Perms', voiceId: 'slt', llmModel: 'test-echo', prompt: 'Echo.' };
+    const { id: agentId } = await line.client.agents.create(agent);
+    const { id } = await line.client.calls.create({ type: 'chat', agentId, agentVersion: 'latest' });
+    await line.client.calls.messages.create(id, { text: 'パーマの相談です' });
+    await line.client.calls.end(id);
+    assert.match(await line.output(['calls', 'search', 'ﾊﾟｰﾏの']), new RegExp(`^ID +TYPE.*\\n${id} +chat `));
+    const { items } = JSON.parse(await line.output(['calls', 'search', 'パーマ', '--json']));
+    assert.deepEqual(
+      items.map((call: { id: string }) => call.id),
+      [id],
+    );
+    assert.equal(await line.output(['calls', 'search', 'nobody said this']), 'No calls found.\n');
+  });
+
   it('prints a link to a recording that can be opened, or why there is none', async () => {
     const recorded = { agentSettings: { calls: { recordingEnabled: true } } };
     const { client, caller, id } = await spokenCall(line.service, line.key, { agent: recorded });

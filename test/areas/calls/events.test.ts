@@ -84,6 +84,7 @@ onEachEngine('the events of a call', (engine) => {
         arguments: {},
         result,
         isError: false,
+        isExample: false,
         durationMs: 1,
       };
       await service.database.run(

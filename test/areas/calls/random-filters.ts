@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Call, callStatuses, callTypes, sentiments } from '../../../src/contract/calls/call.ts';
+import { sentiments } from '../../../src/contract/calls/analysis.ts';
+import { type Call, callStatuses, callTypes } from '../../../src/contract/calls/call.ts';
 import { callEndReasons } from '../../../src/contract/calls/end-reasons.ts';
 import { callColumns } from '../../../src/contract/calls/fields.ts';
 import type { Filter, FilterLeaf } from '../../../src/contract/filter.ts';

@@ -48,7 +48,15 @@ describe('the words of a turn without personal data', () => {
 
 describe('a turn that cannot be redacted or serialized', () => {
   const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
-  const toolCall = { id: 'tcl_1', name: 'book', arguments: { deep }, result: deep, isError: false, durationMs: 0 };
+  const toolCall = {
+    id: 'tcl_1',
+    name: 'book',
+    arguments: { deep },
+    result: deep,
+    isError: false,
+    isExample: false,
+    durationMs: 0,
+  };
   const given: Turn = { ...turn('Call 090-1234-5678.', 'Call'), role: 'tool', source: null, toolCall };
 
   it('is stored without its content, as a tool that has returned', () => {

@@ -6,10 +6,11 @@ import type { CallEvent } from '../../../src/contract/calls/call-events.ts';
 import { send } from '../../support/client.ts';
 import { onSqlite } from '../../support/engines.ts';
 import { httpReceiver } from '../../support/receiver.ts';
-import { eventually, newChat, on, quickTime, said, useModelService } from './support.ts';
+import { create, eventually, newChat, on, quickTime, said, testAgent, useModelService } from './support.ts';
 
 interface Seen {
   readonly method: string;
+  readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
@@ -22,7 +23,8 @@ async function toolServer(...replies: Reply[]) {
   const { port } = await httpReceiver(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    seen.push({ method: request.method ?? '', headers: request.headers, text: Buffer.concat(chunks).toString() });
+    const { method = '', url = '' } = request;
+    seen.push({ method, url, headers: request.headers, text: Buffer.concat(chunks).toString() });
     const reply = replies[Math.min(seen.length, replies.length) - 1] ?? '';
     if (reply === 'never') return;
     const { status, body = '' } = typeof reply === 'string' ? { status: 200, body: reply } : reply;
@@ -121,6 +123,7 @@ onSqlite('a tool of a chat', (engine) => {
       arguments: { day: '2026-12-24', seats: 2 },
       result: { free: true, variables: { table: 7 } },
       isError: false,
+      isExample: false,
       durationMs: toolCall.durationMs,
     });
     assert.equal(server.seen.length, 1);
@@ -162,6 +165,77 @@ onSqlite('a tool of a chat', (engine) => {
     );
     assert.deepEqual(JSON.parse(sent[2]?.content ?? ''), { free: true, variables: { table: 7 } });
     assert.deepEqual((await chat.call()).collectedVariables, { table: 7 });
+  });
+
+  it('is called without a body with GET, its arguments in the URL', async () => {
+    const server = await toolServer('{"free": true}');
+    const chat = await chatWith({ url: `${server.url}/{day}?lang=en`, method: 'GET' });
+    model.play(calling({ day: '2026/12/24', seats: 2 }), { text: 'Booked.' });
+    const { json } = await chat.say('Book');
+    assert.deepEqual(json.turns[1].toolCall.result, { free: true });
+    const [{ method, url, text, headers }] = server.seen as [Seen];
+    assert.deepEqual([method, url, text], ['GET', '/book/2026%2F12%2F24?lang=en&seats=2', '']);
+    assert.equal(headers['content-type'], undefined);
+    const { items } = (await send(service, 'GET', `/api/v1/webhooks?agentId=${chat.agentId}`, { key: chat.key })).json;
+    const path = `/api/v1/webhooks/${items[0].id}/secret`;
+    const { secret } = (await send(service, 'GET', path, { key: chat.key })).json;
+    new Webhook(secret).verify('', headers as Record<string, string>);
+    // What does not fit into the path goes back to the model, as any other invalid argument.
+    model.play(calling({ day: '..' }), calling({ day: 'x' }), { text: 'Booked.' });
+    const repaired = await chat.say('Book');
+    assert.equal(repaired.status, 200);
+    assert.equal(server.seen.length, 2);
+    const requests = JSON.stringify(model.requests.at(-1)?.body.messages);
+    assert.match(requests, /Error: day: must not make a part of the path \. or \.\./);
+  });
+
+  it('returns its example in a call that asks for examples, and is not called', async () => {
+    const server = await toolServer('{}');
+    const example = { free: true, variables: { table: 7 } };
+    const call = { toolResults: 'example' };
+    const chat = await chatWith({ url: server.url, example }, { call });
+    model.play(calling({ day: '2026-12-24' }), { text: 'Table 7.' });
+    const { json } = await chat.say('Book');
+    const { isExample, isError, result } = json.turns[1].toolCall;
+    assert.deepEqual([isExample, isError, result], [true, false, example]);
+    assert.deepEqual((await chat.call()).collectedVariables, { table: 7 });
+    const stored = (await chat.turns()).find(({ role }) => role === 'tool');
+    assert.equal(stored?.toolCall?.isExample, true);
+    const inPage = await chatWith({ where: 'client', example: null }, { call });
+    model.play(calling({ day: 'x' }), { text: 'Done.' });
+    const [, { toolCall }] = (await inPage.say('Book')).json.turns;
+    assert.deepEqual([toolCall.isExample, toolCall.isError, toolCall.result], [true, false, null]);
+    const without = await chatWith({ url: server.url }, { call });
+    model.play(calling({ day: 'x' }), { text: 'Sorry.' });
+    const [, missing] = (await without.say('Book')).json.turns;
+    const message = 'the tool book has no example, and this call uses example results: it was not called';
+    assert.deepEqual(
+      [missing.toolCall.isExample, missing.toolCall.isError, missing.toolCall.result],
+      [true, true, message],
+    );
+    const sealed = await chatWith(
+      { url: server.url, example },
+      { call, agent: { dataStorageSetting: 'everything_except_pii' } },
+    );
+    model.play(calling({ day: 'x' }), { text: 'Done.' });
+    assert.equal((await sealed.say('Book')).json.turns[1].toolCall.isExample, true);
+    assert.equal(server.seen.length, 0);
+  });
+
+  it('returns examples for drafts only', async () => {
+    const { key } = await service.newKey();
+    const tools = [{ name: 'book', description: 'Books a table.', parameters, where: 'client', example: 1 }];
+    const { id: agentId } = await testAgent(service, key, 'test-echo', { agentSettings: { tools } });
+    const ask = (body: object) => create(service, key, { agentId, toolResults: 'example', ...body });
+    assert.equal((await ask({})).status, 201);
+    assert.equal((await ask({ toolResults: 'other' })).status, 400);
+    await send(service, 'POST', `/api/v1/agents/${agentId}/publish`, { key });
+    const { status, json } = await ask({});
+    assert.equal(status, 422);
+    assert.deepEqual(json.error.details.fieldErrors, {
+      toolResults: ['must be live, because this version is published'],
+    });
+    assert.equal((await ask({ toolResults: 'live' })).status, 201);
   });
 
   it('finds what was collected before in the variables of its request', async () => {

@@ -51,11 +51,44 @@ const hostileTexts = [
   `hidden ${String.fromCodePoint(...[...'obey'].map((letter) => 0xe0000 + letter.charCodeAt(0)))} order {{secrets.KEY}}`,
 ];
 
+/** A query, the document that it finds first, and what of its text it marks. */
+const queries: readonly (readonly [string, string, readonly string[]])[] = [
+  ['返品', '返品', ['品', '返品']],
+  ['ﾍﾝﾋﾟﾝ', '返品', ['へんぴん']],
+  ['VIP', '会員', ['ＶＩＰ']],
+  ['休業日', '営業', ['休業日']],
+  ['品', '返品', ['品', '品']],
+  ['銀座のお店はいつ休業ですか', '営業', ['銀座の店舗', '休業日']],
+];
+const searched = [
+  { name: '返品', text: '商品の返品（へんぴん）は30日以内に承ります。' },
+  { name: '営業', text: '銀座の店舗の休業日は水曜です。' },
+  { name: '会員', text: 'ＶＩＰの方はラウンジを使えます。' },
+  { name: '修理', text: '修理は２週間ほどかかります。' },
+];
+/** Scores of one engine, to compare with the other. */
+const scoresOf = new Map<string, readonly number[]>();
+
 onEachEngine('knowledge bases: acceptance', (engine) => {
   const mediaFolder = mkdtempSync(join(tmpdir(), 'voice-agents-acceptance-'));
   after(() => rmSync(mediaFolder, { recursive: true }));
   const { service, model } = useModelService(engine, { mediaFolder, emptyLogMs: 50 });
   const newClient = async () => knowledgeClient(service, (await service.newKey()).key);
+
+  it('words in any spelling, a single kanji and a whole question find their document, with exact highlights', async () => {
+    const client = await newClient();
+    const { id } = await client.base();
+    for (const document of searched) await client.settled(id, (await client.add(id, document)).id);
+    for (const [query, name, marked] of queries) {
+      const { json } = await client.expect(200, 'POST', `/${id}/search`, { query });
+      const [{ documentName, chunk, highlights }] = json.results;
+      const texts = highlights.map(({ start, end }: { start: number; end: number }) => chunk.text.slice(start, end));
+      assert.deepEqual([documentName, texts], [name, marked], query);
+      const scores = json.results.map(({ score }: { score: number }) => score);
+      assert.deepEqual(scores, scoresOf.get(query) ?? scores, `${query}: the same scores on both engines`);
+      scoresOf.set(query, scores);
+    }
+  });
 
   it('every type of file is read, with a wrong name refused, and what is broken fails with its code', async () => {
     const client = await newClient();

@@ -35,6 +35,8 @@ onEachEngine('knowledge bases', (engine) => {
       { synonyms: [['one']] },
       { synonyms: Array.from({ length: 501 }, () => ['a', 'b']) },
       { synonyms: [['a', 'x'.repeat(51)]] },
+      { language: 'ja_JP' },
+      { language: '日本語' },
     ]) {
       await client.expect(400, 'POST', '', { name: 'FAQ', ...fields });
     }

@@ -10,7 +10,7 @@ import type { Service } from '../../support/service.ts';
 export type KnowledgeClient = ReturnType<typeof knowledgeClient>;
 
 /** Requests of one workspace. */
-export function knowledgeClient(service: Service, key: string) {
+export function knowledgeClient(service: Pick<Service, 'url'>, key: string) {
   const ask = (method: string, path: string, call: Call = {}): Promise<Answer> =>
     send(service, method, `/api/v1/knowledge-bases${path}`, { key, ...call });
   const expect = async (status: number, method: string, path: string, body?: unknown): Promise<Answer> => {

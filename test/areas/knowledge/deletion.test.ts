@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { onEachEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useService } from '../../support/service.ts';
@@ -49,6 +50,31 @@ onEachEngine('deletion of documents', (engine) => {
     await gone('planted-second');
     await client.expect(200, 'DELETE', `/${id}`);
     await gone('planted-file');
+  });
+
+  it('of a base with 3,000 documents lets other requests go on', async () => {
+    const client = await newClient();
+    const { id, workspaceId } = await client.base();
+    const made = await client.add(id, { name: 'a', text: 'A text.' });
+    await client.settled(id, made.id);
+    const copy = `INSERT INTO documents (workspace_id, id, base_id, type, status, name, folded_name, has_name, doc, doc_version,
+        revision, base_revision, chunk_count, text_bytes, characters, work, failures)
+      SELECT workspace_id, $2, base_id, type, 'ready', name, folded_name, has_name, replace(doc, $1, $2), doc_version,
+        0, 0, 0, 0, 0, 1, 0 FROM documents WHERE workspace_id = $3 AND id = $1`;
+    await service.database.transaction(async (queries) => {
+      for (let n = 0; n < 2999; n += 1)
+        await queries.run(copy, [made.id, `doc_${String(n).padStart(30, '0')}`, workspaceId]);
+    });
+    let isOver = false;
+    let turns = 0;
+    const counting = (async () => {
+      for (; !isOver; turns += 1) await nextIteration();
+    })();
+    await client.expect(200, 'DELETE', `/${id}`);
+    isOver = true;
+    await counting;
+    // A fast machine needs 50, and the request alone fewer than ten.
+    assert.ok(turns > 20, `${turns} turns`);
   });
 
   it('leaves nothing of content that is being processed', async () => {

@@ -140,6 +140,23 @@ onEachEngine('documents', (engine) => {
     assert.equal((await client.settled(baseId, made.id)).revision, 2);
   });
 
+  it('have no error while new work on them is queued, whatever ended the one before', async () => {
+    const client = await newClient();
+    const { id } = await client.base();
+    // They are split first, and keep others waiting.
+    const long = 'A sentence of a long text. '.repeat(10_000);
+    const first = await Promise.all([1, 2].map((n) => client.add(id, { name: `long ${n}`, text: `${n} ${long}` })));
+    const made = await client.add(id, { name: 'short', text: 'It works.' });
+    for (const document of [...first, made]) await client.settled(id, document.id);
+    await client.expect(200, 'PATCH', `/${id}/documents/${made.id}`, { text: '...' });
+    assert.equal((await client.settled(id, made.id)).error?.code, 'no_text_found');
+    await client.expect(200, 'PATCH', `/${id}`, { chunkSize: 300 });
+    const { status, error } = await client.get(id, made.id);
+    assert.deepEqual([status, error], ['queued', null]);
+    const settled = await client.settled(id, made.id);
+    assert.deepEqual([settled.status, settled.error?.code], ['failed', 'no_text_found']);
+  });
+
   it('can be renamed, which search sees: the base has a new revision, the document has not', async () => {
     const { client, baseId, made } = await withDocument();
     const path = `/${baseId}/documents/${made.id}`;
@@ -242,5 +259,43 @@ onEachEngine('documents', (engine) => {
     const over = await client.add(baseId, { name: 'c', text });
     const failed = await client.settled(baseId, over.id);
     assert.deepEqual([failed.error?.code, failed.error?.retryable], ['limit_reached', false]);
+  });
+
+  it('that could not be split again are ready once they can be, with the chunks that they had', async () => {
+    const client = await newClient();
+    const { id } = await client.base({ chunkSize: 2000 });
+    const long = 'これは少し長い文章です。'.repeat(400);
+    const made = await client.add(id, { name: 'a', text: long });
+    const ready = await client.settled(id, made.id);
+    const other = await client.add(id, { name: 'b', text });
+    await client.settled(id, other.id);
+    // Without a revision, it is not split again itself.
+    const count = (chunks: number) =>
+      service.database.run(
+        `UPDATE documents SET chunk_count = $2, doc = replace(doc, '"revision":1', '"revision":0') WHERE id = $1`,
+        [other.id, chunks],
+      );
+    const withChunkSize = async (chunkSize: number) => {
+      await client.expect(200, 'PATCH', `/${id}`, { chunkSize });
+      return client.settled(id, made.id);
+    };
+    // The other one is made to leave room for the chunks of before, and not for smaller ones.
+    await count(20_000 - (ready.chunkCount ?? 0));
+    const failed = await withChunkSize(200);
+    assert.deepEqual([failed.status, failed.error?.code, failed.revision], ['failed', 'limit_reached', 1]);
+    assert.equal((await client.chunks(id, made.id)).length, ready.chunkCount);
+    for (const repeat of [
+      () => withChunkSize(2000),
+      async () => {
+        await withChunkSize(200);
+        await count(0);
+        await client.expect(200, 'POST', `/${id}/documents/${made.id}/refresh`);
+        return client.settled(id, made.id);
+      },
+    ]) {
+      const settled = await repeat();
+      assert.deepEqual([settled.status, settled.error], ['ready', null]);
+    }
+    assert.ok((await client.chunks(id, made.id)).length > (ready.chunkCount ?? 0));
   });
 });

@@ -39,7 +39,7 @@ onEachEngine('the knowledge of an agent in a call', (engine) => {
   const setUp = async (embeddings: Embeddings | null = null) => {
     const client = knowledgeClient(service, (await service.newKey()).key);
     const { database } = service;
-    search ??= createKnowledgeSearch(database, { maxMemoryMb: 64, embeddings: null });
+    search ??= createKnowledgeSearch(database, { maxMemoryMb: 64 });
     const parts = { database, bases: createBaseStore(database), documents: createDocumentStore(database), search };
     const addBase = async (name: string, text: string) => {
       const base = await client.base({ chunkSize: 200 });
@@ -48,7 +48,10 @@ onEachEngine('the knowledge of an agent in a call', (engine) => {
       return base;
     };
     const knows = (workspaceId: string, ...ids: string[]) =>
-      createCallKnowledge({ ...parts, embeddings })(workspaceId, { ...settings, bases: ids.map((id) => ({ id })) });
+      createCallKnowledge({ ...parts, embeddingsOf: () => embeddings })(workspaceId, {
+        ...settings,
+        bases: ids.map((id) => ({ id })),
+      });
     return { addBase, knows };
   };
   /** All results up to the final one. */

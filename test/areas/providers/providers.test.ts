@@ -67,12 +67,18 @@ describe('providers and voices', () => {
   it('lists providers, also those that are not configured', async () => {
     const { items, pagination } = await get('/api/v1/providers');
     assert.deepEqual(items.slice(0, 2), [
-      { name: 'parrot', configured: true, capabilities: ['tts'], languages: ['fr'], automatic: true },
-      { name: 'closed', configured: false, capabilities: ['stt', 'tts'], languages: [], automatic: true },
+      {
+        ...{ name: 'parrot', configured: true, capabilities: ['tts'], languages: ['fr'], automatic: true },
+        ...{ usedFor: ['tts'], source: 'operator', credentials: null },
+      },
+      {
+        ...{ name: 'closed', configured: false, capabilities: ['stt', 'tts'], languages: [], automatic: true },
+        ...{ usedFor: [], source: 'none', credentials: null },
+      },
     ]);
     assert.deepEqual(
       items.map(({ name }: { name: string }) => name),
-      ['parrot', 'closed', 'embedded', 'browser', 'test'],
+      ['parrot', 'closed', 'embedded', 'browser', 'test', 'embeddings'],
     );
     assert.deepEqual(pagination, { nextCursor: null });
   });

@@ -103,6 +103,32 @@ describe('simulations', () => {
     }
   });
 
+  it('tells the routes that the first run took, and how often all runs took each', async () => {
+    const fields = { responseEngineType: 'conversation_flow', agentSettings: { flow, tools } };
+    const { key, agentId } = await newAgent(fields);
+    const steps = ['say "I do not know."', 'say "Four."', 'expect end agent_hangup'];
+    const script = { steps, tools: { book: { error: 'timeout' } } };
+    const { json } = await run(key, { agentId, agentVersion: 'latest', script, runs: 3, seed: 1 });
+    assert.equal(json.passed, 3);
+    const taken = json.path.map(({ skillId, route }: Record<string, unknown>) => `${skillId} ${route}`);
+    assert.deepEqual(taken, ['ask retry', 'ask next', 'book otherwise']);
+    const times = json.path.map(({ atMs }: { atMs: number }) => atMs);
+    assert.deepEqual(
+      times,
+      times.toSorted((one: number, other: number) => one - other),
+    );
+    assert.ok(times[0] > 0);
+    assert.deepEqual(json.routes, [
+      { skillId: 'ask', route: 'retry', count: 3 },
+      { skillId: 'ask', route: 'next', count: 3 },
+      { skillId: 'book', route: 'otherwise', count: 3 },
+    ]);
+
+    const { key: other, agentId: promptId } = await newAgent();
+    const without = await run(other, { agentId: promptId, agentVersion: 'latest', script: { steps: greeting } });
+    assert.deepEqual([without.json.path, without.json.routes], [[], []]);
+  });
+
   it('runs a flow, its variables and the tools of the script', async () => {
     const fields = {
       responseEngineType: 'conversation_flow',

@@ -44,6 +44,7 @@ const usualTurns: readonly Partial<Turn>[] = [
       arguments: { phone: '+81312345678' },
       result: { error: 'The booking system did not respond.' },
       isError: true,
+      isExample: false,
       durationMs: 5000,
     },
   },
@@ -171,7 +172,8 @@ const usualOutcome: Partial<Call> = {
   },
   notApplied: [
     { field: 'voiceTemperature', reason: 'not_supported' },
-    { field: 'voiceSpeed', reason: 'clamped' },
+    { field: 'voiceId', reason: 'not_supported', used: 'mei' },
+    { field: 'voiceSpeed', reason: 'clamped', used: '1.2' },
     { field: 'agentSettings.calls.recordingEnabled', reason: 'data_storage_setting' },
   ],
 };

@@ -62,10 +62,10 @@ describe('when a connection is resumed', () => {
 
   it('is soon at first, then less often, and not after 30 seconds', () => {
     const delays = [0, 1, 2, 3, 4, 5, 6].map((attempt) => nextDelayMs(attempt, { lostForMs: 0, random: 1 }));
-    assert.deepEqual(delays, [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]);
+    assert.deepEqual(delays, [250, 500, 1_000, 2_000, 2_000, 2_000, 2_000]);
     assert.equal(nextDelayMs(0, { lostForMs: 0, random: 0 }), 125);
-    assert.equal(nextDelayMs(9, { lostForMs: 26_000, random: 1 }), null);
-    assert.equal(nextDelayMs(9, { lostForMs: 25_999, random: 1 }), 4_000);
+    assert.equal(nextDelayMs(9, { lostForMs: 28_000, random: 1 }), null);
+    assert.equal(nextDelayMs(9, { lostForMs: 27_999, random: 1 }), 2_000);
   });
 });
 

@@ -171,12 +171,97 @@ describe('<voice-agent-call>', withBrowser, () => {
     assert.deepEqual(visit.complaints, []);
   });
 
+  it('has a comfortable width in a wide page, which the page can change', async () => {
+    const { page } = await opened('language="en"', { context: { viewport: { width: 1440, height: 900 } } });
+    const call = page.locator('voice-agent-call');
+    assert.equal((await call.boundingBox())?.width, 440);
+    await call.evaluate((each) => each.style.setProperty('--voice-agent-width', '600px'));
+    assert.equal((await call.boundingBox())?.width, 600);
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal((await call.boundingBox())?.width, 374);
+  });
+
+  it('keeps the label of the page during a conversation', async () => {
+    const visit = await opened('mode="button" language="en" label="Ask Hana"');
+    await visit.page.getByRole('button', { name: 'Ask Hana' }).click();
+    await started(visit);
+    await visit.page.getByRole('button', { name: 'End call' }).waitFor();
+    await visit.page.getByRole('dialog', { name: 'Ask Hana' }).getByRole('heading', { name: 'Ask Hana' }).waitFor();
+    await visit.page.keyboard.press('Escape');
+    await visit.page.getByRole('button', { name: 'Ask Hana. Call in progress' }).waitFor();
+  });
+
+  it('counts unread messages of a chat behind the button, and is opened by the page', async () => {
+    const visit = await opened('mode="chat button" language="ja" position="left"', { mode: 'chat' });
+    const { page } = visit;
+    const box = await page.getByRole('button', { name: 'お問い合わせ' }).boundingBox();
+    assert.equal(box?.x, 20);
+    await page.evaluate(() => document.querySelector('voice-agent-call')?.setAttribute('open', ''));
+    const socket = await started(visit, 'チャットを始める');
+    await page.getByRole('button', { name: '閉じる' }).click();
+    await page.getByRole('button', { name: 'チャット中' }).waitFor();
+    for (const turn of [1, 2, 2]) {
+      socket.send({ type: 'transcript', role: 'agent', text: `${turn}件目`, isFinal: true, turn });
+    }
+    await page.getByRole('button', { name: '新着メッセージ: 2' }).click();
+    await page.getByText('2件目').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'チャット中' }).waitFor();
+  });
+
+  it('keeps the focus in a panel that fills the screen of a phone, and moves nothing for those who prefer that', async () => {
+    const context = { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' } as const;
+    const visit = await opened('mode="button" language="en"', {
+      context,
+      body: `${element('mode="button" language="en"')}<a href="/">Home</a>`,
+    });
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Talk to us' }).click();
+    const panel = page.getByRole('dialog', { name: 'Talk to us' });
+    assert.deepEqual(await panel.boundingBox(), { x: 0, y: 0, width: 390, height: 844 });
+    assert.equal(await panel.evaluate((each) => getComputedStyle(each).animationName), 'none');
+    await page.locator('button:focus', { hasText: 'Start call' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.locator('button:focus[aria-label="Close"]').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.locator('button:focus', { hasText: 'Start call' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus', { hasText: 'Talk to us' }).waitFor();
+  });
+
+  it('writes what is missing or failed to the console, with the attribute to set', async () => {
+    const attributes = `mode="vioce" theme="night" labels="{'title': 'x'}"`;
+    const missing = await open({ body: `<voice-agent-call ${attributes} language="en"></voice-agent-call>` });
+    const expected = [
+      /mode="vioce" has no meaning\. Set mode to voice or chat or button/,
+      /theme="night" has no meaning/,
+      /The attribute token-url is missing\. Set the attribute token-url to a path of your server/,
+      /labels is not JSON/,
+    ];
+    for (const [index, pattern] of expected.entries()) assert.match(missing.complaints[index] ?? '', pattern);
+    await missing.page.getByRole('button', { name: 'Start call' }).click();
+    await missing.page.getByRole('alert').waitFor();
+    assert.deepEqual(missing.asked, [], 'the page itself is not asked for a call');
+    const unnamed = await opened(`labels='{"titel": "x"}'`);
+    assert.match(unnamed.complaints.join(), /labels has "titel", which is not a text/);
+    const failing = await opened('language="en"', { tokenStatus: () => 500 });
+    await failing.page.getByRole('button', { name: 'Start call' }).click();
+    await failing.page.getByRole('alert').waitFor();
+    assert.match(failing.complaints.join(), /token-url="\/call" responded with 500\. Set the attribute token-url/);
+    const blocked = await opened('language="en"', { policy: "script-src 'self'" });
+    await blocked.page.getByRole('button', { name: 'Start call' }).click();
+    await blocked.page.getByRole('alert').waitFor();
+    assert.match(blocked.complaints.join(), /Set worklet-url to where your server has/);
+  });
+
   it('is accessible, in light and dark, wide and narrow', async () => {
     const audit = newAudit({ isQuick: true });
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1280, 390]) {
         const context = { colorScheme, viewport: { width, height: 844 } };
-        const visit = await opened('layout="floating" language="ja" recognition="browser"', { context });
+        const inline = await opened('language="en"', { context });
+        await audit.look(inline.page, `inline, ${colorScheme}, ${width}`);
+        const visit = await opened('mode="button" language="ja" recognition="browser"', { context });
         await audit.look(visit.page, `closed, ${colorScheme}, ${width}`);
         await visit.page.getByRole('button', { name: 'お問い合わせ' }).click();
         await audit.look(visit.page, `open, ${colorScheme}, ${width}`);
@@ -185,6 +270,8 @@ describe('<voice-agent-call>', withBrowser, () => {
         socket.send({ type: 'transcript', role: 'caller', text: 'カットをお願いします', isFinal: true, turn: 1 });
         await visit.page.getByText('カットをお願いします').waitFor();
         await audit.look(visit.page, `in a call, ${colorScheme}, ${width}`);
+        await visit.page.keyboard.press('Escape');
+        await audit.look(visit.page, `a call behind the button, ${colorScheme}, ${width}`);
         const scrollWidth = await visit.page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(scrollWidth <= width, `${scrollWidth} wide at ${width}`);
       }

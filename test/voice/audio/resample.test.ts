@@ -34,11 +34,25 @@ suite('resampling', () => {
   });
 
   test('adds nothing above the old band when the rate rises', () => {
-    const output = middle(resampled(sine(3000, 8000, 0.5), 8000, 48_000));
     const expected = 10_000 / Math.SQRT2;
-    assert.ok(Math.abs(rms(output) - expected) < 0.01 * expected);
-    // The image of 3 kHz would be at 5 kHz.
-    assert.ok(amplitudeAt(output, 5000, 48_000) < 10);
+    // Up to the end of the band of a phone.
+    for (const frequency of [300, 1000, 2000, 3000, 3300]) {
+      for (const to of [16_000, 48_000]) {
+        const output = middle(resampled(sine(frequency, 8000, 0.5), 8000, to));
+        assert.ok(Math.abs(rms(output) - expected) < 0.01 * expected, `${frequency} Hz`);
+        const image = amplitudeAt(output, 8000 - frequency, to);
+        assert.ok(image < 10, `${frequency} Hz has an image of ${image} at ${to} samples per second`);
+      }
+    }
+  });
+
+  test('keeps the samples that it has when the rate is doubled', () => {
+    const input = sine(700, 8000, 0.2);
+    const output = resampled(input, 8000, 16_000);
+    assert.deepEqual(
+      Int16Array.from(input, (_, index) => output[2 * index] as number),
+      input,
+    );
   });
 
   test('gives the same samples whatever the size of the chunks', () => {

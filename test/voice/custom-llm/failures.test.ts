@@ -260,7 +260,15 @@ describe('What a custom LLM server does on its own', () => {
     const [tool] = call.call.turns.filter(({ role }) => role === 'tool');
     assert.deepEqual(
       { ...tool?.toolCall, id: '' },
-      { id: '', name: 'book', arguments: { day: 'Friday' }, result: 'booked', isError: false, durationMs: 1000 },
+      {
+        id: '',
+        name: 'book',
+        arguments: { day: 'Friday' },
+        result: 'booked',
+        isError: false,
+        isExample: false,
+        durationMs: 1000,
+      },
     );
     call.say('Thanks.', 4000);
     const [, second] = call.server.requests;

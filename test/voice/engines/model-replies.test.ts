@@ -109,7 +109,15 @@ describe('the messages to a model', () => {
   });
 
   it('have the words to answer before the tools that were called for them', () => {
-    const toolCall = { id: 'tcl_1', name: 'book', arguments: {}, result: 'ok', isError: false, durationMs: 5 };
+    const toolCall = {
+      id: 'tcl_1',
+      name: 'book',
+      arguments: {},
+      result: 'ok',
+      isError: false,
+      isExample: false,
+      durationMs: 5,
+    };
     const tool = { role: 'tool', text: '', toolCall } as const;
     const waiting = { role: 'agent', source: 'waiting', text: 'One moment.' } as const;
     const roles = (...given: Parameters<typeof messagesOf>) => messagesOf(...given).map(({ role }) => role);

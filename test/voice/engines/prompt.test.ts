@@ -115,7 +115,7 @@ function toolTurn(index: number, name: string, result: unknown): Turn {
   const isFinished = result !== null;
   const given = { day: '2026-12-24' };
   const durationMs = isFinished ? 30 : 0;
-  const toolCall = { id: `tcl_${index}`, name, arguments: given, result, isError: false, durationMs };
+  const toolCall = { id: `tcl_${index}`, name, arguments: given, result, isError: false, isExample: false, durationMs };
   return { ...emptyTurn, index, role: 'tool', toolCall };
 }
 

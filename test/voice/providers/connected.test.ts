@@ -215,7 +215,7 @@ describe('ElevenLabs', () => {
       temperature: 0,
     });
     assert.deepEqual(notApplied, [
-      { field: 'voiceSpeed', reason: 'clamped' },
+      { field: 'voiceSpeed', reason: 'clamped', used: '0.7' },
       { field: 'voiceEmotion', reason: 'not_supported' },
     ]);
     assert.deepEqual(ttsOf(parts.provider).notApplied({ ...spoken, voiceId, temperature: 1 }), []);
@@ -328,7 +328,7 @@ describe('Cartesia', () => {
     assert.deepEqual((await asked({ voiceId, speed: 2 })).generation_config, { speed: 1.5 });
     const tts = ttsOf(parts.provider);
     assert.deepEqual(tts.notApplied({ ...spoken, voiceId, speed: 0.5, emotion: 'happy', temperature: 0 }), [
-      { field: 'voiceSpeed', reason: 'clamped' },
+      { field: 'voiceSpeed', reason: 'clamped', used: '0.6' },
       { field: 'voiceTemperature', reason: 'not_supported' },
     ]);
     const older = { ...spoken, voiceId, model: 'sonic-2', speed: 1.2, emotion: 'happy' };

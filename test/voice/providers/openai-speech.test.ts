@@ -38,7 +38,7 @@ describe('OpenAI', () => {
     const own = create({ apiKey: 'sk', baseUrl: 'https://api.openai.com/v1' });
     const options = { ...spoken, voiceId: 'nanami', model: 'tts-1', emotion: 'happy', temperature: 0 };
     assert.deepEqual(ttsOf(own).notApplied(options), [
-      { field: 'voiceId', reason: 'not_supported' },
+      { field: 'voiceId', reason: 'not_supported', used: 'alloy' },
       { field: 'voiceEmotion', reason: 'not_supported' },
       { field: 'voiceTemperature', reason: 'not_supported' },
     ]);

@@ -107,6 +107,17 @@ for (const example of ['opening-hours', 'salon', 'survey']) {
   });
 }
 
+for (const example of ['reception', 'order-status', 'order-status-ja', 'survey-ja']) {
+  describe(`the simulations of the example ${example}`, () => {
+    for (const script of scriptsOf(example)) {
+      it(`${script.name} passes with ${seeds} seeds`, () => {
+        const { passed, failures } = reportOf(agentOf(example), script, seeds);
+        assert.deepEqual({ passed, failures }, { passed: seeds, failures: [] });
+      });
+    }
+  });
+}
+
 describe('the simulations of the salon', () => {
   it('notice that nothing is booked', () => {
     const broken = withoutTool(agentOf('salon'));

@@ -34,6 +34,7 @@ function setUp({
   const log: string[] = [];
   const heard: number[] = [];
   const remaining: number[] = [];
+  const silences: number[] = [];
   const note = (text: string) => log.push(`${Math.round(clock.now())} ${text}`);
   const callVoice = new CallVoice(
     clock,
@@ -57,6 +58,7 @@ function setUp({
     { clock, voice: callVoice, transport: player, volume, onPlayed: (samples) => recorded.push(samples) },
     {
       sent: (utterance) => note(`sent ${utterance}`),
+      audible: (_utterance, silentMs) => silences.push(silentMs),
       started: (utterance, msAgo = 0) => note(`started ${utterance} ${msAgo} ms ago`),
       progress: (_utterance, characters, remainingMs) => {
         heard.push(characters);
@@ -70,7 +72,7 @@ function setUp({
   player.onReport = (utterance, samples) => output.played(utterance, samples);
   const say = (utterance: number, text: string, isLast: boolean) =>
     output.say(utterance, { text, length: text.length }, isLast);
-  return { clock, voice, callVoice, player, output, log, heard, remaining, recorded, say };
+  return { clock, voice, callVoice, player, output, log, heard, remaining, silences, recorded, say };
 }
 
 const long = 'This sentence has exactly eighty characters, which take the voice four seconds. ';
@@ -518,10 +520,85 @@ describe('Speech that is the same in every call', () => {
       rate: 16_000,
     };
     const speech = { samples: new Int16Array(15_000), marks: [] };
-    cache.set('tone', options, 'one', speech);
-    cache.set('tone', options, 'two', speech);
-    assert.equal(cache.get('tone', options, 'one'), undefined);
-    assert.equal(cache.get('tone', options, 'two'), speech);
+    const tone = { name: 'tone' };
+    cache.set(tone, options, 'one', speech);
+    cache.set(tone, options, 'two', speech);
+    assert.equal(cache.get(tone, options, 'one'), undefined);
+    assert.equal(cache.get(tone, options, 'two'), speech);
+  });
+
+  it('is kept for the account that has paid for it', () => {
+    const cache = new SpeechCache();
+    const options = {
+      voiceId: 'a',
+      model: null,
+      speed: 1,
+      emotion: null,
+      temperature: 1,
+      language: 'en',
+      rate: 16_000,
+    };
+    const speech = { samples: new Int16Array(1), marks: [] };
+    cache.set({ name: 'tone', accountId: 'one' }, options, 'hello', speech);
+    assert.equal(cache.get({ name: 'tone', accountId: 'one' }, options, 'hello'), speech);
+    for (const other of [{ name: 'tone', accountId: 'two' }, { name: 'tone' }, { name: 'tone one' }]) {
+      assert.equal(cache.get(other, options, 'hello'), undefined);
+    }
+  });
+});
+
+describe('Silence before the first word', () => {
+  const sound = (ms: number) => new Int16Array(ms * 16).fill(2000);
+  const silence = (ms: number) => new Int16Array(ms * 16).fill(1);
+  /** Says the words “One two”, with these pieces of audio, after 225 ms of silence. */
+  const voiceWith = (send: (audio: (samples: Int16Array) => void, next: (run: () => void) => void) => void) => {
+    const runs: (() => void)[] = [];
+    const tts: Tts = {
+      name: 'silent',
+      mayBeSilent: false,
+      notApplied: () => [],
+      open: (_options, events) => ({
+        say: (_text, isLast) => {
+          events.mark?.(4, (225 + 300) * 16);
+          send(events.audio, (run) => runs.push(run));
+          events.mark?.(8, (225 + 600) * 16);
+          runs.push(() => isLast && events.done());
+        },
+        cancel: () => {},
+      }),
+    };
+    return { tts, goOn: () => runs.shift()?.() };
+  };
+
+  it('is left out up to 20 ms before the sound, with what is said where', () => {
+    const { tts, goOn } = voiceWith((audio) => audio(Int16Array.of(...silence(225), ...sound(600))));
+    const { clock, output, player, silences, say } = setUp({ tts });
+    say(1, 'One two.', true);
+    goOn();
+    clock.advance(5000);
+    assert.equal(player.heard(1).length, (20 + 600) * 16);
+    assert.deepEqual(silences, [20]);
+    const words = output.takeWords(1, 8).map(({ startMs, endMs }) => [startMs, endMs]);
+    assert.deepEqual(words, [
+      [0, 320],
+      [320, 620],
+    ]);
+  });
+
+  it('counts as waiting if it was sent before the sound came', () => {
+    const { tts, goOn } = voiceWith((audio, next) => {
+      audio(silence(225));
+      next(() => audio(Int16Array.of(...silence(50), ...sound(550))));
+    });
+    const { clock, player, silences, say } = setUp({ tts });
+    say(1, 'One two.', true);
+    clock.advance(100);
+    assert.deepEqual(silences, []);
+    goOn();
+    goOn();
+    clock.advance(5000);
+    assert.equal(player.heard(1).length, (225 + 50 + 550) * 16);
+    assert.deepEqual(silences, [275]);
   });
 });
 

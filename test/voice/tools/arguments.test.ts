@@ -181,6 +181,7 @@ describe('the tools of an agent', () => {
         timeoutMs: 10_000,
         say: ['One moment.'],
         headers: {},
+        example: null,
         checkArguments: undefined,
       },
     );

@@ -1,6 +1,7 @@
 import { Anchor, Table } from '@mantine/core';
 import { Link } from 'wouter';
 import { useTexts } from '../../language/language.tsx';
+import { Scrollable } from '../../parts/scrollable.tsx';
 import { rowsOf } from '../cells.ts';
 import { unitOfEntry } from '../metric.ts';
 import { figureTexts } from '../metric-texts.ts';
@@ -21,8 +22,7 @@ export function FigureTable({ drawn }: { readonly drawn: Drawn }) {
   const hasGroups = (query.groupBy?.length ?? 0) > 0;
   const rows = rowsOf(query, table).slice(0, maxRows);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
-    <section className={classes.scroller} tabIndex={0} aria-label={title}>
+    <Scrollable className={classes.scroller} label={title}>
       <Table className={classes.table as string} stickyHeader verticalSpacing={4} aria-label={title}>
         <Table.Thead>
           <Table.Tr>
@@ -60,7 +60,7 @@ export function FigureTable({ drawn }: { readonly drawn: Drawn }) {
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Scrollable>
   );
 }
 

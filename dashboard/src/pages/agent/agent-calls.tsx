@@ -1,7 +1,8 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { FigureTiles, tileMetrics } from '../../analytics/figure-tiles.tsx';
+import { FigureTiles } from '../../analytics/figure-tiles.tsx';
 import type { Query } from '../../analytics/query.ts';
+import { tileMetrics } from '../../analytics/reply-metrics.ts';
 import { useFigures } from '../../analytics/use-figures.ts';
 import { browserZone } from '../../analytics/zone.ts';
 import { CallIcon } from '../../icons.tsx';

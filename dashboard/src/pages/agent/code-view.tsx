@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Scrollable } from '../../parts/scrollable.tsx';
 import { type CodeLanguage, codeSample, type SampleRequest } from './code-samples.ts';
 import classes from './code-view.module.css';
 import { useAgentTexts } from './texts.ts';
@@ -28,10 +29,9 @@ export function CodeView({ request }: { readonly request: SampleRequest }) {
         />
         <CopyButton value={code} size="xs" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it. */}
-      <section className={classes.scroller} tabIndex={0} aria-label={texts.code}>
+      <Scrollable className={classes.scroller} label={texts.code}>
         <pre className={classes.code}>{code}</pre>
-      </section>
+      </Scrollable>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { type DiffLine, diffLines } from '../../../../src/core/line-diff.ts';
 import { useLanguage } from '../../language/language.tsx';
+import { Scrollable } from '../../parts/scrollable.tsx';
 import classes from './compared-value.module.css';
 import { groupLabel, labelOf } from './field-texts.ts';
 import type { Field } from './fields.ts';
@@ -55,8 +56,7 @@ export function LineDiff({ before, after }: { readonly before: unknown; readonly
   const texts = useAgentTexts();
   const lines = useDiffLines(before, after);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
-    <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
+    <Scrollable className={classes.lines} label={texts.differences(lines.filter(isChange).length)}>
       {shortened(lines).map((part) =>
         'skipped' in part ? (
           <div key={part.key} className={classes.skip}>
@@ -74,7 +74,7 @@ export function LineDiff({ before, after }: { readonly before: unknown; readonly
           </div>
         ),
       )}
-    </section>
+    </Scrollable>
   );
 }
 
@@ -83,8 +83,7 @@ export function SideBySide({ before, after }: { readonly before: unknown; readon
   const texts = useAgentTexts();
   const lines = useDiffLines(before, after);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
-    <section className={classes.lines} tabIndex={0} aria-label={texts.differences(lines.filter(isChange).length)}>
+    <Scrollable className={classes.lines} label={texts.differences(lines.filter(isChange).length)}>
       {rowsOf(shortened(lines)).map((row) =>
         'skipped' in row ? (
           <div key={row.key} className={classes.skip}>
@@ -97,7 +96,7 @@ export function SideBySide({ before, after }: { readonly before: unknown; readon
           </div>
         ),
       )}
-    </section>
+    </Scrollable>
   );
 }
 

@@ -343,7 +343,8 @@ export const contractFields = {
   },
   agentVariables: {
     type: 'array',
-    description: 'Variables of the flow, in any structure.',
+    description:
+      'Variables for `{{name}}` in texts: `name`, and optionally `value` (the default), `example` and `description`. Other items are kept and have no effect.',
     maxItems: 10000,
     item: { type: 'any', description: '' },
     isOptional: true,

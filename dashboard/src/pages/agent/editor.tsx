@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { newHistory } from '../../flow/history.ts';
 import { useScope } from '../../session/use-session.ts';
 import { AgentHeader } from './agent-header.tsx';
 import { AgentTabs } from './agent-tabs.tsx';
@@ -7,12 +8,14 @@ import { check } from './checks.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EditorNotices } from './editor-notices.tsx';
 import { EditorTab } from './editor-tab.tsx';
+import { FlowHeader } from './flow-header.tsx';
 import { focusAt, pathInHash } from './focus-at.ts';
+import frame from './form.module.css';
 import { FormFrame } from './form-frame.tsx';
 import { usePublishing } from './publishing.tsx';
 import { SaveFailure } from './save-failure.tsx';
 import type { StoredAgent } from './stored-agent.ts';
-import { hrefOf, type TabName, tabAt, tabsOf } from './tabs.ts';
+import { hrefOf, placeAt, type Tab, type TabName, tabsOf } from './tabs.ts';
 import { useAgentTexts } from './texts.ts';
 import { useDraft } from './use-draft.ts';
 import { useIssues } from './use-issues.ts';
@@ -45,7 +48,9 @@ export function Editor({ stored: latest, tab }: EditorProps) {
   const isDirty = draft.changed.length > 0;
   // Compared by `updatedAt`, which never decreases: a saved agent is newer than an earlier fetch.
   const isOutdated = latest.agent.updatedAt > held.agent.updatedAt;
-  const { go, skill, select } = usePlaces(id, draft.values);
+  const { go, ...places } = usePlaces(id, draft.values);
+  const tabs = tabsOf(draft, issues.all, texts);
+  const isFull = tab === 'flow';
   const shown = isDirty ? held : latest;
   const publishing = usePublishing(shown, isDirty, go);
 
@@ -66,10 +71,10 @@ export function Editor({ stored: latest, tab }: EditorProps) {
     draft.restart(valuesOf(next.agent), values);
   };
   return (
-    <>
-      <AgentHeader stored={shown} hasUnsaved={isDirty} problems={publishing.problems} />
-      <AgentTabs agentId={id} tabs={tabsOf(draft, issues.all, texts)} current={tab} />
+    <div className={isFull ? frame.full : undefined}>
+      <Header stored={shown} hasUnsaved={isDirty} problems={publishing.problems} tabs={tabs} tab={tab} />
       <FormFrame
+        isFull={isFull}
         within={hrefOf(id, 'prompt')}
         draft={draft}
         issues={issues}
@@ -100,8 +105,8 @@ export function Editor({ stored: latest, tab }: EditorProps) {
           issues={issues.all}
           check={publishing.check}
           isReadOnly={!isAllowed}
-          skill={skill}
-          onSelectSkill={select}
+          places={places}
+          onGo={go}
         />
       </FormFrame>
       {publishing.dialog}
@@ -118,20 +123,42 @@ export function Editor({ stored: latest, tab }: EditorProps) {
           }}
         />
       )}
+    </div>
+  );
+}
+
+interface HeaderProps {
+  readonly stored: StoredAgent;
+  readonly hasUnsaved: boolean;
+  readonly problems: ReactNode;
+  readonly tabs: readonly Tab[];
+  readonly tab: TabName;
+}
+
+/** The flow editor has a header of one line, and no tabs. */
+function Header({ tabs, tab, ...props }: HeaderProps) {
+  if (tab === 'flow') return <FlowHeader {...props} />;
+  return (
+    <>
+      <AgentHeader {...props} />
+      <AgentTabs agentId={props.stored.agent.id} tabs={tabs} current={tab} />
     </>
   );
 }
 
-/** Shows any place of the agent: its tab, its skill in the flow, and its field. */
+const noSteps: ReadonlySet<number> = new Set();
+
+/** Shows any place of the agent: its tab, its step in the flow, and its field. */
 function usePlaces(id: string, values: Values) {
   const [, navigate] = useLocation();
-  const [skill, select] = useState<number | null>(null);
+  const [steps, select] = useState(noSteps);
+  const history = useRef(newHistory);
   const go = useCallback(
     (path: string) => {
-      const href = hrefOf(id, tabAt(path));
+      const href = hrefOf(id, placeAt(path));
       if (location.pathname !== href) navigate(href);
       const index = /^agentSettings\.flow\.skills\.(\d+)/.exec(path)?.[1];
-      if (index !== undefined) select(Number(index));
+      if (index !== undefined) select(new Set([Number(index)]));
       focusAt(path);
     },
     [id, navigate],
@@ -143,7 +170,8 @@ function usePlaces(id: string, values: Values) {
     const timer = setTimeout(() => path !== null && go(path), 50);
     return () => clearTimeout(timer);
   }, []);
-  // A skill may be gone after a merge or an undo.
+  // A step may be gone after a merge or an undo.
   const count = (values.agentSettings as { flow?: { skills?: unknown[] } } | undefined)?.flow?.skills?.length ?? 0;
-  return { go, skill: skill !== null && skill < count ? skill : null, select };
+  const there = useMemo(() => new Set([...steps].filter((position) => position < count)), [steps, count]);
+  return { go, steps: there, select, history };
 }

@@ -19,6 +19,7 @@ import {
   VoicesControl,
 } from './controls/suggested-control.tsx';
 import { LongTextControl, PromptControl, TextControl } from './controls/text-control.tsx';
+import { VariablesControl } from './controls/variables-control.tsx';
 import { WordsControl } from './controls/words-control.tsx';
 import { labelOf, meaningOf } from './field-texts.ts';
 import { type ControlKind, type Field, type FieldName, placeOf } from './fields.ts';
@@ -48,11 +49,12 @@ const controls: Readonly<Record<ControlKind, (props: ControlProps) => ReactNode>
   analysis: AnalysisControl,
   'speech-rate': SpeechRateControl,
   'begin-message': BeginMessageControl,
+  variables: VariablesControl,
   json: JsonControl,
 };
 
 /** Controls that are too wide to be placed next to their label. */
-const wideControls: ReadonlySet<ControlKind> = new Set(['prompt', 'pronunciations', 'analysis', 'json']);
+const wideControls: ReadonlySet<ControlKind> = new Set(['prompt', 'pronunciations', 'analysis', 'variables', 'json']);
 /** Controls with a single input that a label can reference; the others are groups of inputs. */
 const singleControls: ReadonlySet<ControlKind> = new Set([
   'text',

@@ -10,7 +10,11 @@ interface FieldText {
   readonly help?: string;
 }
 
-type PartName = `adaptiveSpeechRate.${string}` | `pronunciationDictionary.${string}` | `postCallAnalysisData.${string}`;
+type PartName =
+  | `adaptiveSpeechRate.${string}`
+  | `agentSettings.${string}`
+  | `pronunciationDictionary.${string}`
+  | `postCallAnalysisData.${string}`;
 
 /** A contract field without texts is a compile error. */
 const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
@@ -162,7 +166,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
   sttProvider: {
     en: 'Provider',
     ja: 'プロバイダー',
-    meaning: 'autoの場合は、接続済みのものから選ばれます。browserにすると、発信者のブラウザが認識します。',
+    meaning: '「auto」の場合は、接続済みのものから選ばれます。「browser」にすると、発信者のブラウザが認識します。',
     help: 'With auto, the first that is connected. With browser, the caller’s browser recognizes the speech.',
   },
   boostedKeywords: {
@@ -210,8 +214,8 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
   agentVariables: {
     en: 'Variables',
     ja: '変数',
-    meaning: '{{名前}} の初期値です。通話の作成時に上書きできます。',
-    help: 'Values for {{name}} that a call can override.',
+    meaning: '文中の {{名前}} に入る値です。既定値は通話の作成時に上書きできます。例は「試す」で使われます。',
+    help: 'Values for {{name}} in texts. A call can override the default; “Try” starts with the example.',
   },
   postCallAnalysisModel: {
     en: 'Model',
@@ -271,6 +275,26 @@ const partTexts: Readonly<Record<PartName, FieldText>> = {
     en: 'Ratio to the caller',
     ja: '発信者に対する比率',
     meaning: '発信者の話す速さに対する、エージェントの話す速さの倍率です。',
+  },
+  'agentSettings.flow': {
+    en: 'Flow',
+    ja: 'フロー',
+    meaning: 'エージェントが話すこと、尋ねること、次に進む先です。',
+  },
+  'agentSettings.calls.recordingEnabled': {
+    en: 'Recording',
+    ja: '録音',
+    meaning: '音声通話を録音するかどうかです。',
+  },
+  'agentSettings.knowledge.mode': {
+    en: 'Knowledge: how it is used',
+    ja: 'ナレッジの使い方',
+    meaning: 'ナレッジ全体を使うか、質問ごとに検索するかです。',
+  },
+  'agentSettings.llm.fallbackModels': {
+    en: 'Fallback models',
+    ja: '予備のモデル',
+    meaning: 'モデルに接続できないときに使うモデルです。',
   },
   'pronunciationDictionary.find': { en: 'Text', ja: '対象の文字列', meaning: '置き換える文字列です。' },
   'pronunciationDictionary.replace': { en: 'Spoken as', ja: '読み', meaning: '代わりに読み上げる文字列です。' },

@@ -42,6 +42,7 @@ export type ControlKind =
   | 'analysis'
   | 'speech-rate'
   | 'begin-message'
+  | 'variables'
   | 'json';
 
 export type GroupName =
@@ -87,7 +88,7 @@ const layouts: Readonly<Record<FieldName, Layout>> = {
   agentGlobalPrompt: { group: 'engine', control: 'prompt' },
 
   startSkillId: { group: 'advanced', control: 'text' },
-  agentVariables: { group: 'advanced', control: 'json' },
+  agentVariables: { group: 'advanced', control: 'variables' },
   versionDescription: { group: 'advanced', control: 'long-text' },
   agentSettings: { group: 'advanced', control: 'json' },
 

@@ -5,7 +5,7 @@ import { useLanguage } from '../../language/language.tsx';
 import { placeOf } from './fields.ts';
 import classes from './finding-list.module.css';
 import { groupFindings } from './findings.ts';
-import { hrefOf, tabAt } from './tabs.ts';
+import { hrefOf, placeAt } from './tabs.ts';
 import { useAgentTexts } from './texts.ts';
 
 interface FindingListProps {
@@ -17,39 +17,42 @@ interface FindingListProps {
 
 /** Findings by field, with links to their places in the form. */
 export function FindingList({ agent, findings, onGo }: FindingListProps) {
-  const { language } = useLanguage();
+  const { language, texts: shared } = useLanguage();
   const texts = useAgentTexts();
   return (
     <ul className={classes.groups}>
-      {groupFindings(findings, agent.agentSettings, language, texts).map(({ field, label, findings: found }) => {
-        const link = (path: string, children: ReactNode) =>
-          field === undefined ? (
-            children
-          ) : (
-            <FieldLink agentId={agent.id} path={path} onGo={onGo}>
-              {children}
-            </FieldLink>
+      {groupFindings(findings, agent.agentSettings, language, texts).map(
+        ({ field, label, path: whole, isNamed, findings: found }) => {
+          const link = (path: string, children: ReactNode) =>
+            field === undefined ? (
+              children
+            ) : (
+              <FieldLink agentId={agent.id} path={path} onGo={onGo}>
+                {children}
+              </FieldLink>
+            );
+          return (
+            <li key={label}>
+              <span className={classes.label}>{link(whole, label)}</span>
+              <ul className={classes.findings}>
+                {found.map(({ path, place, message }) => (
+                  <li key={`${path} ${message}`}>
+                    {place !== null && (
+                      <>
+                        <span className={field?.control === 'json' && !isNamed ? classes.path : classes.place}>
+                          {link(path, place)}
+                        </span>
+                        {isNamed ? shared.colon : ' '}
+                      </>
+                    )}
+                    <Message>{message}</Message>
+                  </li>
+                ))}
+              </ul>
+            </li>
           );
-        return (
-          <li key={label}>
-            <span className={classes.label}>{link(field?.name ?? '', label)}</span>
-            <ul className={classes.findings}>
-              {found.map(({ path, place, message }) => (
-                <li key={`${path} ${message}`}>
-                  {place !== null && (
-                    <>
-                      <span className={field?.control === 'json' ? classes.path : classes.place}>
-                        {link(path, place)}
-                      </span>{' '}
-                    </>
-                  )}
-                  <Message>{message}</Message>
-                </li>
-              ))}
-            </ul>
-          </li>
-        );
-      })}
+        },
+      )}
     </ul>
   );
 }
@@ -68,7 +71,7 @@ interface FieldLinkProps extends Pick<FindingListProps, 'onGo'> {
 }
 
 function FieldLink({ agentId, path, onGo, children }: FieldLinkProps) {
-  const href = `${hrefOf(agentId, tabAt(path))}#${placeOf(encodeURIComponent(path))}`;
+  const href = `${hrefOf(agentId, placeAt(path))}#${placeOf(encodeURIComponent(path))}`;
   const go = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();

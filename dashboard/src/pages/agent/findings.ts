@@ -1,6 +1,10 @@
 import type { AgentFinding } from '../../../../sdk/src/index.ts';
 import { flowIn, isRecord } from '../../flow/flow.ts';
+import { nameProblem, stepAt } from '../../flow/problem-names.ts';
+import { flowTexts } from '../../flow/texts.ts';
 import type { Language } from '../../language/language.tsx';
+import { toolsTexts } from '../../tools/texts.ts';
+import { toolsIn } from '../../tools/tools.ts';
 import { fieldAt } from './checks.ts';
 import { groupLabel, labelOf } from './field-texts.ts';
 import { type Field, fields } from './fields.ts';
@@ -21,6 +25,10 @@ export interface FindingGroup {
   /** Undefined: not a field of the form. */
   readonly field: Field | undefined;
   readonly label: string;
+  /** Its place in the form, such as `agentSettings.flow`. */
+  readonly path: string;
+  /** The places are in words, also in a field that is JSON. */
+  readonly isNamed: boolean;
   readonly findings: readonly ShownFinding[];
 }
 
@@ -29,7 +37,10 @@ export function countOf(findings: readonly unknown[]): string {
   return findings.length < maxFindings ? String(findings.length) : `${maxFindings}+`;
 }
 
-/** The findings by field, in the order of the form. `settings` has the flow, whose skills are named. */
+const flowName = 'agentSettings.flow';
+const toolsName = 'agentSettings.tools';
+
+/** The findings by field, in the order of the form. `settings` has the flow, whose steps are named. */
 export function groupFindings(
   findings: readonly AgentFinding[],
   settings: unknown,
@@ -38,35 +49,58 @@ export function groupFindings(
 ): readonly FindingGroup[] {
   const all = findings.map(({ field, path, message }) => {
     const whole = path === '' ? field : `${field}.${path}`;
+    if (field === 'agentSettings' && stepAt(path) !== null) return { name: flowName, path: whole, message };
+    if (/^tools\.\d/.test(path) && field === 'agentSettings') return { name: toolsName, path: whole, message };
     return { name: fieldAt(whole)?.name ?? field, path: whole, message };
   });
-  const groups = [...new Set(all.map(({ name }) => name))].map((name) => {
+  const groups = [...new Set(all.map(({ name }) => name))].map((name): FindingGroup => {
+    const found = all.filter((finding) => finding.name === name);
     const field = fieldAt(name);
+    if (name === flowName) {
+      const label = flowTexts[language].title;
+      return { field, label, path: name, isNamed: true, findings: found.map(namesOf(settings, language, texts)) };
+    }
+    if (name === toolsName) {
+      const label = toolsTexts[language].title;
+      return { field, label, path: name, isNamed: true, findings: found.map(toolNamesOf(settings, language, texts)) };
+    }
     const label =
       field === undefined
         ? name || texts.wholeRequest
         : texts.mentionedAt(groupLabel(field.group, language), labelOf(name, language));
-    const shown = all.flatMap(({ name: at, path, message }) => {
-      if (at !== name) return [];
+    const shown = found.map(({ path, message }) => {
       const rest = path.slice(name.length + 1);
-      return {
-        path,
-        place: rest === '' ? null : placeWithin(field, withSkillName(rest, settings), language, texts),
-        message,
-      };
+      return { path, place: rest === '' ? null : placeWithin(field, rest, language, texts), message };
     });
-    return { field, label, findings: shown };
+    return { field, label, path: name, isNamed: false, findings: shown };
   });
   const position = ({ field }: FindingGroup) => (field === undefined ? fields.length : fields.indexOf(field));
   return groups.toSorted((one, other) => position(one) - position(other));
 }
 
-/** As in the flow editor: `flow.skills.3.next` is `greet.next`. */
-function withSkillName(path: string, settings: unknown): string {
-  const [, position, rest] = /^flow\.skills\.(\d+)(.*)$/s.exec(path) ?? [];
+/** As in the flow editor: `flow.skills.3.next` is `greet · then`. */
+function namesOf(settings: unknown, language: Language, texts: AgentTexts) {
   const flow = isRecord(settings) ? flowIn(settings) : null;
-  const id = flow?.skills[Number(position)]?.id;
-  return id === undefined || id === '' ? path : `${id}${rest}`;
+  return ({ path, message }: { readonly path: string; readonly message: string }): ShownFinding => {
+    const at = stepAt(path.slice('agentSettings.'.length));
+    const skill = at === null ? undefined : flow?.skills[at.position];
+    const named = nameProblem(skill, { path: at?.path ?? '', message }, flowTexts[language], texts.saidByService);
+    return { path, place: named.place, message: named.text };
+  };
+}
+
+/** As in the form of a tool: `tools.0.url` is `find_order · URL`. */
+function toolNamesOf(settings: unknown, language: Language, texts: AgentTexts) {
+  const tools = isRecord(settings) ? (toolsIn(settings) ?? []) : [];
+  const words: Readonly<Record<string, unknown>> = toolsTexts[language];
+  return ({ path, message }: { readonly path: string; readonly message: string }): ShownFinding => {
+    const [index = '', part = ''] = path.slice(toolsName.length + 1).split('.');
+    const name = tools[Number(index)]?.name;
+    const label = words[part];
+    const first = typeof name === 'string' && name !== '' ? name : texts.item(Number(index) + 1);
+    const place = part === '' ? first : `${first} · ${typeof label === 'string' ? label : part}`;
+    return { path, place, message: texts.saidByService(message) };
+  };
 }
 
 /** In the words of the form: `0.options` is "Analysis field 1 · Options". JSON has no form, so its path is shown. */

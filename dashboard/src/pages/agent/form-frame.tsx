@@ -3,18 +3,22 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { BusyButton } from '../../parts/busy-button.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
+import type { Scope } from '../../session/use-session.ts';
 import type { Issues } from './checks.ts';
 import classes from './form.module.css';
 import { IssueSummary } from './issue-summary.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { useAgentTexts } from './texts.ts';
-import type { Draft } from './use-draft.ts';
 import type { useIssues } from './use-issues.ts';
 
 interface FormFrameProps {
+  /** Whether it fills the window: the content has the room between the notices and the bar. */
+  readonly isFull?: boolean;
   /** The path of the form: see LeaveGuard. */
   readonly within: string;
-  readonly draft: Draft;
+  readonly draft: { readonly changed: readonly unknown[] };
+  /** What saving needs. */
+  readonly scope?: Scope;
   readonly issues: Pick<ReturnType<typeof useIssues>, 'issues' | 'others' | 'look'>;
   readonly isReadOnly: boolean;
   readonly isSaving: boolean;
@@ -45,6 +49,7 @@ export function FormFrame(props: FormFrameProps) {
     <form
       noValidate
       className={classes.form}
+      data-is-full={props.isFull || undefined}
       onSubmit={(event) => {
         // In React, the events of a dialog also pass here.
         if (event.target !== event.currentTarget) return;
@@ -63,6 +68,7 @@ export function FormFrame(props: FormFrameProps) {
 
 function SaveBar({
   draft,
+  scope = 'agents:write',
   isReadOnly,
   isSaving,
   canSaveUnchanged,
@@ -90,7 +96,7 @@ function SaveBar({
         </Button>
       )}
       {isReadOnly ? (
-        <GuardedButton scope="agents:write">{saveLabel}</GuardedButton>
+        <GuardedButton scope={scope}>{saveLabel}</GuardedButton>
       ) : (
         <BusyButton isBusy={isSaving} isBarred={!isDirty && !canSaveUnchanged} onClick={onSave}>
           {saveLabel}

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
+import { Scrollable } from '../../parts/scrollable.tsx';
 import { Comparison, useComparison } from './comparison.tsx';
 import { useLiveVersion } from './live-version.ts';
 import classes from './publish-changes.module.css';
-import { effectsOf } from './publish-effects.ts';
+import { effectsOf, isOnlyLayout } from './publish-effects.ts';
 import type { StoredAgent } from './stored-agent.ts';
 import { useAgentTexts } from './texts.ts';
 
@@ -25,7 +26,8 @@ function Changes({ stored: { agent, etag }, live, isBrief }: ChangesProps) {
   const texts = useAgentTexts();
   const versions = { id: agent.id, from: live, to: agent.version, etag };
   const { data } = useComparison(versions);
-  const effects = effectsOf(data?.differing ?? [], texts);
+  const noticed = (data?.differing ?? []).filter(({ name }) => !isOnlyLayout(name, data?.before, data?.after));
+  const effects = effectsOf(noticed, texts);
   return (
     <>
       {data !== undefined && (
@@ -49,14 +51,9 @@ function Changes({ stored: { agent, etag }, live, isBrief }: ChangesProps) {
       )}
       <details className={classes.details} open={!isBrief}>
         <summary>{texts.compareTitle(live, agent.version)}</summary>
-        <section
-          className={classes.comparison}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
-          tabIndex={0}
-          aria-label={texts.compareTitle(live, agent.version)}
-        >
+        <Scrollable className={classes.comparison} label={texts.compareTitle(live, agent.version)}>
           <Comparison {...versions} />
-        </section>
+        </Scrollable>
       </details>
     </>
   );

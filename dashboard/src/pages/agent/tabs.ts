@@ -4,11 +4,12 @@ import { type FieldTab, groupsOf, tabOf } from './fields.ts';
 import type { AgentTexts } from './texts.ts';
 import type { Draft } from './use-draft.ts';
 
-export const tabNames = ['prompt', 'voice', 'analysis', 'webhook', 'calls', 'versions', 'code'] as const;
-export type TabName = (typeof tabNames)[number];
+const tabNames = ['prompt', 'voice', 'analysis', 'webhook', 'calls', 'versions', 'code'] as const;
+/** The editor of the flow is a page of its own, which shares what is not saved with the tabs. */
+export type TabName = (typeof tabNames)[number] | 'flow';
 
 export interface Tab {
-  readonly name: TabName;
+  readonly name: (typeof tabNames)[number];
   readonly label: string;
   readonly issues: number;
   readonly changes: number;
@@ -20,18 +21,26 @@ export function hrefOf(agentId: string, tab: TabName): string {
 
 /** The tab in the address of the page. Undefined if there is no such tab. */
 export function tabNamed(name: string | undefined): TabName | undefined {
-  return name === undefined ? 'prompt' : tabNames.find((known) => known !== 'prompt' && known === name);
+  if (name === undefined || name === 'flow') return name ?? 'prompt';
+  return tabNames.find((known) => known !== 'prompt' && known === name);
 }
 
-/** The tab that shows what is at a path of the agent. */
-export function tabAt(path: string): FieldTab {
+/** What shows a path of the agent. */
+export function placeAt(path: string): FieldTab | 'flow' {
+  return /^agentSettings\.flow\.skills\.\d/.test(path) ? 'flow' : tabAt(path);
+}
+
+/** The tab of a field. */
+function tabAt(path: string): FieldTab {
+  // The switch for recording is next to what is stored.
+  if (/^agentSettings\.calls(\.|$)/.test(path)) return 'analysis';
   const field = fieldAt(path);
   return field === undefined ? 'prompt' : tabOf(field);
 }
 
 export function tabsOf(draft: Draft, issues: Issues, texts: AgentTexts): readonly Tab[] {
   const first = { single_prompt: texts.tabPrompt, conversation_flow: texts.tabFlow, custom_llm: texts.tabCustom };
-  const labels: Readonly<Record<TabName, string>> = {
+  const labels: Readonly<Record<Tab['name'], string>> = {
     prompt: first[engineOf(draft.values)],
     voice: texts.tabVoice,
     analysis: texts.tabAnalysis,

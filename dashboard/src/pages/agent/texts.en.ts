@@ -10,6 +10,7 @@ export const en = {
   code: 'Code',
   tabPrompt: 'Prompt',
   tabFlow: 'Flow',
+  flowOf: (name: string) => `Flow of ${name}`,
   tabCustom: 'Custom LLM',
   tabVoice: 'Voice and listening',
   tabAnalysis: 'Analysis',

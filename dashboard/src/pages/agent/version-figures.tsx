@@ -1,8 +1,9 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { callsHref } from '../../analytics/calls-behind.ts';
-import { unitOf } from '../../analytics/metric.ts';
-import type { MetricName, Query, Result } from '../../analytics/query.ts';
+import { unitOfEntry } from '../../analytics/metric.ts';
+import { nameOf, type Query, type RequestedMetric, type Result } from '../../analytics/query.ts';
+import { versionMetrics } from '../../analytics/reply-metrics.ts';
 import { changeOf } from '../../analytics/table.ts';
 import { useFigures } from '../../analytics/use-figures.ts';
 import { useLabels } from '../../analytics/use-labels.ts';
@@ -15,17 +16,6 @@ import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { useScope } from '../../session/use-session.ts';
 import { useAgentTexts } from './texts.ts';
 import classes from './versions.module.css';
-
-const metrics: readonly MetricName[] = [
-  'calls',
-  'connectRate',
-  'successRate',
-  'latency.e2eMs.p50',
-  'latency.e2eMs.p95',
-  'callerInterruptionRate',
-  'toolErrorRate',
-  'durationMs.avg',
-];
 
 interface VersionFiguresProps {
   readonly agentId: string;
@@ -47,7 +37,7 @@ export function VersionFigures({ agentId, from, to }: VersionFiguresProps) {
         { field: 'agentVersion', op: 'in', value: [from, to] },
       ],
     },
-    metrics,
+    metrics: versionMetrics,
   };
   const { data, error, refetch } = useFigures(from === to ? null : query);
   if (!isAllowed || from === to) return null;
@@ -84,8 +74,8 @@ function Figures({ query, result, from, to }: FiguresProps) {
   const format = useValueFormat();
   const valuesOf = (version: number) => result.rows.find(({ group }) => group.agentVersion === version)?.values;
   const [before, after] = [valuesOf(from), valuesOf(to)];
-  const value = (metric: MetricName, version: number) => {
-    const text = format.value(valuesOf(version)?.[metric], unitOf(metric));
+  const value = (metric: RequestedMetric, version: number) => {
+    const text = format.value(valuesOf(version)?.[nameOf(metric)], unitOfEntry(metric, versionMetrics));
     const group = { agentVersion: version };
     const href = callsHref({ query, group, spans: [result.range], entry: metric });
     return href === undefined || valuesOf(version) === undefined ? (
@@ -103,10 +93,11 @@ function Figures({ query, result, from, to }: FiguresProps) {
       verticalSpacing={6}
       cardsBelow="narrow"
     >
-      {metrics.map((metric) => {
-        const change = changeOf(after?.[metric], before?.[metric]);
+      {versionMetrics.map((metric) => {
+        const name = nameOf(metric);
+        const change = changeOf(after?.[name], before?.[name]);
         return (
-          <Table.Tr key={metric}>
+          <Table.Tr key={name}>
             <Table.Td>{labels.metric(metric)}</Table.Td>
             <Table.Td data-title={texts.version(from)}>{value(metric, from)}</Table.Td>
             <Table.Td data-title={texts.version(to)}>{value(metric, to)}</Table.Td>

@@ -5,12 +5,12 @@ import { type Alert, ApiError, type CreateAlert } from '../../../../sdk/src/inde
 import { unitOf } from '../../analytics/metric.ts';
 import { useFieldList } from '../../analytics/use-field-list.ts';
 import { useLabels } from '../../analytics/use-labels.ts';
-import { useTexts } from '../../language/language.tsx';
+import { AgentFilter } from '../../calls/agent-filter.tsx';
+import { useLanguage, useTexts } from '../../language/language.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { AgentFilter } from '../calls/agent-filter.tsx';
 import { alertTexts } from './alert-texts.ts';
 import { type AlertFields, bodyOf, fieldsOf, isNumber, ops, windows } from './alert-values.ts';
 
@@ -64,7 +64,10 @@ export function AlertForm({ alert, onClose }: AlertFormProps) {
 function Subject({ fields, hasTried, onChange }: PartProps) {
   const texts = useTexts(alertTexts);
   const labels = useLabels();
+  const { language } = useLanguage();
   const { data = [] } = useFieldList();
+  // The service defines its metrics in English only.
+  const definition = data.find(({ kind, name }) => kind === 'metric' && name === fields.metric)?.definition;
   const metrics = data.filter(({ kind }) => kind === 'metric').map(({ name }) => name as CreateAlert['metric']);
   const isListed = metrics.includes(fields.metric);
   return (
@@ -79,7 +82,7 @@ function Subject({ fields, hasTried, onChange }: PartProps) {
       />
       <Select
         label={texts.metric}
-        description={data.find(({ kind, name }) => kind === 'metric' && name === fields.metric)?.definition}
+        description={language === 'en' ? definition : undefined}
         data={(isListed ? metrics : [fields.metric, ...metrics]).map((value) => ({
           value,
           label: `${labels.metric(value)} (${value})`,

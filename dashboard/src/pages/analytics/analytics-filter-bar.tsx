@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Select, TextInput } from '@mantine/core';
+import { NativeSelect, Select } from '@mantine/core';
 import { useMemo } from 'react';
 import {
   type AnalyticsFilters,
@@ -8,14 +8,11 @@ import {
   possibleIntervals,
 } from '../../analytics/filters.ts';
 import { browserZone } from '../../analytics/zone.ts';
-import { callTypes, directions } from '../../calls/call.ts';
-import { typeTexts } from '../../calls/call-texts.ts';
+import { AgentFields, DirectionField, TypeField } from '../../calls/call-filter-fields.tsx';
 import { useTexts } from '../../language/language.tsx';
 import { DateRange } from '../../parts/date-range.tsx';
 import { dayOf } from '../../parts/days.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
-import { directionTexts } from '../../phone/texts.ts';
-import { AgentFilter } from '../calls/agent-filter.tsx';
 import classes from './analytics.module.css';
 import { analyticsTexts } from './texts.ts';
 
@@ -25,55 +22,18 @@ interface AnalyticsFilterBarProps {
   readonly onClear: () => void;
 }
 
-export function AnalyticsFilterBar(props: AnalyticsFilterBarProps) {
+export function AnalyticsFilterBar({ filters, onChange, onClear }: AnalyticsFilterBarProps) {
   return (
-    <FilterBar count={countConditions(props.filters)} className={classes.filters}>
-      <CallFields {...props} />
-      <TimeFields {...props} />
+    <FilterBar count={countConditions(filters)} className={classes.filters} onClear={onClear}>
+      <AgentFields agentId={filters.agentId} agentVersion={filters.agentVersion} onChange={onChange} />
+      <TypeField type={filters.type} onChange={(type) => onChange({ type })} />
+      <DirectionField direction={filters.direction} onChange={(direction) => onChange({ direction })} />
+      <TimeFields filters={filters} onChange={onChange} />
     </FilterBar>
   );
 }
 
-function CallFields({ filters, onChange, onClear }: AnalyticsFilterBarProps) {
-  const texts = useTexts(analyticsTexts);
-  const types = useTexts(typeTexts);
-  const words = useTexts(directionTexts);
-  return (
-    <>
-      <AgentFilter agentId={filters.agentId} onChange={(agentId) => onChange({ agentId, agentVersion: '' })} />
-      <TextInput
-        size="xs"
-        label={texts.version}
-        placeholder={texts.anyVersion}
-        inputMode="numeric"
-        maxLength={9}
-        value={filters.agentVersion}
-        onChange={(event) => onChange({ agentVersion: event.currentTarget.value.replaceAll(/\D/g, '') })}
-      />
-      <NativeSelect
-        size="xs"
-        label={texts.type}
-        data={[{ value: '', label: texts.any }, ...callTypes.map((value) => ({ value, label: types[value] }))]}
-        value={filters.type}
-        onChange={(event) => onChange({ type: event.currentTarget.value as AnalyticsFilters['type'] })}
-      />
-      <NativeSelect
-        size="xs"
-        label={texts.direction}
-        data={[{ value: '', label: texts.any }, ...directions.map((value) => ({ value, label: words[value] }))]}
-        value={filters.direction}
-        onChange={(event) => onChange({ direction: event.currentTarget.value as AnalyticsFilters['direction'] })}
-      />
-      {countConditions(filters) > 0 && (
-        <Button size="xs" variant="subtle" onClick={onClear} className={classes.clear as string}>
-          {texts.clear}
-        </Button>
-      )}
-    </>
-  );
-}
-
-function TimeFields({ filters, onChange }: AnalyticsFilterBarProps) {
+function TimeFields({ filters, onChange }: Omit<AnalyticsFilterBarProps, 'onClear'>) {
   const texts = useTexts(analyticsTexts);
   const words = { previous: texts.previous, week: texts.weekBefore, month: texts.monthBefore, year: texts.yearBefore };
   const choosePeriod = (period: AnalyticsFilters['period']) =>

@@ -1,9 +1,10 @@
 import { Alert, Button, Checkbox } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { FigureTiles, tileMetrics } from '../../analytics/figure-tiles.tsx';
+import { FigureTiles } from '../../analytics/figure-tiles.tsx';
 import { type AnalyticsFilters, countConditions, readFilters, scopeOf, writeFilters } from '../../analytics/filters.ts';
 import type { Query, Result } from '../../analytics/query.ts';
+import { tileMetrics } from '../../analytics/reply-metrics.ts';
 import { useFigures } from '../../analytics/use-figures.ts';
 import { queryOf } from '../../analytics/view-query.ts';
 import { viewTexts } from '../../analytics/view-texts.ts';
@@ -149,6 +150,7 @@ interface NothingProps {
 }
 
 function Nothing({ filters, onChange, onClear }: NothingProps) {
+  const { texts: shared } = useLanguage();
   const texts = useTexts(analyticsTexts);
   const isFiltered = countConditions(filters) > 0;
   const actions = (
@@ -160,7 +162,7 @@ function Nothing({ filters, onChange, onClear }: NothingProps) {
       )}
       {isFiltered ? (
         <Button variant="default" onClick={onClear}>
-          {texts.clear}
+          {shared.clearFilters}
         </Button>
       ) : (
         <Button component={Link} href="/agents" variant="default">

@@ -155,7 +155,7 @@ function saveFile({ title, query }: Figure, result: Result): void {
   download(`${title}.csv`, csvOf(csvRows(query, tableOf(query, result))));
 }
 
-/** The time zone of the browser is that of whoever opens the view. */
+/** The time zone of the browser is that of the viewer. */
 function savedQuery({ timeZone, ...query }: Query): Query {
   return timeZone === browserZone() ? query : { timeZone, ...query };
 }

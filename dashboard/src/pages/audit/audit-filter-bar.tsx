@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { DateRange } from '../../parts/date-range.tsx';
@@ -15,15 +15,15 @@ interface AuditFilterBarProps {
   readonly onClear: () => void;
 }
 
-export function AuditFilterBar(props: AuditFilterBarProps) {
+export function AuditFilterBar({ filters, onChange, onClear }: AuditFilterBarProps) {
   return (
-    <FilterBar count={countAuditFilters(props.filters)} className={classes.filters}>
-      <Fields {...props} />
+    <FilterBar count={countAuditFilters(filters)} className={classes.filters} onClear={onClear}>
+      <Fields filters={filters} onChange={onChange} />
     </FilterBar>
   );
 }
 
-function Fields({ filters, onChange, onClear }: AuditFilterBarProps) {
+function Fields({ filters, onChange }: Omit<AuditFilterBarProps, 'onClear'>) {
   const { language } = useLanguage();
   const texts = useTexts(auditTexts);
   const names = useKeyNames();
@@ -55,11 +55,6 @@ function Fields({ filters, onChange, onClear }: AuditFilterBarProps) {
         onChange={(event) => onChange({ routeId: event.currentTarget.value })}
       />
       <DateRange from={filters.from} to={filters.to} onChange={onChange} />
-      {countAuditFilters(filters) > 0 && (
-        <Button size="xs" variant="default" onClick={onClear}>
-          {texts.clear}
-        </Button>
-      )}
     </>
   );
 }

@@ -29,7 +29,7 @@ export function Audit() {
 }
 
 function FilteredLog() {
-  const texts = useTexts(auditTexts);
+  const { texts: shared } = useLanguage();
   const [parameters, setParameters] = useSearchParams();
   const filters = useMemo(() => readAuditFilters(parameters), [parameters]);
   const change = (next: Partial<AuditFilters>) => setParameters(writeAuditFilters({ ...filters, ...next }));
@@ -43,7 +43,7 @@ function FilteredLog() {
             filters={filters}
             clear={
               <Button variant="default" onClick={clear}>
-                {texts.clear}
+                {shared.clearFilters}
               </Button>
             }
           />

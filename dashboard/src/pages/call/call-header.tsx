@@ -1,3 +1,4 @@
+import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
@@ -60,7 +61,23 @@ export function CallHeader({ call }: { readonly call: Call }) {
         </Fact>
         {call.endReason !== null && <Fact label={texts.endReason}>{reasons[call.endReason]}</Fact>}
         {call.endDetail !== null && <Fact label={texts.detail}>{call.endDetail}</Fact>}
-        {median !== null && <Fact label={texts.replyTime}>{format.milliseconds(median)}</Fact>}
+        {median !== null && (
+          <Fact label={texts.replyTime}>
+            {call.type === 'chat' ? (
+              format.milliseconds(median)
+            ) : (
+              <Tooltip
+                label={texts.replyTimeHint}
+                multiline
+                w="18rem"
+                events={{ hover: true, focus: true, touch: true }}
+              >
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation is also for the keyboard. */}
+                <span tabIndex={0}>{format.milliseconds(median)}</span>
+              </Tooltip>
+            )}
+          </Fact>
+        )}
       </dl>
     </>
   );

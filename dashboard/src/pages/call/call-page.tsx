@@ -16,6 +16,8 @@ import classes from './call.module.css';
 import { CallDeliveries } from './call-deliveries.tsx';
 import { useCallEvents } from './call-events.ts';
 import { CallHeader } from './call-header.tsx';
+import { CallResults } from './call-results.tsx';
+import { CallRuns } from './call-runs.tsx';
 import { Details } from './details.tsx';
 import { EventTable } from './event-table.tsx';
 import { PhoneFacts } from './phone-facts.tsx';
@@ -55,12 +57,20 @@ function Loaded({ call }: { readonly call: Call }) {
   const views = {
     transcript: {
       title: texts.tabTranscript,
-      content: () => <TranscriptView call={call} transcript={transcript} error={error} onRetry={refetch} />,
+      content: () => (
+        <div className={classes.beside}>
+          <div>
+            <TranscriptView call={call} transcript={transcript} error={error} onRetry={refetch} />
+          </div>
+          <CallResults call={call} />
+        </div>
+      ),
     },
     analysis: { title: useTexts(analysisTexts).tab, content: () => <AnalysisView call={call} turns={turns} /> },
     replies: { title: texts.tabReplies, content: () => <ReplyTimes call={call} turns={turns} /> },
     events: { title: texts.tabEvents, content: () => <EventTable events={events} /> },
     deliveries: { title: texts.tabDeliveries, content: () => <CallDeliveries callId={call.id} /> },
+    workflows: { title: texts.tabWorkflows, content: () => <CallRuns callId={call.id} /> },
     details: { title: `${texts.tabDetails}${notApplied}`, content: () => <Details call={call} /> },
     json: {
       title: texts.tabJson,

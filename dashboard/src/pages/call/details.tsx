@@ -1,12 +1,12 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Call } from '../../../../sdk/src/index.ts';
 import type { UsageEntry } from '../../calls/call.ts';
-import { notAppliedEngineTexts, notAppliedTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Facts, Id } from '../../parts/facts.tsx';
 import classes from './call.module.css';
+import { NotApplied } from './not-applied.tsx';
 import { callPageTexts } from './texts.ts';
 import { useEngineName } from './use-engine-name.ts';
 
@@ -32,23 +32,6 @@ export function Details({ call }: { readonly call: Call }) {
       <Values title={texts.collected} values={call.collectedVariables} />
       <Values title={texts.metadata} values={call.metadata} />
     </Stack>
-  );
-}
-
-function NotApplied({ call }: { readonly call: Call }) {
-  const texts = useTexts(callPageTexts);
-  const reasons = useTexts(notAppliedTexts);
-  const ofEngine = useTexts(notAppliedEngineTexts);
-  if (call.notApplied.length === 0) return <Quiet>{texts.notAppliedNone}</Quiet>;
-  return (
-    <ul className={classes.notApplied}>
-      {call.notApplied.map(({ field, reason }) => (
-        <li key={`${field} ${reason}`}>
-          <Code>{field}</Code>
-          <span>{(field === 'responseEngine' && ofEngine[reason]) || reasons[reason]}</span>
-        </li>
-      ))}
-    </ul>
   );
 }
 

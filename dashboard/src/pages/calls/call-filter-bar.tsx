@@ -1,21 +1,16 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import {
-  type CallStatus,
-  callTypes,
-  directions,
-  type EndReason,
-  openStatuses,
-  terminalStatuses,
-} from '../../calls/call.ts';
-import { endReasonTexts, statusTexts, typeTexts } from '../../calls/call-texts.ts';
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import { type CallStatus, type EndReason, openStatuses, terminalStatuses } from '../../calls/call.ts';
+import { AgentFields, DirectionField, TypeField } from '../../calls/call-filter-fields.tsx';
+import { endReasonTexts, statusTexts } from '../../calls/call-texts.ts';
+import { SearchIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
+import { ChoiceFilter } from '../../parts/choice-filter.tsx';
 import { DateRange } from '../../parts/date-range.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
-import { directionTexts } from '../../phone/texts.ts';
-import { AgentFilter } from './agent-filter.tsx';
 import { type CallFilters, countFilters, endReasons } from './call-filters.ts';
 import classes from './calls.module.css';
-import { ChoiceFilter } from './choice-filter.tsx';
 import { NumberFilter } from './number-filter.tsx';
 import { callsTexts } from './texts.ts';
 
@@ -25,50 +20,57 @@ interface CallFilterBarProps {
   readonly onClear: () => void;
 }
 
-export function CallFilterBar(props: CallFilterBarProps) {
-  return (
-    <FilterBar count={countFilters(props.filters)} className={classes.filters}>
-      <Fields {...props} />
-    </FilterBar>
-  );
-}
-
-/** Only a phone call has a number, and a direction that says something. */
-function PhoneFilters({ filters, onChange }: Pick<CallFilterBarProps, 'filters' | 'onChange'>) {
-  const texts = useTexts(callsTexts);
-  const words = useTexts(directionTexts);
+export function CallFilterBar({ filters, onChange, onClear }: CallFilterBarProps) {
   return (
     <>
-      <NumberFilter phoneNumberId={filters.phoneNumberId} onChange={(phoneNumberId) => onChange({ phoneNumberId })} />
-      <NativeSelect
-        size="xs"
-        className={classes.direction as string}
-        label={texts.direction}
-        data={[{ value: '', label: texts.any }, ...directions.map((value) => ({ value, label: words[value] }))]}
-        value={filters.direction}
-        onChange={(event) => onChange({ direction: event.currentTarget.value as CallFilters['direction'] })}
+      <SaidFilter
+        key={filters.said === '' ? 'empty' : 'set'}
+        said={filters.said}
+        onChange={(said) => onChange({ said })}
       />
+      <FilterBar count={countFilters({ ...filters, said: '' })} className={classes.filters} onClear={onClear}>
+        <Fields filters={filters} onChange={onChange} />
+      </FilterBar>
     </>
   );
 }
 
-function Fields({ filters, onChange, onClear }: CallFilterBarProps) {
+const searchDelayMs = 300;
+
+/** What was said. It is searched when typing pauses. */
+function SaidFilter({ said, onChange }: { readonly said: string; readonly onChange: (said: string) => void }) {
+  const texts = useTexts(callsTexts);
+  const [text, setText] = useState(said);
+  const search = useDebouncedCallback(onChange, searchDelayMs);
+  const change = (next: string) => {
+    setText(next);
+    search(next);
+  };
+  return (
+    <search className={classes.said}>
+      <TextInput
+        type="search"
+        size="sm"
+        aria-label={texts.said}
+        placeholder={texts.saidHint}
+        leftSection={<SearchIcon size={16} />}
+        maxLength={100}
+        value={text}
+        description={[...text.trim()].length === 1 ? texts.saidShort : null}
+        inputWrapperOrder={['input', 'description']}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    </search>
+  );
+}
+
+function Fields({ filters, onChange }: Pick<CallFilterBarProps, 'filters' | 'onChange'>) {
   const texts = useTexts(callsTexts);
   const statuses = useTexts(statusTexts);
-  const types = useTexts(typeTexts);
   const reasons = useTexts(endReasonTexts);
   return (
     <>
-      <AgentFilter agentId={filters.agentId} onChange={(agentId) => onChange({ agentId, agentVersion: '' })} />
-      <TextInput
-        size="xs"
-        label={texts.version}
-        placeholder={texts.anyVersion}
-        inputMode="numeric"
-        maxLength={9}
-        value={filters.agentVersion}
-        onChange={(event) => onChange({ agentVersion: event.currentTarget.value.replaceAll(/\D/g, '') })}
-      />
+      <AgentFields agentId={filters.agentId} agentVersion={filters.agentVersion} onChange={onChange} />
       <ChoiceFilter<CallStatus>
         label={texts.status}
         values={[...openStatuses, ...terminalStatuses]}
@@ -83,21 +85,17 @@ function Fields({ filters, onChange, onClear }: CallFilterBarProps) {
         chosen={filters.endReason}
         onChange={(endReason) => onChange({ endReason })}
       />
-      <NativeSelect
-        size="xs"
-        label={texts.type}
-        data={[{ value: '', label: texts.any }, ...callTypes.map((value) => ({ value, label: types[value] }))]}
-        value={filters.type}
-        onChange={(event) => onChange({ type: event.currentTarget.value as CallFilters['type'] })}
-      />
+      <TypeField type={filters.type} onChange={(type) => onChange({ type })} />
       <DateRange from={filters.from} to={filters.to} onChange={onChange} />
+      {/* Only a phone call has a number, and a direction that says something. */}
       {(filters.type === 'phone' || filters.direction !== '' || filters.phoneNumberId !== '') && (
-        <PhoneFilters filters={filters} onChange={onChange} />
-      )}
-      {countFilters(filters) > 0 && (
-        <Button size="xs" variant="subtle" onClick={onClear}>
-          {texts.clear}
-        </Button>
+        <>
+          <NumberFilter
+            phoneNumberId={filters.phoneNumberId}
+            onChange={(phoneNumberId) => onChange({ phoneNumberId })}
+          />
+          <DirectionField direction={filters.direction} onChange={(direction) => onChange({ direction })} />
+        </>
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import { callEndReasons } from '../../../../src/contract/calls/end-reasons.ts';
+import type { Filter } from '../../analytics/query.ts';
 import {
   type CallStatus,
   type CallType,
@@ -23,7 +24,13 @@ export interface CallFilters {
   /** Days, in the time zone of the browser: 2026-11-15. Both are included. */
   readonly from: string;
   readonly to: string;
+  /** A part of what was said. */
+  readonly said: string;
 }
+
+/** What the service accepts of what was said. */
+const minSaid = 2;
+const maxSaid = 100;
 
 /** The service accepts this many values of one filter. */
 const maxValues = 10;
@@ -44,6 +51,7 @@ export function readFilters(parameters: URLSearchParams): CallFilters {
     endReason: known(parameters.get('endReason'), endReasons),
     from: dayOf(parameters.get('from')),
     to: dayOf(parameters.get('to')),
+    said: [...(parameters.get('said') ?? '')].slice(0, maxSaid).join(''),
   };
 }
 
@@ -60,9 +68,31 @@ export function countFilters(filters: CallFilters): number {
 
 type Query = Record<string, string | undefined>;
 
+/** Whether calls are searched for what was said. A single character is too little. */
+export function isSearch({ said }: CallFilters): boolean {
+  return [...said.trim()].length >= minSaid;
+}
+
+/** The filter of calls.search for the calls that are over and in which it was said; null if the filters exclude them. */
+export function searchOf(filters: CallFilters): Filter | null {
+  const query = finishedQuery(filters);
+  if (query === null || !isSearch(filters)) return null;
+  const { createdAfter, createdBefore, ...rest } = query;
+  const isOneOf = Object.entries(rest).flatMap(([field, values]): Filter[] => {
+    if (values === undefined) return [];
+    const all = values.split(',');
+    return [{ field, op: 'in', value: field === 'agentVersion' ? all.map(Number) : all }];
+  });
+  const times: Filter[] = [
+    ...(createdAfter === undefined ? [] : [{ field: 'createdAt', op: 'gte' as const, value: createdAfter }]),
+    ...(createdBefore === undefined ? [] : [{ field: 'createdAt', op: 'lt' as const, value: createdBefore }]),
+  ];
+  return { all: [{ field: 'transcript', op: 'contains', value: filters.said.trim() }, ...isOneOf, ...times] };
+}
+
 /** The query for calls that are open; null if the filters exclude them. */
 export function openQuery(filters: CallFilters): Query | null {
-  if (filters.endReason.length > 0) return null;
+  if (filters.endReason.length > 0 || isSearch(filters)) return null;
   return queryOf(filters, openStatuses);
 }
 

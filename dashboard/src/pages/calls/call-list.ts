@@ -33,12 +33,17 @@ export function useOpenCalls(query: Query | null) {
   return { items, hasMore: data?.hasMore ?? false, error, isPending: query !== null && isPending, refetch };
 }
 
-/** The calls that are over, newest first. */
-export function useFinishedCalls(query: Query | null) {
+/** The calls that are over, newest first. `search`: in place of the query, for what was said. */
+export function useFinishedCalls(query: Query | null, search: Filter | null = null) {
   const { calls } = useClient();
   const list = useInfiniteQuery({
-    queryKey: ['calls', 'finished', query],
+    queryKey: ['calls', 'finished', query, search],
     queryFn: async ({ pageParam, signal }) => {
+      if (search !== null) {
+        const next = pageParam === null ? {} : { cursor: pageParam };
+        const page = await calls.search({ filter: search, limit: pageSize, ...next }, { signal });
+        return { items: page.items, nextCursor: page.nextCursor };
+      }
       // The cursor includes the filters, so they are not sent again.
       const place = pageParam === null ? (query ?? {}) : { cursor: pageParam };
       const page = await calls.list({ limit: pageSize, ...place }, { signal });

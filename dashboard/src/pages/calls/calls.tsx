@@ -17,13 +17,16 @@ import {
   countFilters,
   exportQuery,
   finishedQuery,
+  isSearch,
   openQuery,
   readFilters,
+  searchOf,
   writeFilters,
 } from './call-filters.ts';
 import { useFinishedCalls, useOpenCalls } from './call-list.ts';
 import { CallTable } from './call-table.tsx';
 import { FigureCalls } from './figure-calls.tsx';
+import { FinishedCalls } from './finished-calls.tsx';
 import { readSearch } from './search-filter.ts';
 import { callsTexts } from './texts.ts';
 
@@ -32,6 +35,8 @@ const ExportDialog = lazyPart(async () => (await import('./export/export-dialog.
 export function Calls() {
   const texts = useTexts(callsTexts);
   const [parameters] = useSearchParams();
+  const filters = readFilters(parameters);
+  const search = searchOf(filters);
   const [isExporting, setIsExporting] = useState(false);
   const close = () => setIsExporting(false);
   const actions = (
@@ -49,7 +54,7 @@ export function Calls() {
       <PageHeader description={texts.description} actions={actions} />
       {isExporting && (
         <LazyPart fallback={null} onClose={close}>
-          <ExportDialog query={exportQuery(readFilters(parameters))} onClose={close} />
+          <ExportDialog source={search === null ? { query: exportQuery(filters) } : { search }} onClose={close} />
         </LazyPart>
       )}
       <ScopeGuard scope="calls:read">
@@ -81,7 +86,9 @@ function Results({ filters, onClear }: { readonly filters: CallFilters; readonly
   const texts = useTexts(callsTexts);
   const open = useOpenCalls(openQuery(filters));
   const query = finishedQuery(filters);
-  const finished = useFinishedCalls(query);
+  const search = searchOf(filters);
+  const finished = useFinishedCalls(query, search);
+  const isSearching = isSearch(filters);
   if (open.isPending || finished.isPending) {
     return (
       <Card isFlush>
@@ -99,6 +106,12 @@ function Results({ filters, onClear }: { readonly filters: CallFilters; readonly
     );
   }
   if (finished.items.length === 0 && open.items.length === 0) {
+    // A page of a search can be empty although older calls match.
+    const more = finished.hasNextPage && {
+      isPending: finished.isFetchingNextPage,
+      onClick: () => void finished.fetchNextPage(),
+    };
+    if (isSearching) return <NothingSaid more={more || null} onClear={onClear} />;
     return <Nothing isFiltered={countFilters(filters) > 0} onClear={onClear} />;
   }
   return (
@@ -114,15 +127,11 @@ function Results({ filters, onClear }: { readonly filters: CallFilters; readonly
         </Card>
       )}
       {query !== null && (
-        <Card title={texts.finished} isFlush>
-          {finished.items.length > 0 ? (
-            <CallTable label={texts.finished} calls={finished.items} />
-          ) : (
-            <Text size="sm" c="dimmed" p="lg" ta="center">
-              {texts.nothingFinished}
-            </Text>
-          )}
-        </Card>
+        <FinishedCalls
+          key={JSON.stringify(filters)}
+          title={isSearching ? texts.foundTitle : texts.finished}
+          calls={finished.items}
+        />
       )}
       {finished.hasNextPage && (
         <Button
@@ -138,12 +147,40 @@ function Results({ filters, onClear }: { readonly filters: CallFilters; readonly
   );
 }
 
+interface NothingSaidProps {
+  readonly more: { readonly isPending: boolean; readonly onClick: () => void } | null;
+  readonly onClear: () => void;
+}
+
+function NothingSaid({ more, onClear }: NothingSaidProps) {
+  const { texts: shared } = useLanguage();
+  const texts = useTexts(callsTexts);
+  const action =
+    more === null ? (
+      <Button variant="default" onClick={onClear}>
+        {shared.clearFilters}
+      </Button>
+    ) : (
+      <Button variant="default" loading={more.isPending} onClick={more.onClick}>
+        {texts.searchOn}
+      </Button>
+    );
+  return (
+    <Card isFlush>
+      <EmptyState icon={<SearchIcon />} title={more === null ? texts.foundNothing : texts.foundSoFar} actions={action}>
+        {texts.foundNext}
+      </EmptyState>
+    </Card>
+  );
+}
+
 function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
+  const { texts: shared } = useLanguage();
   const texts = useTexts(callsTexts);
   if (isFiltered) {
     const clear = (
       <Button variant="default" onClick={onClear}>
-        {texts.clear}
+        {shared.clearFilters}
       </Button>
     );
     return (

@@ -14,9 +14,12 @@ const japanese: Partial<Record<Scope, string>> = {
   'knowledge:read': 'ナレッジベースと文書の一覧表示、閲覧、検索',
   'knowledge:write':
     'ナレッジベースと文書の作成、変更、削除（アドレスの取得と、埋め込みプロバイダーへの文章の送信を行います）',
+  'providers:write': '音声や言語モデルのプロバイダーのキーとアドレスの設定、確認、削除',
   'secrets:read': 'シークレット名の一覧表示',
   'secrets:write': 'シークレットの設定と削除',
   'webhooks:read': 'Webhook、配信、イベントの閲覧（通話の内容を含む）',
+  'workflows:read': 'ワークフローと実行の閲覧（通話の内容を含む）',
+  'workflows:write': 'ワークフローの作成、変更、テスト、実行、キャンセル（通話の内容を外部に送信し、電話をかけます）',
   'webhooks:write': 'Webhookとそのシークレットの管理（通話の内容を外部に送信します）',
 };
 

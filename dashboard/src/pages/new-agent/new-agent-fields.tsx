@@ -46,6 +46,7 @@ export function NewAgentFields({ draft, issues, isOpen, onOpen }: NewAgentFields
       <AgentFields {...props} groups={['basics', 'voice', 'engine']} only={firstFields} isPlain />
       <Talking values={values} />
       <FlowNote values={values} />
+      <ServerNote values={values} />
       <div className={classes.advanced}>
         <UnstyledButton
           className={classes.toggle as string}
@@ -89,6 +90,20 @@ function Talking({ values }: { readonly values: Values }) {
           {texts.adviceCommand(name)} <Code>{command}</Code>
         </>
       )}
+    </Alert>
+  );
+}
+
+/** The address that the template and the example server share. */
+const exampleServer = 'ws://127.0.0.1:9000/llm';
+const exampleServerCommand = 'node examples/custom-llm/server.ts';
+
+function ServerNote({ values }: { readonly values: Values }) {
+  const texts = useTexts(newAgentTexts);
+  if (values['responseEngine.llmWebsocketUrl'] !== exampleServer) return null;
+  return (
+    <Alert variant="light" color="blue" py="xs" role="note">
+      {texts.customServer} <Code>{exampleServerCommand}</Code>
     </Alert>
   );
 }

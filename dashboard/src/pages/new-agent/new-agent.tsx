@@ -8,7 +8,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
-import { useProviders, useVoices } from '../../speech/use-voices.ts';
+import { useVoices } from '../../speech/use-voices.ts';
 import { BackToAgents } from '../agent/agent-header.tsx';
 import { check } from '../agent/checks.ts';
 import { CodeDrawer } from '../agent/code-drawer.tsx';
@@ -25,8 +25,8 @@ import { createBody, type Values } from '../agent/values.ts';
 import { withFaq } from './faq-desk.ts';
 import { firstFields, NewAgentFields } from './new-agent-fields.tsx';
 import { TemplateChoice } from './template-choice.tsx';
-import { type TemplateName, templateNames, templateOrder } from './template-order.ts';
-import { templateNamed } from './templates.ts';
+import { askedTemplate, type ChosenTemplate } from './template-order.ts';
+import { templateValues } from './templates.ts';
 import { newAgentTexts } from './texts.ts';
 
 const path = '/agents/new';
@@ -96,7 +96,7 @@ function NewAgentForm() {
   );
 }
 
-function useCreate(template: TemplateName, onError: (error: unknown) => void) {
+function useCreate(template: ChosenTemplate, onError: (error: unknown) => void) {
   const texts = useAgentTexts();
   const notice = useNotice();
   const client = useClient();
@@ -104,7 +104,7 @@ function useCreate(template: TemplateName, onError: (error: unknown) => void) {
   const [, navigate] = useLocation();
   return useSingleMutation({
     mutationFn: async (values: Values) => {
-      const complete = template === 'faq-desk' ? await withFaq(client, values) : values;
+      const complete = template.name === 'faq-desk' ? await withFaq(client, values, template.language) : values;
       return client.agents.create(createBody(complete)).withResponse();
     },
     onSuccess: (response) => {
@@ -117,25 +117,20 @@ function useCreate(template: TemplateName, onError: (error: unknown) => void) {
   });
 }
 
-/** The template that was chosen, or the first that this service can talk to. What was typed is kept. */
-function useTemplate(): { template: TemplateName; choose: (name: TemplateName) => void; draft: Draft } {
+/** The template that was chosen, or that the address asks for. What was typed is kept. */
+function useTemplate(): { template: ChosenTemplate; choose: (template: ChosenTemplate) => void; draft: Draft } {
   const { language } = useLanguage();
   const [parameters] = useSearchParams();
-  const asked = templateNames.find((name) => name === parameters.get('template'));
-  const [chosen, setChosen] = useState<TemplateName | null>(asked ?? null);
-  const providers = useProviders();
-  const template = chosen ?? templateOrder(providers)[0] ?? 'blank';
-  const draft = useDraft(useState(() => templateNamed(template, language).values)[0]);
+  const [template, setTemplate] = useState(() => askedTemplate(parameters, language));
+  const draft = useDraft(useState(() => templateValues(template))[0]);
   const { base, values, restart } = draft;
-  const [shown, setShown] = useState(template);
-  // Not under the hands of someone who types already.
-  if (shown !== template && (chosen !== null || draft.changed.length === 0)) {
-    setShown(template);
-    const next = templateNamed(template, language).values;
+  const choose = (chosen: ChosenTemplate) => {
+    setTemplate(chosen);
+    const next = templateValues(chosen);
     restart(next, merge(base, next, values));
-  }
+  };
   useUsualVoice(draft);
-  return { template, choose: setChosen, draft };
+  return { template, choose, draft };
 }
 
 /** The voice of an example may not exist here: the first voice of the language is used instead. */

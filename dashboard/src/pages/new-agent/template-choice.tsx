@@ -1,52 +1,73 @@
+import { SegmentedControl } from '@mantine/core';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useProviders } from '../../speech/use-voices.ts';
 import { createLanguageNames } from '../agents/language-names.ts';
 import classes from './new-agent.module.css';
-import { type TemplateName, templateOrder } from './template-order.ts';
-import { supportOf, templateNamed } from './templates.ts';
+import { type ChosenTemplate, firstTemplate, type TemplateLanguage, templatesIn } from './template-order.ts';
+import { supportOf, templateValues } from './templates.ts';
 import { newAgentTexts } from './texts.ts';
 
 interface TemplateChoiceProps {
-  readonly chosen: TemplateName;
-  readonly onChoose: (name: TemplateName) => void;
+  readonly chosen: ChosenTemplate;
+  readonly onChoose: (template: ChosenTemplate) => void;
 }
+
+/** Each language in itself, as in every list of languages. */
+const languages = [
+  { value: 'en', label: 'English' },
+  { value: 'ja', label: '日本語' },
+] as const satisfies { readonly value: TemplateLanguage; readonly label: string }[];
 
 /** Radio buttons as cards. */
 export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
   const texts = useTexts(newAgentTexts);
-  const providers = useProviders();
-  const abouts: Readonly<Record<TemplateName, string>> = {
-    'opening-hours': texts.openingHoursAbout,
-    'faq-desk': texts.faqDeskAbout,
-    survey: texts.surveyAbout,
-    salon: texts.salonAbout,
-    blank: texts.blankAbout,
+  const chooseLanguage = (value: string) => {
+    const language = value as TemplateLanguage;
+    const isThere = templatesIn(language).includes(chosen.name);
+    onChoose({ name: isThere ? chosen.name : firstTemplate, language });
   };
   return (
     <fieldset className={classes.templates}>
       <legend className={classes.legend}>{texts.template}</legend>
-      {templateOrder(providers).map((name) => (
+      <div className={classes.language}>
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.templateLanguage}
+          data={[...languages]}
+          value={chosen.language}
+          onChange={chooseLanguage}
+        />
+        <Talking language={chosen.language} />
+      </div>
+      {templatesIn(chosen.language).map((name) => (
         <label key={name} className={classes.template}>
-          <input type="radio" name="template" value={name} checked={name === chosen} onChange={() => onChoose(name)} />
+          <input
+            type="radio"
+            name="template"
+            value={name}
+            checked={name === chosen.name}
+            onChange={() => onChoose({ name, language: chosen.language })}
+          />
           <span className={classes.templateTitle}>{texts[name]}</span>
-          <span className={classes.about}>{abouts[name]}</span>
-          {name !== 'blank' && providers.length > 0 && <Talking name={name} />}
+          <span className={classes.about}>{texts[`${name}-about`]}</span>
         </label>
       ))}
     </fieldset>
   );
 }
 
-function Talking({ name: template }: { readonly name: TemplateName }) {
-  const { language } = useLanguage();
+/** Whether this service can talk in the language of the templates. */
+function Talking({ language }: { readonly language: TemplateLanguage }) {
+  const { language: shown } = useLanguage();
   const texts = useTexts(newAgentTexts);
-  const { values } = templateNamed(template, language);
-  const { speechIn, speechOut } = supportOf(useProviders(), values);
-  const name = createLanguageNames(language)(String(values.language).split('-')[0] ?? '');
+  const providers = useProviders();
+  if (providers.length === 0) return null;
+  const { speechIn, speechOut } = supportOf(providers, templateValues({ name: firstTemplate, language }));
   const isTalking = speechIn && speechOut;
+  const name = createLanguageNames(shown)(language);
   return (
     <span className={classes.talking} data-is-talking={isTalking || undefined}>
-      {isTalking ? texts.talkNow : speechOut ? texts.typeHearing(name) : texts.typeReading(name)}
+      {(isTalking ? texts.talkNow : speechOut ? texts.typeHearing : texts.typeReading)(name)}
     </span>
   );
 }

@@ -4,9 +4,8 @@ import { CheckIcon } from '../../icons.tsx';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
-import { useProviders } from '../../speech/use-voices.ts';
 import { useTrial } from '../../try/try-context.ts';
-import { templateOrder } from '../new-agent/template-order.ts';
+import { templatesIn } from '../new-agent/template-order.ts';
 import classes from './first-run.module.css';
 import { firstRunTexts } from './first-run-texts.ts';
 import type { FirstRunState, Step } from './use-first-run.ts';
@@ -86,7 +85,8 @@ function StepItem({ step: { name, isDone }, number, children }: StepItemProps) {
 
 function Templates() {
   const texts = useTexts(firstRunTexts);
-  return templateOrder(useProviders()).map((template) => (
+  const { language } = useLanguage();
+  return templatesIn(language).map((template) => (
     <GuardedButton
       key={template}
       scope="agents:write"

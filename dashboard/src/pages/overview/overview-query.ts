@@ -1,4 +1,5 @@
 import type { Query, Result } from '../../analytics/query.ts';
+import { chatReplyMedian, spokenReplyMedian } from '../../analytics/reply-metrics.ts';
 import { browserZone } from '../../analytics/zone.ts';
 
 export type Period = 'day' | 'week';
@@ -17,7 +18,8 @@ export function overviewQuery(period: Period): Query {
       'successRate',
       { metric: 'calls', filter: judged, as: 'judged' },
       { metric: 'calls', filter: successful, as: 'successful' },
-      'latency.e2eMs.p50',
+      spokenReplyMedian,
+      chatReplyMedian,
     ],
   };
 }
@@ -30,7 +32,9 @@ export interface CallSummary {
   readonly judged: number;
   readonly successful: number;
   readonly successRate: number | null;
-  readonly medianReplyMs: number | null;
+  /** Of web calls and phone calls. */
+  readonly spokenReplyMs: number | null;
+  readonly chatReplyMs: number | null;
 }
 
 export function summaryOf({ rows: [row] }: Pick<Result, 'rows'>): CallSummary {
@@ -41,6 +45,7 @@ export function summaryOf({ rows: [row] }: Pick<Result, 'rows'>): CallSummary {
     judged: value('judged') ?? 0,
     successful: value('successful') ?? 0,
     successRate: value('successRate'),
-    medianReplyMs: value('latency.e2eMs.p50'),
+    spokenReplyMs: value(spokenReplyMedian.as),
+    chatReplyMs: value(chatReplyMedian.as),
   };
 }

@@ -10,6 +10,8 @@ import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { Tile, Tiles } from '../../parts/tile.tsx';
 import { useScope } from '../../session/use-session.ts';
+import { healthOf as healthOfWorkflow, isFailing } from '../../workflows/health.ts';
+import { useRecentRuns, useWorkflowList } from '../../workflows/runs/use-runs.ts';
 import { healthOf } from '../webhooks/health.ts';
 import { FirstRun } from './first-run.tsx';
 import classes from './overview.module.css';
@@ -62,6 +64,7 @@ function Numbers({ period }: { readonly period: Period }) {
       <Tiles>
         {figures.data !== undefined && <CallTiles result={figures.data} period={period} />}
         <WebhookTile />
+        <WorkflowTile />
       </Tiles>
       {!isAllowed && (
         <Text size="xs" c="dimmed" className={classes.note as string}>
@@ -85,7 +88,7 @@ function Newest() {
 function CallTiles({ result, period }: { readonly result: Result; readonly period: Period }) {
   const { format } = useLanguage();
   const texts = useTexts(overviewTexts);
-  const { calls, failed, judged, successful, successRate, medianReplyMs } = summaryOf(result);
+  const { calls, failed, judged, successful, successRate, spokenReplyMs, chatReplyMs } = summaryOf(result);
   const failures = failed === 0 ? texts.noFailedCalls : texts.failedCalls(format.number(failed));
   const href = `/analytics?period=${period === 'day' ? '24h' : '7d'}`;
   return (
@@ -105,8 +108,8 @@ function CallTiles({ result, period }: { readonly result: Result; readonly perio
       <Tile
         label={texts.latency}
         href={href}
-        value={medianReplyMs === null ? '–' : format.milliseconds(medianReplyMs)}
-        more={medianReplyMs === null ? texts.notMeasured : texts.latencyHint}
+        value={spokenReplyMs === null ? '–' : format.milliseconds(spokenReplyMs)}
+        more={chatReplyMs === null ? texts.latencyHint : texts.chatLatency(format.milliseconds(chatReplyMs))}
       />
     </>
   );
@@ -128,6 +131,31 @@ function WebhookTile() {
       value={format.number(failing.length)}
       tone={failing.length > 0 ? 'bad' : undefined}
       more={data.length === 0 ? texts.noWebhooks : texts.ofWebhooks(format.number(data.length))}
+    />
+  );
+}
+
+/** Those that fail, and those that were disabled because they did. */
+function WorkflowTile() {
+  const { format } = useLanguage();
+  const texts = useTexts(overviewTexts);
+  const { data: workflows } = useWorkflowList();
+  const { data: runs } = useRecentRuns();
+  if (workflows === undefined || runs === undefined || workflows.length === 0) return null;
+  const health = workflows.map((workflow) => healthOfWorkflow(workflow, runs));
+  const failing = health.filter(isFailing).length;
+  const disabled = health.filter((each) => each === 'disabled' || each === 'disabled_failing').length;
+  return (
+    <Tile
+      label={texts.workflows}
+      href="/workflows"
+      value={format.number(failing)}
+      tone={failing > 0 ? 'bad' : undefined}
+      more={
+        disabled === 0
+          ? texts.ofWorkflows(format.number(workflows.length))
+          : texts.disabledOf(format.number(disabled), format.number(workflows.length))
+      }
     />
   );
 }

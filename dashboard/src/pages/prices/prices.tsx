@@ -94,12 +94,10 @@ function PriceTable({ items, onOpen }: PriceTableProps) {
         return (
           <Table.Tr key={prices.validFrom}>
             <Table.Td data-title={texts.validFrom}>
-              {from}
-              {prices === valid && (
-                <span className={classes.now}>
-                  <Dot tone="good">{texts.now}</Dot>
-                </span>
-              )}
+              <span className={classes.from}>
+                {from}
+                {prices === valid && <Dot tone="good">{texts.now}</Dot>}
+              </span>
             </Table.Td>
             <Table.Td data-title={texts.currency}>{prices.currency}</Table.Td>
             <Table.Td data-title={texts.items}>{texts.count(format.number(prices.items.length))}</Table.Td>

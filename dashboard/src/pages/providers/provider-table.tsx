@@ -9,31 +9,55 @@ import { PlayButton } from '../../speech/play-button.tsx';
 import { sampleText } from '../../speech/texts.ts';
 import { useVoicePlayer } from '../../speech/use-voice-player.ts';
 import { createLanguageNames } from '../agents/language-names.ts';
+import { usualAddresses } from './accounts.ts';
 import classes from './providers.module.css';
-import { providerNames, providerNotes, providersTexts } from './texts.ts';
+import { RowActions } from './row-actions.tsx';
+import { providerNames, providerNotes, providersTexts, sourceTexts } from './texts.ts';
+import { Outcome, type useVerifications } from './verification.tsx';
 
 const maxLanguages = 5;
 
-export function ProviderTable({ providers }: { readonly providers: readonly Provider[] }) {
+interface ProviderTableProps {
+  readonly providers: readonly Provider[];
+  readonly verifications: ReturnType<typeof useVerifications>;
+  readonly onEdit: (provider: Provider) => void;
+  readonly onRemove: (provider: Provider) => void;
+}
+
+export function ProviderTable({ providers, ...actions }: ProviderTableProps) {
   const texts = useTexts(providersTexts);
   return (
     <DataTable
       label={usePageName()}
-      columns={[texts.provider, texts.state, texts.does, texts.languages, texts.test]}
-      cardsBelow="narrow"
+      columns={[
+        texts.provider,
+        texts.state,
+        texts.does,
+        texts.languages,
+        texts.test,
+        { title: texts.actions, isTitleHidden: true },
+      ]}
+      cardsBelow="medium"
     >
       {providers.map((provider) => (
-        <Row key={`${provider.name} ${provider.capabilities}`} provider={provider} />
+        <Row key={`${provider.name} ${provider.capabilities}`} provider={provider} {...actions} />
       ))}
     </DataTable>
   );
 }
 
-function Row({ provider }: { readonly provider: Provider }) {
+function Row({
+  provider,
+  verifications,
+  onEdit,
+  onRemove,
+}: Omit<ProviderTableProps, 'providers'> & { readonly provider: Provider }) {
   const texts = useTexts(providersTexts);
   const names = useTexts(providerNames);
-  const { name, configured, capabilities } = provider;
+  const { name, configured, capabilities, source, credentials } = provider;
+  const last4 = credentials?.apiKey.last4 ?? null;
   const note = useTexts(providerNotes)[name];
+  const sources = useTexts(sourceTexts);
   return (
     <Table.Tr data-provider={name}>
       <Table.Td className={classes.name as string}>
@@ -45,7 +69,21 @@ function Row({ provider }: { readonly provider: Provider }) {
         )}
       </Table.Td>
       <Table.Td data-title={texts.state}>
-        <Dot tone={configured ? 'good' : 'quiet'}>{configured ? texts.connected : texts.notConnected}</Dot>
+        <div>
+          <Dot tone={configured ? 'good' : 'quiet'}>{configured ? texts.connected : texts.notConnected}</Dot>
+          {source !== 'none' && (
+            <Text size="xs" c="dimmed" mt={2}>
+              {sources[source]}
+              {last4 !== null && (
+                <>
+                  <br />
+                  {texts.endsWith(last4)}
+                </>
+              )}
+            </Text>
+          )}
+          <Outcome provider={name} found={verifications.of(name)} />
+        </div>
       </Table.Td>
       <Table.Td data-title={texts.does}>{capabilities.map((each) => texts[each]).join(texts.comma)}</Table.Td>
       <Table.Td data-title={texts.languages}>
@@ -54,6 +92,17 @@ function Row({ provider }: { readonly provider: Provider }) {
       <Table.Td data-title={texts.test}>
         {configured && capabilities.includes('tts') ? <Test provider={provider} /> : '–'}
       </Table.Td>
+      {usualAddresses[name] === undefined ? (
+        <Table.Td />
+      ) : (
+        <RowActions
+          provider={provider}
+          isVerifying={verifications.of(name) === 'running'}
+          onEdit={() => onEdit(provider)}
+          onVerify={() => verifications.verify(name)}
+          onRemove={() => onRemove(provider)}
+        />
+      )}
     </Table.Tr>
   );
 }

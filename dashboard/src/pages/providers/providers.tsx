@@ -1,17 +1,23 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Provider } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { DeleteDialog } from '../../parts/delete-dialog.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useClient } from '../../session/use-session.ts';
+import { AccountForm } from './account-form.tsx';
+import { accountTexts } from './account-texts.ts';
 import { ProviderTable } from './provider-table.tsx';
 import classes from './providers.module.css';
+import { Sources } from './sources.tsx';
 import { providerNames, providersTexts } from './texts.ts';
+import { useVerifications } from './verification.tsx';
 
 /** The lines that connect a provider which is not. */
 const lines: Readonly<Record<string, string>> = {
@@ -35,8 +41,19 @@ export function Providers() {
   );
 }
 
+/** The open dialog; only one at a time. */
+interface Open {
+  readonly dialog: 'edit' | 'remove';
+  readonly provider: Provider;
+}
+
 function ProviderList() {
+  const texts = useTexts(accountTexts);
+  const names = useTexts(providerNames);
   const client = useClient();
+  const verifications = useVerifications();
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['providers'],
     queryFn: async ({ signal }) => (await client.providers.list({ signal })).items,
@@ -46,10 +63,37 @@ function ProviderList() {
   }
   return (
     <Stack gap="lg">
+      <Sources providers={data} />
       <Card isFlush>
-        <ProviderTable providers={data} />
+        <ProviderTable
+          providers={data}
+          verifications={verifications}
+          onEdit={(provider) => setOpen({ dialog: 'edit', provider })}
+          onRemove={(provider) => setOpen({ dialog: 'remove', provider })}
+        />
       </Card>
       <Missing providers={data.filter(({ configured, name }) => !configured && lines[name] !== undefined)} />
+      {open?.dialog === 'edit' && (
+        <AccountForm
+          provider={open.provider}
+          onSaved={() => verifications.verify(open.provider.name)}
+          onClose={close}
+        />
+      )}
+      {open?.dialog === 'remove' && (
+        <DeleteDialog
+          title={texts.removeTitle(names[open.provider.name] ?? open.provider.name)}
+          confirm={texts.remove}
+          text={texts.removeText}
+          done={texts.removed(names[open.provider.name] ?? open.provider.name)}
+          queryKey={['providers']}
+          onDelete={() => {
+            verifications.forget(open.provider.name);
+            return client.providers.credentials.delete(open.provider.name);
+          }}
+          onClose={close}
+        />
+      )}
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 export const providersTexts = inBothLanguages(
   {
     description:
-      'Speech recognition, voices and language models for calls. Their keys are set in the environment of the service and are never shown.',
+      'Speech recognition, voices, language models and embeddings. Use the accounts of the operator, or your own for this workspace. Keys are never shown.',
     provider: 'Provider',
     state: 'State',
     connected: 'Connected',
@@ -12,18 +12,27 @@ export const providersTexts = inBothLanguages(
     stt: 'Recognition',
     tts: 'Voices',
     llm: 'Language models',
+    embeddings: 'Embeddings',
+    sourcesTitle: 'In use',
+    endsWith: (last4: string) => `Key ends with ${last4}`,
+    actions: 'Actions',
+    setKey: 'Set key',
+    change: 'Change',
+    verify: 'Verify',
+    remove: 'Remove',
+    verifying: 'Verifying…',
     languages: 'Languages',
     allLanguages: 'All',
     moreLanguages: (count: number) => `and ${count} more`,
     test: 'Test',
-    connectTitle: 'Connect a provider',
+    connectTitle: 'Connect for all workspaces',
     connectText:
-      'Set its key in the environment of the service, or install the missing package, then restart the service. For example:',
+      'As the operator, set keys in the environment of the service, or install the missing package, then restart the service. For example:',
     comma: ', ',
   },
   {
     description:
-      '通話で使用する音声認識、音声合成、言語モデルです。キーはサービスの環境変数で設定します。画面には表示されません。',
+      '音声認識、音声合成、言語モデル、埋め込みの提供元です。運営者のアカウントのほか、このワークスペース専用のアカウントも設定できます。キーは画面に表示されません。',
     provider: 'プロバイダー',
     state: '状態',
     connected: '接続済み',
@@ -32,13 +41,22 @@ export const providersTexts = inBothLanguages(
     stt: '音声認識',
     tts: '音声合成',
     llm: '言語モデル',
+    embeddings: '埋め込み',
+    sourcesTitle: '使用中',
+    endsWith: (last4) => `キーの末尾：${last4}`,
+    actions: '操作',
+    setKey: 'キーを設定',
+    change: '変更',
+    verify: '確認',
+    remove: '削除',
+    verifying: '確認しています…',
     languages: '言語',
     allLanguages: 'すべて',
     moreLanguages: (count) => `ほか${count}言語`,
     test: 'テスト',
-    connectTitle: 'プロバイダーを接続する',
+    connectTitle: 'すべてのワークスペースで使う',
     connectText:
-      'サービスの環境変数にキーを設定するか、不足しているものをインストールして、サービスを再起動してください。シェルでの例：',
+      '運営者は、サービスの環境変数にキーを設定するか、不足しているものをインストールして、サービスを再起動してください。シェルでの例：',
     comma: '、',
   },
 );
@@ -49,6 +67,7 @@ export const providerNames = inBothLanguages<Readonly<Record<string, string>>>(
     elevenlabs: 'ElevenLabs',
     cartesia: 'Cartesia',
     openai: 'OpenAI',
+    embeddings: 'Embeddings',
     embedded: 'Embedded speech',
     browser: 'The caller’s browser',
     test: 'Test speech',
@@ -58,6 +77,7 @@ export const providerNames = inBothLanguages<Readonly<Record<string, string>>>(
     elevenlabs: 'ElevenLabs',
     cartesia: 'Cartesia',
     openai: 'OpenAI',
+    embeddings: '埋め込み',
     embedded: '組み込みの音声',
     browser: '発信者のブラウザ',
     test: 'テスト用の音声',
@@ -67,14 +87,48 @@ export const providerNames = inBothLanguages<Readonly<Record<string, string>>>(
 export const providerNotes = inBothLanguages<Readonly<Record<string, string>>>(
   {
     openai: 'Or any compatible server',
+    embeddings: 'Search of knowledge bases by meaning: OpenAI or any compatible server',
     embedded: 'On this machine, without an account',
     browser: 'Audio may be sent to the browser vendor. Used only by agents that select it',
     test: 'For testing calls. Used only by agents that select it',
   },
   {
     openai: '互換サーバーも使用できます',
+    embeddings: 'ナレッジベースの意味検索に使います。OpenAIまたは互換サーバー',
     embedded: 'アカウント不要で、このマシン上で動作します',
     browser: '音声がブラウザの提供元に送信されることがあります。指定したエージェントだけが使用します',
     test: '通話のテスト用です。指定したエージェントだけが使用します',
+  },
+);
+
+/** Where a provider comes from. */
+export const sourceTexts = inBothLanguages(
+  {
+    workspace: 'your own account',
+    operator: 'account of the operator',
+    embedded: 'built in, no account needed',
+    none: 'not connected',
+  },
+  {
+    workspace: '自社のアカウント',
+    operator: '運営者のアカウント',
+    embedded: '組み込み（アカウント不要）',
+    none: '未接続',
+  },
+);
+
+/** What a workspace has without a provider for a capability. */
+export const nothingTexts = inBothLanguages(
+  {
+    stt: 'Nothing: callers of web calls can type',
+    tts: 'Nothing: callers of web calls can read',
+    llm: 'Nothing: only flows and test models answer',
+    embeddings: 'Nothing: knowledge bases are searched by words',
+  },
+  {
+    stt: 'なし（ウェブ通話では文字を入力できます）',
+    tts: 'なし（ウェブ通話では文字で読めます）',
+    llm: 'なし（フローとテスト用モデルだけが応答します）',
+    embeddings: 'なし（ナレッジベースは単語で検索します）',
   },
 );

@@ -1,14 +1,27 @@
 import { Text } from '@mantine/core';
-import type { WebhookDelivery } from '../../../../sdk/src/index.ts';
+import type { WebhookDelivery, WorkflowRun } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import { Scrollable } from '../../parts/scrollable.tsx';
+import timeline from '../../parts/timeline.module.css';
 import { webhookNames, webhookTexts } from './webhook-texts.ts';
 import classes from './webhooks.module.css';
 
+type Attempt = WebhookDelivery['attempts'][number] | WorkflowRun['steps'][number]['attempts'][number];
+
+interface AttemptsProps {
+  /** Of a delivery, or of a step of a workflow. */
+  readonly of: { readonly attempts: readonly Attempt[]; readonly nextAttemptAt: string | null };
+  /** When what they are about came up. */
+  readonly since: string;
+  readonly method?: string;
+  /** What is said of a success. */
+  readonly succeeded?: string;
+}
+
 /** The attempts as a timeline, and the next one. */
-export function Attempts({ delivery }: { readonly delivery: WebhookDelivery }) {
+export function Attempts({ of: { attempts, nextAttemptAt }, since, method = 'POST', succeeded }: AttemptsProps) {
   const { format } = useLanguage();
   const texts = useTexts(webhookTexts);
-  const { attempts, nextAttemptAt, createdAt } = delivery;
   if (attempts.length === 0 && nextAttemptAt === null) {
     return (
       <Text size="sm" c="dimmed">
@@ -17,18 +30,20 @@ export function Attempts({ delivery }: { readonly delivery: WebhookDelivery }) {
     );
   }
   return (
-    <ol className={classes.timeline}>
+    <ol className={timeline.timeline}>
       {attempts.map((attempt, index) => (
         <Item
           key={attempt.number}
           attempt={attempt}
-          before={attempts[index - 1]?.startedAt ?? createdAt}
+          before={attempts[index - 1]?.startedAt ?? since}
+          method={method}
+          succeeded={succeeded}
           isFirst={index === 0}
         />
       ))}
       {nextAttemptAt !== null && (
         <li data-tone="warn">
-          <div className={classes.attemptHead}>
+          <div className={timeline.head}>
             <strong>{texts.nextAttempt}</strong>
             <span title={format.dateTime(nextAttemptAt)}>{format.until(nextAttemptAt)}</span>
           </div>
@@ -39,22 +54,24 @@ export function Attempts({ delivery }: { readonly delivery: WebhookDelivery }) {
 }
 
 interface ItemProps {
-  readonly attempt: WebhookDelivery['attempts'][number];
+  readonly attempt: Attempt;
   /** The time of what came before it. */
   readonly before: string;
   readonly isFirst: boolean;
+  readonly method: string;
+  readonly succeeded: string | undefined;
 }
 
-function Item({ attempt, before, isFirst }: ItemProps) {
+function Item({ attempt, before, isFirst, method, succeeded }: ItemProps) {
   const { format } = useLanguage();
   const texts = useTexts(webhookTexts);
   const names = useTexts(webhookNames);
   const { number, outcome, statusCode, startedAt, durationMs, url, responseBody, errorMessage } = attempt;
   const gapMs = Math.max(0, Date.parse(startedAt) - Date.parse(before));
-  const result = outcome === 'succeeded' ? names.succeeded : (errorMessage ?? names[outcome]);
+  const result = outcome === 'succeeded' ? (succeeded ?? names.succeeded) : (errorMessage ?? names[outcome]);
   return (
     <li data-tone={outcome === 'succeeded' ? 'good' : 'bad'}>
-      <div className={classes.attemptHead}>
+      <div className={timeline.head}>
         <strong>{texts.attempt(format.number(number))}</strong>
         <span title={format.dateTime(startedAt)}>
           {isFirst ? format.dateTime(startedAt) : texts.later(format.milliseconds(gapMs))}
@@ -64,14 +81,17 @@ function Item({ attempt, before, isFirst }: ItemProps) {
       <Text size="sm" mt={2}>
         {statusCode === null ? names[outcome] : `${statusCode}: ${result}`}
       </Text>
-      <p className={classes.address}>POST {url}</p>
+      {url !== null && (
+        <p className={classes.address}>
+          {method} {url}
+        </p>
+      )}
       {responseBody === null ? (
         <span className={classes.quiet}>{texts.noBody}</span>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
-        <section tabIndex={0} aria-label={texts.responseBody} className={classes.body}>
+        <Scrollable label={texts.responseBody} className={classes.body}>
           {responseBody}
-        </section>
+        </Scrollable>
       )}
     </li>
   );

@@ -75,7 +75,7 @@ function Content({ delivery, onClose }: { readonly delivery: WebhookDelivery; re
         <Text component="h3" fw={600} size="sm" mb="xs">
           {texts.attempts}
         </Text>
-        <Attempts delivery={delivery} />
+        <Attempts of={delivery} since={delivery.createdAt} />
       </section>
       <Request delivery={delivery} />
     </Stack>

@@ -5,6 +5,7 @@ import type { Webhook, WebhookTestResult } from '../../../../sdk/src/index.ts';
 import { type EventType, eventTypes } from '../../../../src/contract/webhooks/event-types.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
+import { Scrollable } from '../../parts/scrollable.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
 import { webhookNames, webhookTexts } from './webhook-texts.ts';
@@ -56,10 +57,9 @@ function Result({ result }: { readonly result: WebhookTestResult }) {
     <Alert color={isGood ? 'accent' : 'red'} role="status" title={isGood ? names.succeeded : texts.testFailed}>
       {statusCode === null ? names[outcome] : texts.testOk(String(statusCode), format.milliseconds(durationMs))}
       {responseBody !== null && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need to scroll it.
-        <section tabIndex={0} aria-label={texts.responseBody} className={classes.body}>
+        <Scrollable label={texts.responseBody} className={classes.body}>
           {responseBody}
-        </section>
+        </Scrollable>
       )}
     </Alert>
   );

@@ -18,11 +18,12 @@ export const webhookNames = inBothLanguages(
     replay: 'Replay',
     test: 'Test',
     http_error: 'The receiver returned an error',
-    timeout: 'No response within 15 seconds',
+    timeout: 'No response in time',
     connection_failed: 'Could not connect',
     tls_failed: 'Invalid certificate',
     address_not_allowed: 'Address not allowed',
     redirect: 'Redirects are not followed',
+    response_too_large: 'The response is too large',
   },
   {
     pending: '送信待ち',
@@ -40,11 +41,12 @@ export const webhookNames = inBothLanguages(
     replay: '一括再送',
     test: 'テスト',
     http_error: '受信側がエラーを返しました',
-    timeout: '15秒以内に応答がありませんでした',
+    timeout: '時間内に応答がありませんでした',
     connection_failed: '接続できませんでした',
     tls_failed: '証明書が無効です',
     address_not_allowed: '許可されていないアドレスです',
     redirect: 'リダイレクトには従いません',
+    response_too_large: '応答が大きすぎます',
   },
 );
 

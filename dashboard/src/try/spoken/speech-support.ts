@@ -7,6 +7,11 @@ export interface SpeechSettings {
   readonly ttsProvider: string;
 }
 
+/** The same with the voice, for an agent that is there. */
+export interface TriedSettings extends SpeechSettings {
+  readonly voiceId: string;
+}
+
 /** What a call with an agent can do on this service, as far as it is known before. */
 export interface SpeechSupport {
   readonly speechIn: boolean;

@@ -8,11 +8,12 @@ import { Bubble, TurnLine } from '../../calls/turn-line.tsx';
 import { CallIcon, PlusIcon, WarningIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
 import { useIsCovering } from '../../parts/narrow.ts';
+import { speechTexts } from '../../speech/texts.ts';
 import { Composer } from '../composer.tsx';
 import { Failure, useStickyEnd } from '../conversation.tsx';
 import { tryTexts } from '../texts.ts';
 import classes from '../try.module.css';
-import { type TriedAgent, useReportedCall, useTrial } from '../try-context.ts';
+import { type CallOptions, type TriedAgent, useReportedCall, useTrial } from '../try-context.ts';
 import type { TriedVersion } from '../use-chat.ts';
 import { MissingSpeech } from './missing-speech.tsx';
 import spokenClasses from './spoken.module.css';
@@ -28,16 +29,17 @@ const microphoneCodes: readonly string[] = ['microphone_denied', 'no_microphone'
 interface SpokenViewProps {
   readonly agent: TriedAgent;
   readonly version: TriedVersion;
+  readonly options: CallOptions;
 }
 
 /** A spoken call with an agent. */
-export function SpokenView({ agent, version }: SpokenViewProps) {
+export function SpokenView({ agent, version, options }: SpokenViewProps) {
   const texts = useTexts(spokenTexts);
   const shared = useTexts(tryTexts);
   const { close } = useTrial();
   const isCovering = useIsCovering();
-  const { settings, support } = useSpeechSupport(agent.id, version);
-  const { spoken, start, send, mute, end, onLevel } = useSpokenCall(agent, version);
+  const { settings, support, replaced } = useSpeechSupport(agent.id, version);
+  const { spoken, start, send, mute, end, onLevel } = useSpokenCall(agent, version, options);
   const { call, phase, problem, capabilities } = spoken;
   useReportedCall(phase === 'open' && call !== null ? call.id : null, spoken.lines.length, true);
   const recognition = settings?.sttProvider === 'browser' ? 'browser' : 'service';
@@ -81,6 +83,9 @@ export function SpokenView({ agent, version }: SpokenViewProps) {
           isRecorded={capabilities.recording}
         />
       )}
+      {phase !== 'ended' && settings !== null && replaced !== null && (
+        <ReplacedVoice agentId={agent.id} wanted={settings.voiceId} used={replaced} />
+      )}
       <SpokenLog
         spoken={spoken}
         isBrowser={recognition === 'browser'}
@@ -91,6 +96,41 @@ export function SpokenView({ agent, version }: SpokenViewProps) {
       {phase === 'open' && <SpokenStatus spoken={spoken} onMute={mute} onLevel={onLevel} />}
       {phase === 'open' && <Composer isBusy={false} isClosed={false} onSend={send} />}
     </>
+  );
+}
+
+interface ReplacedVoiceProps {
+  readonly agentId: string;
+  readonly wanted: string;
+  readonly used: string;
+}
+
+/** Where the editor is open already, its address does not say so again. */
+async function focusVoice(): Promise<void> {
+  const { focusAt } = await import('../../pages/agent/focus-at.ts');
+  focusAt('voiceId');
+}
+
+/** With the way to the field that has the voices to choose from. */
+function ReplacedVoice({ agentId, wanted, used }: ReplacedVoiceProps) {
+  const texts = useTexts(speechTexts);
+  const { close } = useTrial();
+  const isCovering = useIsCovering();
+  return (
+    <Alert variant="default" icon={<WarningIcon />} py="xs" mx="md" mb="sm" role="note">
+      <Text size="sm">{texts.replaced(wanted, used)}</Text>
+      <Anchor
+        component={Link}
+        href={`/agents/${agentId}/voice#field-voiceId`}
+        size="sm"
+        onClick={() => {
+          if (isCovering) close();
+          void focusVoice();
+        }}
+      >
+        {texts.chooseVoice}
+      </Anchor>
+    </Alert>
   );
 }
 

@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { hasBrowserRecognition } from '../../../../sdk/src/web/recognition.ts';
 import { useClient } from '../../session/use-session.ts';
+import { replacedVoice } from '../../speech/replaced-voice.ts';
+import { useVoices } from '../../speech/use-voices.ts';
 import type { TriedVersion } from '../use-chat.ts';
-import { type SpeechSettings, type SpeechSupport, speechSupport } from './speech-support.ts';
+import { type SpeechSupport, speechSupport, type TriedSettings } from './speech-support.ts';
 
 interface Tried {
   /** Null while they are loaded. */
-  readonly settings: SpeechSettings | null;
+  readonly settings: TriedSettings | null;
   /** Null while it is not known. */
   readonly support: SpeechSupport | null;
+  /** The voice that calls use, if it is another one than the agent's. */
+  readonly replaced: string | null;
 }
 
 /** How the agent hears and speaks, and whether this service can do that. */
@@ -16,16 +20,19 @@ export function useSpeechSupport(agentId: string, version: TriedVersion): Tried 
   const client = useClient();
   const { data: settings } = useQuery({
     queryKey: ['agents', agentId, 'tried', version],
-    queryFn: async ({ signal }): Promise<SpeechSettings> => {
+    queryFn: async ({ signal }): Promise<TriedSettings> => {
       const agent = await client.agents.versions.get(agentId, version, { signal });
-      return { language: agent.language, sttProvider: agent.sttProvider, ttsProvider: agent.ttsProvider };
+      const { language, sttProvider, ttsProvider, voiceId } = agent;
+      return { language, sttProvider, ttsProvider, voiceId };
     },
   });
   const { data: providers } = useQuery({
     queryKey: ['providers'],
     queryFn: async ({ signal }) => (await client.providers.list({ signal })).items,
   });
-  if (settings === undefined) return { settings: null, support: null };
+  const voices = useVoices(settings?.ttsProvider ?? '', settings?.language ?? '');
+  if (settings === undefined) return { settings: null, support: null, replaced: null };
   const support = providers === undefined ? null : speechSupport(providers, settings, hasBrowserRecognition());
-  return { settings, support };
+  const replaced = providers === undefined ? null : replacedVoice(providers, voices, settings);
+  return { settings, support, replaced: replaced?.voiceId ?? null };
 }

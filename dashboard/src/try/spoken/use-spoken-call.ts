@@ -4,7 +4,7 @@ import { joinCall, type WebCall, type WebCallEvents } from '../../../../sdk/src/
 import workletUrl from '../../../../sdk/src/web/worklet.ts?worker&url';
 import type { EndReason } from '../../calls/call.ts';
 import { useSession } from '../../session/use-session.ts';
-import type { TriedAgent } from '../try-context.ts';
+import type { CallOptions, TriedAgent } from '../try-context.ts';
 import type { TriedVersion } from '../use-chat.ts';
 import { newSpokenCall, nextSpokenCall, type SpokenCall } from './spoken-call.ts';
 
@@ -20,7 +20,11 @@ export interface SpokenCallControls {
 }
 
 /** One spoken call with an agent. It ends when the component disappears. */
-export function useSpokenCall({ id: agentId, startSkillId }: TriedAgent, version: TriedVersion): SpokenCallControls {
+export function useSpokenCall(
+  { id: agentId, startSkillId }: TriedAgent,
+  version: TriedVersion,
+  options: CallOptions,
+): SpokenCallControls {
   const session = useSession();
   // The key may be replaced during a call.
   const current = useRef(session);
@@ -64,7 +68,7 @@ export function useSpokenCall({ id: agentId, startSkillId }: TriedAgent, version
     let created: string | null = null;
     dispatch({ type: 'joining' });
     const access = async () => {
-      const start = startSkillId === undefined ? {} : { startSkillId };
+      const start = { ...options, ...(startSkillId !== undefined && { startSkillId }) };
       const call = await current.current.client.calls.create({ type: 'web', agentId, agentVersion: version, ...start });
       created = call.id;
       dispatch({ type: 'created', call });

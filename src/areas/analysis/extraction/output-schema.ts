@@ -1,4 +1,4 @@
-import { sentiments } from '../../../contract/calls/call.ts';
+import { sentiments } from '../../../contract/calls/analysis.ts';
 import { type AnalysisItem, maxQuote, maxText } from './task.ts';
 
 const closed = (properties: Readonly<Record<string, object>>) => ({

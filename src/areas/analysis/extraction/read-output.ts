@@ -1,4 +1,4 @@
-import { sentiments } from '../../../contract/calls/call.ts';
+import { sentiments } from '../../../contract/calls/analysis.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
 import { toolText } from './messages.ts';

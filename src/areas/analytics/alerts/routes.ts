@@ -1,7 +1,10 @@
 import type { Alert } from '../../../contract/analytics/alert.ts';
 import { metricIssues } from '../../../contract/analytics/query-issues.ts';
+import type { Filter } from '../../../contract/filter.ts';
 import { notFound, unprocessable } from '../../../core/errors.ts';
+import { throwIssues } from '../../../core/issues.ts';
 import { isSameJson } from '../../../core/merge-patch.ts';
+import { transcriptIssues } from '../../../core/transcript-filter.ts';
 import { requireMatch } from '../../../http/operations/conditions.ts';
 import type { Queries } from '../../../storage/database.ts';
 import type { AnalyticsHandlers } from '../handlers.ts';
@@ -34,6 +37,7 @@ export function alertRoutes({ store, evaluation, newId, now, forgetSubject }: Al
       nextPage(await store.page(caller.workspaceId, position?.after ?? null, limit)),
 
     'analytics.alerts.create': async ({ caller: { workspaceId }, body, queries }) => {
+      checkFilter(body.filter);
       await store.requireRoom(queries, workspaceId);
       const alert = newAlert(newId('alr'), body, timestamp());
       const etag = await store.insert(queries, workspaceId, alert);
@@ -51,6 +55,7 @@ export function alertRoutes({ store, evaluation, newId, now, forgetSubject }: Al
       requireMatch(ifMatch, etag);
       const next = changedAlert(alert, body);
       checkMetric(next);
+      checkFilter(body.filter);
       const named = { resourceId: id, resourceName: next.name };
       if (isSameJson(next, alert)) return { body: alert, headers: { etag }, ...named };
       const at = timestamp();
@@ -78,6 +83,10 @@ export function alertRoutes({ store, evaluation, newId, now, forgetSubject }: Al
 function checkMetric({ metric, field }: Alert): void {
   const issues = metricIssues({ metric, field: field ?? undefined });
   if (issues.length > 0) throw unprocessable({ field: issues.map(({ message }) => message) });
+}
+
+function checkFilter(filter: Filter | null | undefined): void {
+  throwIssues(transcriptIssues(filter, ['filter']), unprocessable);
 }
 
 /** The same for an alert of another workspace and for one that does not exist. */

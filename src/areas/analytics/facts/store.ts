@@ -1,6 +1,6 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Queries } from '../../../storage/database.ts';
-import type { EndedCallDetails, SettledCall } from '../../area.ts';
+import type { EndedCallDetails, MissedCall, SettledCall } from '../../area.ts';
 import { callColumnNames, callColumnValues } from './columns.ts';
 import { turnColumnNames, turnColumnValues } from './turns.ts';
 
@@ -39,6 +39,13 @@ export async function onCallSettled(queries: Queries, settled: SettledCall): Pro
     default:
       return what satisfies never;
   }
+}
+
+/** An instance of an earlier release has written them, if at all, and perhaps without the columns that it does not know. */
+export async function onCallMissed(queries: Queries, missed: MissedCall): Promise<void> {
+  const { workspaceId, createdAt, id, call, details } = missed;
+  if (call === null) await queries.write(sql.remove, [workspaceId, createdAt, id]);
+  else await writeFacts(queries, call, await details());
 }
 
 function keyOf({ workspaceId, createdAt, id }: Call): [string, number, string] {

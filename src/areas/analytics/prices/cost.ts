@@ -1,5 +1,6 @@
 import type { PriceItem, Prices } from '../../../contract/analytics/prices.ts';
-import type { Call, CallCost } from '../../../contract/calls/call.ts';
+import type { Call } from '../../../contract/calls/call.ts';
+import type { CallCost } from '../../../contract/calls/usage.ts';
 import { type Decimal, decimal, dividedToEven } from './decimal.ts';
 
 type Capability = PriceItem['capability'];

@@ -9,14 +9,18 @@ import type { PriceStore } from './store.ts';
 /** As calls of a language model are recorded while none is connected. */
 const usualProvider = 'openai';
 
-/** `llm`: the language model that analyzes calls; null while none is connected. */
-export function createCosts(store: PriceStore, llm: Pick<Llm, 'provider' | 'sentModel'> | null) {
-  const analysisModel = (model: string): SentModel => {
+/** `llmOf`: the language model that analyzes the calls of a workspace; null while none is connected. */
+export function createCosts(
+  store: PriceStore,
+  llmOf: (workspaceId: string) => Pick<Llm, 'provider' | 'sentModel'> | null,
+) {
+  const analysisModel = (workspaceId: string, model: string): SentModel => {
     if (model.startsWith(testModelPrefix)) return { provider: 'test', model };
+    const llm = llmOf(workspaceId);
     return llm === null ? { provider: usualProvider, model } : { provider: llm.provider, model: llm.sentModel(model) };
   };
   const byPrices = (call: Call, prices: Prices | null): Call['cost'] =>
-    prices === null ? null : costByPrices(call, prices, analysisModel);
+    prices === null ? null : costByPrices(call, prices, (model) => analysisModel(call.workspaceId, model));
 
   const costOf: CostOf = async (queries, call) => {
     const { workspaceId, createdAt } = call;

@@ -71,6 +71,13 @@ export class Batch {
   }
 }
 
+/** Calls up to `end`; the next step ends at `nextEnd`. */
+interface Step {
+  readonly batch: Batch;
+  readonly end: number;
+  readonly nextEnd: number;
+}
+
 /** Reads the facts of calls, step by step. */
 export class FactScan {
   readonly #reader: Reader;
@@ -92,74 +99,82 @@ export class FactScan {
     const { sql, parameters, isExact } = conditionOf(reader, request.filter);
     this.isExact = isExact;
     this.#parameters = parameters;
-    this.#sql = statement(
-      reader,
-      this.#columns,
-      this.#stages,
-      `${request.includeDrafts ? '' : 'AND is_draft = 0'} ${sql}`,
-    );
+    this.#sql = this.#statement(`${request.includeDrafts ? '' : 'AND is_draft = 0'} ${sql}`);
   }
 
   async *batches({ from, to }: TimeRange): AsyncGenerator<Batch> {
-    for (let start = from; start < to; ) {
+    if (from >= to) return;
+    let step: Promise<Step> | undefined = this.#read(from, await this.#firstEnd(from, to), to);
+    try {
+      while (step !== undefined) {
+        this.#budget.checkTime();
+        const { batch, end, nextEnd }: Step = await step;
+        // The database reads the next step while this one is added up.
+        step = end < to ? this.#read(end, nextEnd, to) : undefined;
+        if (batch.count > 0) yield batch;
+      }
       this.#budget.checkTime();
-      const end = await this.#endOfStep(start, to);
-      const batch = await this.#read(start, end);
-      if (batch.count > 0) yield batch;
-      start = end;
+    } finally {
+      // Nobody waits for the next step of a query that has ended early.
+      step?.catch(() => {});
     }
-    this.#budget.checkTime();
   }
 
-  /** Calls of one millisecond are never in different steps. */
-  async #endOfStep(from: number, to: number): Promise<number> {
-    const next = await this.#reader.get<{ created_at: number }>(
-      `SELECT created_at FROM call_facts WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3
-        ORDER BY created_at LIMIT 1 OFFSET ${this.#columns.includes('search_values') ? stepCallsWithValues : stepCalls}`,
-      [this.#request.workspaceId, from, to],
-    );
-    return next === undefined ? to : Math.max(next.created_at, from + 1);
+  async #firstEnd(from: number, to: number): Promise<number> {
+    const sql = `SELECT ${this.#endOfStep('$2', '$3')} AS found`;
+    const row = await this.#reader.get<{ found: number | null }>(sql, [this.#request.workspaceId, from, to]);
+    return stepEnd(row?.found, from, to);
   }
 
-  async #read(from: number, to: number): Promise<Batch> {
-    const [row] = await this.#reader.adHoc.all<Row & { calls: number }>(this.#sql, [
+  /** An expression in SQL: the time of the first call after a step that starts at `from`, or NULL. */
+  #endOfStep(from: string, to: string): string {
+    return `(SELECT created_at FROM call_facts WHERE workspace_id = $1 AND created_at >= ${from} AND created_at < ${to}
+      ORDER BY created_at LIMIT 1 OFFSET ${this.#columns.includes('search_values') ? stepCallsWithValues : stepCalls})`;
+  }
+
+  async #read(from: number, end: number, to: number): Promise<Step> {
+    const [row] = await this.#reader.adHoc.all<Row & { calls: number; next_end: number | null }>(this.#sql, [
       this.#request.workspaceId,
       from,
+      end,
       to,
       ...this.#parameters,
     ]);
-    if (row === undefined || row.calls === 0) return new Batch(0, new Map(), new Map());
-    return new Batch(
-      row.calls,
-      new Map(this.#columns.map((column, index) => [column, JSON.parse(row[`c${index}`] as string)])),
-      new Map(this.#stages.map((stage, index) => [stage, int32s(bytesOf(row[`s${index}`]))])),
+    const step = { end, nextEnd: stepEnd(row?.next_end, end, to) };
+    if (row === undefined || row.calls === 0) return { ...step, batch: new Batch(0, new Map(), new Map()) };
+    const columns = new Map(
+      this.#columns.map((column, index) => [column, JSON.parse(row[`c${index}`] as string)] as const),
     );
+    const stages = new Map(this.#stages.map((stage, index) => [stage, int32s(bytesOf(row[`s${index}`]))] as const));
+    return { ...step, batch: new Batch(row.calls, columns, stages) };
+  }
+
+  #statement(condition: string): string {
+    const { dialect } = this.#reader;
+    const names = latencyStages.map(({ name }) => name);
+    const inner = [
+      '1',
+      ...this.#columns.map((column, index) => `${column} AS c${index}`),
+      ...this.#stages.map((stage, index) => `${stageSql(names.indexOf(stage))} AS s${index}`),
+    ];
+    const outer = [
+      'count(*) AS calls',
+      `${this.#endOfStep('$3', '$4')} AS next_end`,
+      ...this.#columns.map((_, index) => `${dialect.values(`c${index}`)} AS c${index}`),
+      ...this.#stages.map((_, index) => `${dialect.joinedBytes(`s${index}`)} AS s${index}`),
+    ];
+    return `SELECT ${outer.join(', ')} FROM (SELECT ${inner.join(', ')} FROM call_facts
+      WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3 ${condition} ORDER BY created_at, call_id) AS facts`;
   }
 }
 
-function statement(
-  { dialect }: Reader,
-  columns: readonly string[],
-  stages: readonly LatencyStage[],
-  condition: string,
-): string {
-  const names = latencyStages.map(({ name }) => name);
-  const inner = [
-    '1',
-    ...columns.map((column, index) => `${column} AS c${index}`),
-    ...stages.map((stage, index) => `${stageSql(names.indexOf(stage))} AS s${index}`),
-  ];
-  const outer = [
-    'count(*) AS calls',
-    ...columns.map((_, index) => `${dialect.values(`c${index}`)} AS c${index}`),
-    ...stages.map((_, index) => `${dialect.joinedBytes(`s${index}`)} AS s${index}`),
-  ];
-  return `SELECT ${outer.join(', ')} FROM (SELECT ${inner.join(', ')} FROM call_facts
-    WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3 ${condition} ORDER BY created_at, call_id) AS facts`;
+/** Calls of one millisecond are never in different steps. */
+function stepEnd(found: number | null | undefined, from: number, to: number): number {
+  return found === null || found === undefined ? to : Math.max(found, from + 1);
 }
 
-/** Parameters start after the workspace and the two ends of a step. */
-const firstFilterParameter = 4;
+/** Parameters start after the workspace, the two ends of a step, and the end of the range. */
+const firstFilterParameter = 5;
 
 function conditionOf({ dialect: { contains } }: Reader, filter: Filter | undefined) {
   if (filter === undefined) return { sql: '', parameters: [], isExact: true };

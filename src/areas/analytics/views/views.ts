@@ -5,6 +5,7 @@ import { isSameJson } from '../../../core/merge-patch.ts';
 import { requireMatch } from '../../../http/operations/conditions.ts';
 import type { Kernel } from '../../area.ts';
 import type { AnalyticsHandlers } from '../handlers.ts';
+import { refuseTranscripts } from '../query/transcripts.ts';
 import { createStoredResources, type StoredResource } from '../stored-resources.ts';
 
 type Handlers = Pick<
@@ -35,6 +36,7 @@ export function createViews({ database, newId, now }: Pick<Kernel, 'database' | 
     'analytics.views.create': async ({ caller: { workspaceId }, body, queries }) => {
       await store.requireRoom(queries, workspaceId);
       const { name, description, query, chart } = body;
+      refuseTranscripts(query, ['query']);
       const at = timestamp();
       const view: View = { id: newId('viw'), name, description, query, chart, createdAt: at, updatedAt: at };
       const etag = await store.insert(queries, workspaceId, view);
@@ -49,6 +51,7 @@ export function createViews({ database, newId, now }: Pick<Kernel, 'database' | 
     'analytics.views.update': async ({ caller: { workspaceId }, params: { id }, body, ifMatch, queries }) => {
       const { resource: view, etag } = found(await store.lock(queries, workspaceId, id));
       requireMatch(ifMatch, etag);
+      if (body.query !== undefined) refuseTranscripts(body.query, ['query']);
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const next: View = { ...view, ...given };
       const named = { resourceId: id, resourceName: next.name };

@@ -2,6 +2,7 @@ import type { Agent } from '../../../contract/agents/agent.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { ControlCall } from '../../../contract/calls/requests.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
+import type { ConversationTrace, Tracing } from '../../../tracing/tracing.ts';
 import { isRecorded } from '../../../voice/call-warnings.ts';
 import type { Clock } from '../../../voice/clock.ts';
 import { knowledgeSettingsOf } from '../../../voice/engines/agent-parts.ts';
@@ -15,6 +16,7 @@ import type { SessionParts } from '../../../voice/session-parts.ts';
 import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts';
 import { builtInVariables, fill, type LineEnds, type Warn } from '../../../voice/text/variables.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
+import { createExampleTools } from '../../../voice/tools/example-tools.ts';
 import { storedValues } from '../record/storage-setting.ts';
 import { channelOf } from './channel.ts';
 import { controlled } from './control.ts';
@@ -30,11 +32,12 @@ export type NewTools = (
   call: Call,
   tools: readonly ToolDefinition[],
   variables: () => Variables,
+  traceparent?: (toolCallId: string) => string,
 ) => Tools & { close(): void };
 
 /** What the conversations of a process share. */
 export interface ConversationParts {
-  readonly llm: Llm | null;
+  readonly llmOf: (workspaceId: string) => Llm | null;
   readonly newTools: NewTools;
   readonly knowledge: Pick<CallKnowledge, 'forCall'>;
   readonly newId: (prefix: string) => string;
@@ -42,6 +45,7 @@ export interface ConversationParts {
   readonly clock: Clock;
   /** A reply of the agent took so long. */
   readonly onLatency: (type: Call['type'], latency: TurnLatency) => void;
+  readonly tracing: Tracing | null;
 }
 
 /** What a conversation begins or continues from. */
@@ -80,7 +84,10 @@ export class Conversation {
   readonly #variables: Variables;
   readonly #phone: ConversationState['phone'];
   readonly #startedAt: number;
-  /** The tools on the servers of partners. */
+  /** Milliseconds since 1970, by the clock of the call. */
+  readonly #time: () => number;
+  readonly #trace: ConversationTrace | null;
+  /** The tools on the servers of partners, or all of them if each returns its example. */
   readonly serverTools: Tools & { close(): void };
   #settings: Pick<ConversationState, 'contexts' | 'isMuted'>;
   #knowledgeUsage: Call['usage']['knowledge'];
@@ -97,16 +104,22 @@ export class Conversation {
     this.#startedAt = call.startedAt === null ? parts.now() : Date.parse(call.startedAt);
     this.#settings = { contexts: state.contexts, isMuted: state.isMuted };
     this.#knowledgeUsage = call.usage.knowledge;
+    const { clock, now } = parts;
+    const llm = parts.llmOf(call.workspaceId);
+    const origin = now() - clock.now();
+    this.#time = () => origin + clock.now();
+    const trace = parts.tracing?.begin({ call, startedAt: this.#startedAt, time: this.#time }) ?? null;
+    this.#trace = trace;
     const { agent } = prepared;
     const knowledgeSettings = knowledgeSettingsOf(agent);
     this.engine = prepared.newEngine({
-      clock: parts.clock,
+      clock,
       startedAt: this.#startedAt,
-      time: parts.now,
+      time: now,
       variables: state.variables,
       defaults: this.#defaults(),
       metadata: call.metadata,
-      llm: parts.llm,
+      llm: trace === null || llm === null ? llm : trace.llm(llm),
       customLlm: call.engine === 'custom_llm' ? host.customLlm(prepared.agent, call) : null,
       isSpoken: channelOf(call).isSpoken,
       isPhone: state.phone !== null,
@@ -116,7 +129,10 @@ export class Conversation {
       contexts: () => this.#settings.contexts,
       state: state.engine,
     });
-    this.serverTools = parts.newTools(call, prepared.tools, () => ({ ...state.variables, ...this.engine.collected() }));
+    const traceparent = trace === null ? undefined : (toolCallId: string) => trace.traceparent(toolCallId);
+    this.serverTools = prepared.usesExamples
+      ? createExampleTools(prepared.tools)
+      : parts.newTools(call, prepared.tools, () => ({ ...state.variables, ...this.engine.collected() }), traceparent);
   }
 
   get isMuted(): boolean {
@@ -124,7 +140,7 @@ export class Conversation {
   }
 
   get elapsedMs(): number {
-    return Math.max(0, this.#parts.now() - this.#startedAt);
+    return Math.max(0, Math.round(this.#time() - this.#startedAt));
   }
 
   /** The time of an offset since the start of the call. */
@@ -139,7 +155,7 @@ export class Conversation {
     return {
       clock: this.#parts.clock,
       engine: this.engine,
-      tools: this.#recordedTools(tools),
+      tools: this.#recordedTools(this.#trace?.tools(tools) ?? tools),
       newToolCallId: () => this.#parts.newId('tcl'),
       latencyBudgetMs: latencyBudgetOf(this.prepared.agent),
     };
@@ -238,6 +254,7 @@ export class Conversation {
 
   close(): void {
     this.serverTools.close();
+    this.#trace?.close();
   }
 
   /** A tool is called only after the call of it is stored, so that it is never called again under another id. */

@@ -15,6 +15,8 @@ export interface PreparedAgent {
   readonly newEngine: NewEngine;
   readonly policy: TurnPolicy;
   readonly tools: readonly ToolDefinition[];
+  /** Tools are not called: each returns its example. */
+  readonly usesExamples: boolean;
   readonly timeZone: string;
   /** The agent's defaults for variables. */
   readonly variables: Variables;
@@ -32,10 +34,12 @@ const maxPreparedBytes = 16 * 1024 * 1024;
 
 export type PreparedAgents = ReturnType<typeof createPreparedAgents>;
 
-export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
+/** `modelOf`: whether a workspace has a language model, which can change while its calls go on. */
+export function createPreparedAgents(agents: PinnedAgents, modelOf: (workspaceId: string) => boolean) {
   const cache = new LRUCache<string, PreparedAgent>({ maxSize: maxPreparedBytes });
   return async (workspaceId: string, digest: string): Promise<PreparedAgent> => {
-    const name = `${workspaceId} ${digest}`;
+    const hasModel = modelOf(workspaceId);
+    const name = `${workspaceId} ${digest} ${hasModel}`;
     const known = cache.get(name);
     if (known !== undefined) return known;
     const agent = await agents.read(undefined, workspaceId, digest);
@@ -50,6 +54,7 @@ export function createPreparedAgents(agents: PinnedAgents, hasModel: boolean) {
       newEngine: prepareEngine(agent, hasModel),
       policy: policyOf(agent, { isChat: true, isFlow: engine === 'flow', recognizer }).turn,
       tools: toolsOf(agent),
+      usesExamples: agent.toolResults === 'example',
       timeZone: timeZoneOf(agent),
       variables: agentVariables(agent),
       usesVariables:

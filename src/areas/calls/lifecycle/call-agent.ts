@@ -12,6 +12,7 @@ import { unusedSettings } from '../../../voice/engines/unused-settings.ts';
 import { type NotApplied, policyOf } from '../../../voice/policy.ts';
 import type { SpeechProviders } from '../../../voice/speech-ports.ts';
 import { channelOf } from '../conversation/channel.ts';
+import type { AgentOfCall } from '../record/pinned-agents.ts';
 import { isLooser, type StorageSetting } from '../record/storage-setting.ts';
 import type { PinnedAgent } from '../record/store.ts';
 
@@ -57,11 +58,12 @@ export async function findVersion(
 }
 
 /** The parts of a request for a call that its agent has to allow. */
-export type RequestedCall = Pick<CreateCall, 'type' | 'startSkillId' | 'dataStorageSetting' | 'recordingEnabled'>;
+export type RequestedCall = Pick<CreateCall, 'type' | 'startSkillId' | 'dataStorageSetting' | 'recordingEnabled'> &
+  Partial<Pick<CreateCall, 'toolResults'>>;
 
 /** What prevents a call with this version. */
 export async function callIssues(
-  { agents, speech }: { readonly agents: CallAgents; readonly speech: SpeechChoice },
+  { agents, speechOf }: { readonly agents: CallAgents; readonly speechOf: (workspaceId: string) => SpeechChoice },
   queries: Queries,
   version: AgentVersion,
   body: RequestedCall,
@@ -71,8 +73,9 @@ export async function callIssues(
   return [
     ...(await agents.publishingIssues(queries, version)),
     ...startIssues(body, agent),
+    ...toolResultIssues(body, agent),
     ...settingIssues(body, agent, setting),
-    ...speechIssues(speech, body, agent, setting),
+    ...speechIssues(speechOf(agent.workspaceId), body, agent, setting),
   ];
 }
 
@@ -86,10 +89,23 @@ function startIssues({ startSkillId }: RequestedCall, agent: Agent): Issue[] {
   return isKnown ? [] : [{ path, message: 'is not the id of a skill' }];
 }
 
-/** The version with another start, for this call alone. */
-export function startingAt(version: AgentVersion, startSkillId: string | undefined): AgentVersion {
-  if (startSkillId === undefined) return version;
-  const agent = { ...version.agent, startSkillId };
+/** The callers of a published agent are told what its tools have done. */
+function toolResultIssues({ toolResults }: RequestedCall, { isPublished }: Agent): Issue[] {
+  if (toolResults !== 'example' || !isPublished) return [];
+  return [{ path: ['toolResults'], message: 'must be live, because this version is published' }];
+}
+
+/** The version as this call uses it: with another start, or with the examples of its tools. */
+export function versionOfCall(
+  version: AgentVersion,
+  { startSkillId, toolResults }: Pick<CreateCall, 'startSkillId' | 'toolResults'>,
+): AgentVersion {
+  if (startSkillId === undefined && toolResults === 'live') return version;
+  const agent: AgentOfCall = {
+    ...version.agent,
+    ...(startSkillId !== undefined && { startSkillId }),
+    ...(toolResults === 'example' && { toolResults }),
+  };
   const document = JSON.stringify(agent);
   return { ...version, agent, document, digest: hash('sha256', document, 'base64url').slice(0, 27) };
 }
@@ -162,7 +178,10 @@ export function notAppliedIn(
   agent: Agent,
   type: Call['type'],
   engine: EngineName,
-  { speech, hasModel }: { readonly speech: SpeechChoice; readonly hasModel: boolean },
+  {
+    speechOf,
+    hasModel,
+  }: { readonly speechOf: (workspaceId: string) => SpeechChoice; readonly hasModel: (workspaceId: string) => boolean },
 ): NotApplied[] {
   const { isSpoken } = channelOf({ type });
   const { notApplied: settings } = policyOf(agent, {
@@ -170,8 +189,9 @@ export function notAppliedIn(
     isFlow: engine === 'flow',
     recognizer: { hasPartials: true, waitMs: 0, hasEcho: false },
   });
+  const speech = speechOf(agent.workspaceId);
   const notApplied = isSpoken ? [...settings, ...missingSpeech(speech, agent)] : settings;
-  return [...notApplied, ...unusedSettings(agent, engine, hasModel)];
+  return [...notApplied, ...unusedSettings(agent, engine, hasModel(agent.workspaceId))];
 }
 
 export function refuse(found: readonly Issue[]): void {

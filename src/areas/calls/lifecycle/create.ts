@@ -21,7 +21,7 @@ import {
   recordingOf,
   refuse,
   type SpeechChoice,
-  startingAt,
+  versionOfCall,
 } from './call-agent.ts';
 import { type Concurrency, poolOf } from './concurrency.ts';
 import { dialDeadlines, joinMs } from './due.ts';
@@ -35,8 +35,8 @@ export interface CreateParts {
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
   /** Whether a language model is connected. */
-  readonly hasModel: boolean;
-  readonly speech: SpeechChoice;
+  readonly hasModel: (workspaceId: string) => boolean;
+  readonly speechOf: (workspaceId: string) => SpeechChoice;
   readonly phone: PhoneLines;
   readonly knowledge: CallKnowledge;
   /** Whether this process is too busy for another voice call. */
@@ -55,6 +55,7 @@ export async function createCall(
   queries: Queries,
   workspaceId: string,
   body: CreateCall,
+  workflowRunId: string | null = null,
 ): Promise<LockedCall> {
   const { concurrency, newId } = parts;
   const now = parts.now();
@@ -65,7 +66,7 @@ export async function createCall(
   const freeEarly = channel.needsCarrier ? await concurrency.free(queries, workspaceId, pool) : null;
   const line = channel.needsCarrier ? await outboundLine(parts, queries, workspaceId, body) : null;
   const version = await findVersion(parts.agents, queries, workspaceId, body);
-  const pinned = startingAt(version, body.startSkillId);
+  const pinned = versionOfCall(version, body);
   refuse(await callIssues(parts, queries, version, body));
 
   const free = freeEarly ?? (await concurrency.free(queries, workspaceId, pool));
@@ -88,6 +89,7 @@ export async function createCall(
     version: pinned,
     bases: await basesOfCall(parts.knowledge, queries, pinned.agent),
     body,
+    workflowRunId,
     status: isQueued ? 'queued' : 'registered',
     phone: dial,
     answerBy: now + dialDeadlines.answeredMs,
@@ -128,6 +130,8 @@ export interface NewLockedCall {
     CreateCall,
     'type' | 'externalId' | 'variables' | 'metadata' | 'startAt' | 'dataStorageSetting' | 'recordingEnabled'
   >;
+  /** The run of a workflow that creates it. */
+  readonly workflowRunId?: string | null;
   readonly status: 'queued' | 'registered' | 'ringing';
   readonly phone: Parameters<typeof newCall>[0]['phone'];
   /** Phone calls only: see `PhoneState`. */
@@ -142,7 +146,7 @@ export function lockedCall(parts: CreateParts, given: NewLockedCall, isRefused =
   const { id, workspaceId, version, bases, body, status, phone, answerBy, queue, dueAt, leaseUntil } = given;
   const agent = version?.agent ?? null;
   const setting = body.dataStorageSetting ?? agent?.dataStorageSetting ?? settingWithoutAgent;
-  const engine = agent === null ? null : engineFor(agent, parts.hasModel);
+  const engine = agent === null ? null : engineFor(agent, parts.hasModel(workspaceId));
   const recording = agent === null ? null : recordingOf(agent, body, setting);
   const notApplied = agent === null || engine === null ? [] : notAppliedIn(agent, body.type, engine, parts);
   const call = newCall({
@@ -150,6 +154,7 @@ export function lockedCall(parts: CreateParts, given: NewLockedCall, isRefused =
     workspaceId,
     agent,
     body,
+    workflowRunId: given.workflowRunId ?? null,
     engine,
     setting,
     status,

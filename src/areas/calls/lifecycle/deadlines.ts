@@ -20,8 +20,8 @@ export interface DeadlineParts extends Pick<CreateParts, 'phone' | 'prepareSpeec
   readonly journal: Journal;
   readonly agents: PinnedAgents;
   readonly concurrency: Concurrency;
-  readonly hasModel: boolean;
-  readonly speech: SpeechChoice;
+  readonly hasModel: (workspaceId: string) => boolean;
+  readonly speechOf: (workspaceId: string) => SpeechChoice;
   readonly now: () => number;
   /** When this process started. */
   readonly startedAt: number;
@@ -151,7 +151,7 @@ export function createDeadlines(parts: DeadlineParts) {
     const agent = await agents.read(queries, workspaceId, locked.row.agentDigest);
     if (agent === undefined) throw new Error('the agent of an open call is missing');
     // A model may have been connected since the call was created, or the other way round.
-    const engine = engineFor(agent, parts.hasModel);
+    const engine = engineFor(agent, parts.hasModel(workspaceId));
     const recording = notApplied.filter(({ reason }) => reason === 'data_storage_setting');
     const line = phoneStateOf(locked)?.line ?? null;
     locked.setCall({

@@ -7,6 +7,7 @@ import type { PoolLimits } from '../../../workers/pool.ts';
 import { programFile } from '../../../workers/program-file.ts';
 import { pageOfCalls } from './page.ts';
 import { CallScan, type CallSearch, type Progress } from './scan.ts';
+import { transcriptLeaves } from './transcript-conditions.ts';
 
 export interface SearchJob {
   readonly search: CallSearch;
@@ -39,6 +40,8 @@ export interface CallListFilters {
 
 /** A page of a search looks at no more calls than this. */
 export const maxScanned = 20_000;
+/** The same in a search for what was said, which has no other way to find a rare word. */
+export const maxScannedTexts = 100_000;
 
 export type CallListing = ReturnType<typeof createCallListing>;
 
@@ -60,7 +63,7 @@ export function createCallListing(database: Database, limits: Partial<PoolLimits
   const find = async (search: CallSearch, before: string | null): Promise<Page<Call>> => {
     const scan = new CallScan(database, search);
     const start = scan.start(before ?? afterEveryId);
-    if (!scan.isInSql) return finishInThread(search, start);
+    if (!scan.isInSql || (isSqlite && scan.isAboutTranscripts)) return finishInThread(search, start);
     const progress = await (isSqlite ? scan.step(start) : scan.finish(start));
     return scan.isDone(progress) ? pageOfCalls(database, search, progress) : finishInThread(search, progress);
   };
@@ -77,11 +80,15 @@ export function createCallListing(database: Database, limits: Partial<PoolLimits
 
     /** The same for any valid filter. A page may be short or empty although `next` is not null. */
     searchCalls: (workspaceId: string, filter: Filter, before: string | null, limit: number): Promise<Page<Call>> =>
-      find({ workspaceId, filter, limit, maxScanned }, before),
+      find({ workspaceId, filter, limit, maxScanned: maxScannedOf(filter) }, before),
 
     /** Ends the threads. Searches that are still running fail. */
     close: (): Promise<void> => threads.close(),
   };
+}
+
+function maxScannedOf(filter: Filter): number {
+  return transcriptLeaves(filter).length > 0 ? maxScannedTexts : maxScanned;
 }
 
 const listFields = {

@@ -43,6 +43,17 @@ export interface StoredRecording {
   readonly name: string | null;
   /** In hex; null until it is complete. */
   readonly sha256: string | null;
+  /** Before it is in the media store, if that is a bucket: the files of the processes that had the call, in order. */
+  readonly pieces?: readonly RecordingPiece[];
+}
+
+/** What one process has recorded of a call. */
+export interface RecordingPiece {
+  /** The id of the spool that the file is in. */
+  readonly spool: string;
+  readonly name: string;
+  /** `stored`: in the bucket, under the same name. `lost`: its instance is gone. */
+  readonly status: 'spooled' | 'stored' | 'lost';
 }
 
 export interface CallDocument {

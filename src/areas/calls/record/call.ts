@@ -25,6 +25,7 @@ export interface NewCall {
   /** Null: the call was refused before its agent was known. */
   readonly agent: Agent | null;
   readonly body: Pick<CreateCall, 'type' | 'externalId' | 'variables' | 'metadata' | 'startAt'>;
+  readonly workflowRunId: string | null;
   readonly engine: EngineName | null;
   readonly setting: StorageSetting;
   readonly status: 'queued' | 'registered' | 'ringing';
@@ -60,7 +61,7 @@ export function newCall(given: NewCall): Call {
     from: storedNumber(line?.from ?? null, setting),
     to: storedNumber(line?.to ?? null, setting),
     batchId: null,
-    workflowRunId: null,
+    workflowRunId: given.workflowRunId,
     externalId: body.externalId,
     variables: storedValues(body.variables, setting),
     collectedVariables: {},

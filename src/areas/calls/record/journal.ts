@@ -3,6 +3,7 @@ import type { CallSettings } from '../../../contract/agents/settings/index.ts';
 import type { Call } from '../../../contract/calls/call.ts';
 import type { EventTypeOf } from '../../../contract/webhooks/events.ts';
 import type { Queries } from '../../../storage/database.ts';
+import type { Tracing } from '../../../tracing/tracing.ts';
 import type { CostOf, OnCallSettled } from '../../area.ts';
 import { type Ending, noAnalysis } from './call.ts';
 import type { CallDocument, StoredCall } from './call-row.ts';
@@ -54,6 +55,7 @@ export interface JournalParts {
   };
   /** A transaction with new events has ended. They are given if it is certain that they are committed. */
   readonly onEvents: (callId: string, written: readonly EventRow[] | null) => void;
+  readonly tracing?: Tracing | null;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -63,6 +65,7 @@ const dayMs = 24 * 3_600_000;
 /** Writes what happens in calls: everything that belongs together in one transaction. */
 export function createJournal(parts: JournalParts) {
   const { store, agents, newId, now, writeEvent, beginAnalysis, removeSealedResponses, onSettled, onEvents } = parts;
+  const { tracing = null } = parts;
 
   const publish = async (queries: Queries, locked: LockedCall): Promise<void> => {
     if (locked.outbox.length === 0) return;
@@ -89,6 +92,8 @@ export function createJournal(parts: JournalParts) {
     await publish(queries, locked);
     if (locked.hasNewEvents)
       queries.atEnd((isCommitted) => onEvents(locked.call.id, isCommitted ? locked.eventRows : null));
+    if (tracing !== null && locked.turns.length > 0)
+      queries.atEnd((isCommitted) => isCommitted && tracing.turns(locked.call, locked.turns));
   };
 
   /** Everything that belongs to the end of a call, except its row. A call without an agent has nothing to analyze. */
@@ -107,6 +112,9 @@ export function createJournal(parts: JournalParts) {
     await removeSealedResponses(queries, id);
     await parts.recordings?.ended(queries, locked.row);
     await onSettled(queries, { what: 'ended', call: locked.call, details: () => store.endedDetails(queries, id) });
+    if (tracing !== null) {
+      queries.atEnd((isCommitted) => isCommitted && tracing.ended(locked.call, agent?.name ?? null));
+    }
   };
 
   return {

@@ -123,14 +123,14 @@ export class LockedCall {
 
   /** Replaces a turn that is there already: a tool that has returned. */
   writeTurn(turn: Turn, isCompleted = true, at = this.now): void {
-    const { index, role, latency } = turn;
+    const { index, role, source, startMs, endMs, interrupted, latency } = turn;
     const room = maxTranscriptBytes - this.stored.transcriptBytes;
     const { doc, isDropped } = storedTurnJson(inOrder(turn), this.call.dataStorageSetting, room);
     if (isDropped) this.addEvent('warning', contentDropped(`The content of turn ${index}`), at);
     // Without a transcript, there are no events of its turns either.
     const head = isCompleted && doc !== null ? this.nextEvent('turn_completed', at) : null;
     const event = head === null ? null : { sequence: head.sequence, doc: JSON.stringify(head) };
-    this.turns.push({ index, role, latency, event, doc });
+    this.turns.push({ index, role, source, startMs, endMs, interrupted, latency, event, doc });
     this.set({ transcriptBytes: this.stored.transcriptBytes + Buffer.byteLength(doc ?? turn.text) });
   }
 

@@ -3,33 +3,25 @@ import type { JobKind } from '../../../jobs/kind.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
 import type { Database, Queries } from '../../../storage/database.ts';
 import type { MediaStore } from '../../../storage/media.ts';
+import type { Spool } from '../../../storage/open-media.ts';
 import type { StoredCall } from './call-row.ts';
 import type { Journal } from './journal.ts';
 import type { LockedCall } from './locked-call.ts';
+import type { FinishedRecording, RecordingFiles } from './recording-files.ts';
+import { createSpooledRecordings } from './spooled-recordings.ts';
 import type { CallStore } from './store.ts';
-
-/** A recording that is complete on the disk. */
-export interface FinishedRecording {
-  readonly durationMs: number;
-  readonly sizeBytes: number;
-  /** In hex. */
-  readonly sha256: string;
-}
-
-/** Completes files that a call was recorded to. */
-export interface RecordingFiles {
-  /** Completes the file, also one whose process was lost. Null if there is nothing in it. May be called again. */
-  finish(name: string): Promise<FinishedRecording | null>;
-}
 
 export interface RecordingParts {
   readonly database: Database;
   readonly jobs: JobQueue;
   readonly media: MediaStore;
+  readonly spool: Spool;
   readonly files: RecordingFiles;
-  readonly store: Pick<CallStore, 'moveLastEvent'>;
+  readonly store: Pick<CallStore, 'moveLastEvent' | 'find'>;
+  readonly now: () => number;
   /** The call has no recording, which its caller cannot know. */
   readonly logFailure: (callId: string) => void;
+  readonly logDelay: (callId: string, error: unknown) => void;
 }
 
 interface SettlePayload {
@@ -38,6 +30,9 @@ interface SettlePayload {
 }
 
 export type Recordings = ReturnType<typeof createRecordings>;
+
+/** Longer than the job that sends a recording may take. */
+const maxUploadMs = 3_600_000;
 
 /** In the log. */
 export const recordingFailure = 'a call could not be recorded';
@@ -48,6 +43,18 @@ export const recordingWarning = {
   message: 'The recording of the call could not be written. There is no recording of this call.',
 } as const;
 
+/** The same, for one whose instance does not come back. */
+const recordingLost = {
+  code: 'recording_lost',
+  message: 'The instance that recorded the call was lost with its disk. There is no recording of this call.',
+} as const;
+
+/** There is a recording, with a gap. */
+const recordingIncomplete = {
+  code: 'recording_incomplete',
+  message: 'An instance that recorded a part of the call was lost with its disk. The recording is silent there.',
+} as const;
+
 const settling = { name: 'calls.recording.settle', maxAttempts: 3 };
 
 export function recordingNameOf(callId: string): string {
@@ -55,29 +62,56 @@ export function recordingNameOf(callId: string): string {
 }
 
 /** What becomes of the recording of a call after its end. */
-export function createRecordings({ database, jobs, media, files, store, logFailure }: RecordingParts) {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+export function createRecordings(parts: RecordingParts) {
+  const { database, jobs, media, spool, files, store, logFailure } = parts;
+  const isSpooled = spool.id !== null;
+
+  const removeLater = async (queries: Queries, workspaceId: string, names: readonly string[], delayMs = 0) => {
+    for (const name of names) await jobs.add(queries, removeKind, { payload: { name }, workspaceId, delayMs });
+  };
+
   /** Writes the outcome; removes the file of a call that was deleted or redacted in the meantime. */
   const settle = async (
     journal: Journal,
-    workspaceId: string,
-    { callId, name }: SettlePayload,
+    { workspaceId, callId, name }: SettlePayload & { readonly workspaceId: string },
     finished: FinishedRecording | null,
+    lostPieces = 0,
   ): Promise<void> => {
     const isKept = await database.transaction(async (queries) => {
       const locked = await journal.lock(queries, workspaceId, callId);
       if (locked === undefined || locked.row.recording === null) return false;
       if (locked.call.recording.status !== 'processing') return locked.call.recording.status === 'available';
+      const pieces = locked.row.recording.pieces ?? [];
       locked.setCall({ recording: outcomeOf(finished) });
-      locked.set({ recording: { name: finished === null ? null : name, sha256: finished?.sha256 ?? null } });
-      if (finished === null) {
+      // A piece whose instance is lost may come back with it.
+      const none = lostPieces > 0 ? { name, sha256: null, pieces } : { name: null, sha256: null };
+      locked.set({ recording: finished === null ? none : { name, sha256: finished.sha256 } });
+      const stored = pieces.filter(({ status }) => status === 'stored');
+      await removeLater(
+        queries,
+        workspaceId,
+        stored.map((piece) => piece.name),
+      );
+      const warning = warningOf(finished, lostPieces);
+      if (warning !== null) {
         await store.moveLastEvent(queries, callId, locked.row.nextEvent - 1);
-        locked.addEventBeforeEnd('warning', recordingWarning);
-        queries.atEnd((isCommitted) => isCommitted && logFailure(callId));
+        locked.addEventBeforeEnd('warning', warning);
       }
+      if (finished === null) queries.atEnd((isCommitted) => isCommitted && logFailure(callId));
       await journal.write(queries, locked);
       return finished !== null;
     });
     if (!isKept) await media.remove(name);
+  };
+
+  const spooled = spool.id === null ? null : createSpooledRecordings({ ...parts, settle }, spool.id);
+
+  /** In the media store. */
+  const finish = async (name: string): Promise<FinishedRecording | null> => {
+    const finished = await files.finish(name);
+    if (isSpooled && finished !== null) await media.writeFile(name, spool.folder.path(name));
+    return finished;
   };
 
   const settleKind = (journal: Journal): JobKind<SettlePayload> => ({
@@ -88,14 +122,15 @@ export function createRecordings({ database, jobs, media, files, store, logFailu
     concurrency: 4,
     concurrencyPerWorkspace: 2,
     run: async ({ payload, workspaceId, attempt, maxAttempts }) => {
-      const workspace = workspaceId as string;
+      const key = { ...payload, workspaceId: workspaceId as string };
       try {
-        await settle(journal, workspace, payload, await files.finish(payload.name));
+        await settle(journal, key, await finish(payload.name));
       } catch (error) {
         if (attempt < maxAttempts) throw error;
-        await settle(journal, workspace, payload, null);
+        await settle(journal, key, null);
         throw error;
       }
+      if (isSpooled) await spool.folder.remove(payload.name);
     },
   });
 
@@ -118,7 +153,8 @@ export function createRecordings({ database, jobs, media, files, store, logFailu
     },
 
     /** After it, in the same transaction. */
-    ended: async (queries: Queries, { call, recording }: StoredCall): Promise<void> => {
+    ended: async (queries: Queries, stored: StoredCall): Promise<void> => {
+      const { call, recording } = stored;
       const name = recording?.name ?? null;
       const {
         id: callId,
@@ -126,20 +162,47 @@ export function createRecordings({ database, jobs, media, files, store, logFailu
         recording: { status },
       } = call;
       if (name === null) return;
+      if (spooled !== null && stored.recording?.pieces !== undefined) {
+        await spooled.ended(queries, stored);
+        if (status === 'failed') await removeLater(queries, workspaceId, namesOf(stored));
+        return;
+      }
       if (status === 'processing') await jobs.add(queries, settling, { payload: { callId, name }, workspaceId });
       // What there is of it has a gap that nothing tells.
-      if (status === 'failed') await jobs.add(queries, removeKind, { payload: { name }, workspaceId });
+      if (status === 'failed') await removeLater(queries, workspaceId, [name]);
     },
 
     /** In the transaction that deletes or redacts the call. */
-    remove: async (queries: Queries, { call, recording }: StoredCall): Promise<void> => {
-      const name = recording?.name ?? null;
-      if (name === null) return;
-      await jobs.add(queries, removeKind, { payload: { name }, workspaceId: call.workspaceId });
+    remove: async (queries: Queries, stored: StoredCall): Promise<void> => {
+      const { workspaceId } = stored.call;
+      const names = namesOf(stored);
+      await removeLater(queries, workspaceId, names);
+      if (spooled === null || stored.recording?.pieces === undefined) return;
+      await spooled.remove(queries, stored);
+      // An upload that is in progress may end after it, in a process that is lost then.
+      await removeLater(queries, workspaceId, names, maxUploadMs);
     },
 
-    kinds: (journal: Journal): readonly JobKind[] => [settleKind(journal) as JobKind, removeKind as JobKind],
+    kinds: (journal: Journal): readonly JobKind[] => [
+      settleKind(journal) as JobKind,
+      removeKind as JobKind,
+      ...(spooled?.kinds(journal) ?? []),
+    ],
+
+    /** The process stops: what it has of recordings leaves it, if that is possible within some seconds. */
+    flush: async (journal: Journal): Promise<void> => spooled?.flush(journal),
   };
+}
+
+/** Of everything that there may be of the recording. */
+function namesOf({ recording }: Pick<StoredCall, 'recording'>): string[] {
+  const { name = null, pieces = [] } = recording ?? {};
+  return name === null ? [] : [name, ...pieces.map((piece) => piece.name)];
+}
+
+function warningOf(finished: FinishedRecording | null, lostPieces: number) {
+  if (finished === null) return lostPieces > 0 ? recordingLost : recordingWarning;
+  return lostPieces > 0 ? recordingIncomplete : null;
 }
 
 function outcomeOf(finished: FinishedRecording | null): Call['recording'] {

@@ -1,3 +1,4 @@
+import type { Call } from '../../../contract/calls/call.ts';
 import { boundedJson } from '../../../core/json-limits.ts';
 import type { Sealer } from '../../../core/sealer.ts';
 import { associatedId } from '../../../storage/data-key.ts';
@@ -169,6 +170,11 @@ export function createCallStore(database: Database, sealer: Sealer) {
       }
       await queries.write(updateOf(groups), [call.workspaceId, call.id, ...values]);
       return document;
+    },
+
+    /** Writes the columns that filters compare as they follow from the document. */
+    writeColumns: async (queries: Queries, call: Call): Promise<void> => {
+      await queries.write(updateOf(['filtered']), [call.workspaceId, call.id, ...filterValues(call)]);
     },
 
     remove: async (queries: Queries, workspaceId: string, id: string): Promise<void> => {

@@ -5,10 +5,8 @@ import type { EndedCallDetails } from '../../area.ts';
 import { partialRedaction } from './storage-setting.ts';
 
 /** A turn as it is stored: without text if the storage setting keeps none. */
-export interface StoredTurn {
-  readonly index: number;
-  readonly role: Turn['role'];
-  readonly latency: Turn['latency'];
+export interface StoredTurn
+  extends Pick<Turn, 'index' | 'role' | 'source' | 'startMs' | 'endMs' | 'interrupted' | 'latency'> {
   /** As JSON; null if nothing of it may be stored. */
   readonly doc: string | null;
   /** That it is completed; null while a tool runs. `doc`: as JSON, without the turn. */
@@ -115,6 +113,16 @@ export function createTurnAndEventStore(database: Database) {
       return rows.map(({ doc, doc_version }) => turnKind.parse(doc, doc_version));
     },
 
+    /** What was said in the turns from this one on, up to `limit`. */
+    saidTurns: async (queries: Reads, callId: string, from: number, limit: number): Promise<Turn[]> => {
+      const rows = await queries.all<DocumentRow>(
+        `SELECT doc, doc_version FROM call_turns
+          WHERE call_id = $1 AND turn_index >= $2 AND role <> 'tool' AND doc IS NOT NULL ORDER BY turn_index LIMIT $3 + 0`,
+        [callId, from, limit],
+      );
+      return rows.map(({ doc, doc_version }) => turnKind.parse(doc, doc_version));
+    },
+
     /** What is stored of a call with every storage setting. */
     endedDetails: async (queries: Reads, callId: string): Promise<EndedCallDetails> => {
       const turns = await queries.all<{ role: Turn['role']; latency: string | null }>(
@@ -158,6 +166,18 @@ export function createTurnAndEventStore(database: Database) {
     },
 
     writeEvent: insertEvent,
+
+    /** Whether this very event is stored. */
+    hasEvent: async (queries: Reads, { callId, sequence, doc }: StoredEvent): Promise<boolean> => {
+      const row = await queries.get<DocumentRow>(
+        'SELECT doc, doc_version FROM call_events WHERE call_id = $1 AND sequence = $2',
+        [callId, sequence],
+      );
+      if (row === undefined) return false;
+      const stored: CallEvent = eventKind.parse(row.doc, row.doc_version);
+      const given: CallEvent = eventKind.parse(doc, eventKind.version);
+      return stored.id === given.id;
+    },
 
     events: async (callId: string, after: number, limit: number): Promise<EventRow[]> => {
       const rows = await database.all<EventQueryRow>(sql.events, [callId, after, limit]);

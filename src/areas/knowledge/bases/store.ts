@@ -105,6 +105,10 @@ export function createBaseStore(database: Database) {
       };
     },
 
+    /** Whether any of all workspaces has something to search. */
+    hasChunks: async (): Promise<boolean> =>
+      (await database.get<{ found: number }>('SELECT 1 AS found FROM chunks LIMIT 1', [])) !== undefined,
+
     /** Those of these ids that are bases of the workspace. With a transaction, they exist until its end. */
     attached: async (
       workspaceId: string,

@@ -1,15 +1,15 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Chunk } from '../../../contract/knowledge/document.ts';
 import type { Database, Queries, Reads, Row, Value } from '../../../storage/database.ts';
 import { maxPageBytes, type Page } from '../../../storage/page.ts';
 import type { ExtractedChunk } from '../extraction/extraction.ts';
+import { createPauses } from '../pauses.ts';
 import type { DocumentRow } from './document.ts';
 
 const columns = `id, document_id, document_revision, chunk_index, heading_path, page, start_offset, end_offset, text`;
 /** Rows of one statement: two sizes only, because statements stay prepared. */
 const batchSize = 40;
-/** How many statements run before the rest of the process gets its turn: on SQLite they block it. */
-const statementsAtOnce = 8;
+/** How many are read at once, so that a document with 20,000 does not hold up the process. */
+const readSize = 200;
 
 export type ChunkStore = ReturnType<typeof createChunkStore>;
 
@@ -58,24 +58,20 @@ export function createChunkStore(database: Database, newId: (prefix: string) => 
       chunks: readonly ExtractedChunk[],
       { isSameText }: { readonly isSameText: boolean },
     ): Promise<boolean> => {
-      const former = await formerOf(queries, document.id);
-      const kept = new Map<string, FormerRow[]>();
-      for (const row of former) {
-        const key = keyOf(row.heading_path, row.text);
-        kept.set(key, [...(kept.get(key) ?? []), row]);
-      }
+      const pause = createPauses();
+      const former = await FormerChunks.read(queries, document.id, pause);
       const added: ExtractedChunk[] = [];
       const moved: { readonly row: FormerRow; readonly chunk: ExtractedChunk }[] = [];
       let staying = 0;
       for (const chunk of chunks) {
-        const row = kept.get(keyOf(JSON.stringify(chunk.headingPath), chunk.text))?.shift();
+        const row = former.take(JSON.stringify(chunk.headingPath), chunk.text);
         if (row === undefined) added.push(chunk);
         else if (!isInPlace(row, chunk)) moved.push({ row, chunk });
         else staying += 1;
+        await pause();
       }
-      const removed = [...kept.values()].flat().map(({ id }) => id);
+      const removed = former.left();
       if (isSameText && staying === chunks.length && removed.length === 0) return false;
-      const pause = createPauses();
       await removeChunks(queries, removed, pause);
       for (const { row, chunk } of moved) {
         await queries.write(
@@ -93,7 +89,7 @@ export function createChunkStore(database: Database, newId: (prefix: string) => 
         const size = added.length - start >= batchSize ? batchSize : 1;
         const rows = added.slice(start, start + size);
         await queries.write(
-          insertSql(size),
+          size === batchSize ? insertMany : insertOne,
           rows.flatMap((chunk): Value[] => [newId('chk'), ...own, ...valuesOf(chunk)]),
         );
         start += size;
@@ -103,31 +99,56 @@ export function createChunkStore(database: Database, newId: (prefix: string) => 
     },
 
     removeOfDocument: async (queries: Queries, documentId: string): Promise<void> => {
-      const ids = await queries.all<{ id: string }>('SELECT id FROM chunks WHERE document_id = $1', [documentId]);
-      await removeChunks(
-        queries,
-        ids.map(({ id }) => id),
-        createPauses(),
-      );
+      const pause = createPauses();
+      for (;;) {
+        const sql = `SELECT id FROM chunks WHERE document_id = $1 LIMIT ${readSize}`;
+        const rows = await queries.all<{ id: string }>(sql, [documentId]);
+        await removeChunks(
+          queries,
+          rows.map(({ id }) => id),
+          pause,
+        );
+        if (rows.length < readSize) return;
+      }
     },
   };
 }
 
-function formerOf(queries: Reads, documentId: string) {
-  return queries.all<FormerRow>(
-    `SELECT id, chunk_index, heading_path, page, start_offset, end_offset, text FROM chunks
-      WHERE document_id = $1 ORDER BY chunk_index`,
-    [documentId],
-  );
-}
+/** The chunks that a document has, by their text and headings. Those that are alike are taken in their order. */
+class FormerChunks {
+  readonly #alike = new Map<string, { readonly rows: FormerRow[]; taken: number }>();
 
-/** Lets the rest of the process continue after every few statements. */
-function createPauses(): () => Promise<void> {
-  let statements = 0;
-  return async () => {
-    statements += 1;
-    if (statements % statementsAtOnce === 0) await nextIteration();
-  };
+  static async read(queries: Reads, documentId: string, pause: () => Promise<void>): Promise<FormerChunks> {
+    const former = new FormerChunks();
+    const sql = `SELECT id, chunk_index, heading_path, page, start_offset, end_offset, text FROM chunks
+      WHERE document_id = $1 AND chunk_index > $2 ORDER BY chunk_index LIMIT ${readSize}`;
+    for (let after = -1; ; ) {
+      const rows = await queries.all<FormerRow>(sql, [documentId, after]);
+      for (const row of rows) former.#add(row);
+      await pause();
+      if (rows.length < readSize) return former;
+      after = rows.at(-1)?.chunk_index ?? after;
+    }
+  }
+
+  take(headingPath: string, text: string): FormerRow | undefined {
+    const alike = this.#alike.get(keyOf(headingPath, text));
+    const row = alike?.rows[alike.taken];
+    if (alike !== undefined && row !== undefined) alike.taken += 1;
+    return row;
+  }
+
+  /** The ids of those that were not taken. */
+  left(): string[] {
+    return [...this.#alike.values()].flatMap(({ rows, taken }) => rows.slice(taken).map(({ id }) => id));
+  }
+
+  #add(row: FormerRow): void {
+    const key = keyOf(row.heading_path, row.text);
+    const alike = this.#alike.get(key);
+    if (alike === undefined) this.#alike.set(key, { rows: [row], taken: 0 });
+    else alike.rows.push(row);
+  }
 }
 
 function keyOf(headingPath: string, text: string): string {
@@ -147,6 +168,9 @@ function insertSql(rows: number): string {
       start_offset, end_offset, text)
     VALUES ${Array.from({ length: rows }, (_, place) => row(place)).join(', ')}`;
 }
+
+const insertOne = insertSql(1);
+const insertMany = insertSql(batchSize);
 
 function valuesOf({ index, headingPath, page, start, end, text }: ExtractedChunk): Value[] {
   return [index, JSON.stringify(headingPath), page, start, end, text];

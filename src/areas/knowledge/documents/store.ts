@@ -217,7 +217,7 @@ export function createDocumentStore(database: Database) {
         [workspaceId, id],
       );
       if (row === undefined) return null;
-      return { text: row.text, pageOffsets: parsed(row.page_offsets), structure: parsed(row.structure) ?? [] };
+      return { text: row.text, pageOffsets: parsed(row.page_offsets), structure: row.structure ?? '[]' };
     },
 
     writeText: async (queries: Queries, { workspaceId, document }: DocumentRow, text: DocumentText): Promise<void> => {
@@ -225,7 +225,7 @@ export function createDocumentStore(database: Database) {
         `INSERT INTO document_texts (workspace_id, document_id, text, page_offsets, structure) VALUES ($1, $2, $3, $4, $5)
           ON CONFLICT (workspace_id, document_id) DO UPDATE
           SET text = excluded.text, page_offsets = excluded.page_offsets, structure = excluded.structure`,
-        [workspaceId, document.id, text.text, stored(text.pageOffsets), JSON.stringify(text.structure)],
+        [workspaceId, document.id, text.text, stored(text.pageOffsets), text.structure],
       );
     },
 

@@ -1,5 +1,6 @@
 import type { EmbeddingsConfig } from '../../../config.ts';
 import { maxDimensions } from '../../../config-values.ts';
+import type { ProviderAccount } from '../../../voice/providers/connection/account.ts';
 import { EmbeddingsError, RefusedInput } from './embeddings-error.ts';
 import type { EmbeddingsProvider } from './provider.ts';
 import { quantize } from './quantize.ts';
@@ -7,13 +8,16 @@ import { QueryCache } from './query-cache.ts';
 
 export { EmbeddingsError } from './embeddings-error.ts';
 
-/** Texts as vectors, by the configured provider. Null where none is configured. */
+/** Texts as vectors, by a provider. Null where none is configured. */
 export interface Embeddings {
   readonly model: string;
   /** As configured, or as the provider's first response had; null before it. */
   readonly dimensions: number | null;
-  /** One vector for each text, in order. Fails with an `EmbeddingsError`, or with the reason of the signal. */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]>;
+  /**
+   * One vector for each text, in order; null for a text that the provider refuses although it takes others. Fails with an
+   * `EmbeddingsError`, or with the reason of the signal.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<(Int8Array | null)[]>;
   /** The same for a query. The last 1,000 are kept, and concurrent requests for the same text are one. */
   embedQuery(text: string, signal: AbortSignal): Promise<Int8Array>;
   /** The same for many queries, which are not kept. */
@@ -30,15 +34,47 @@ const batchMs = 60_000;
 const queryMs = 10_000;
 /** A text that the model cannot take is shortened: most of it is better than no vector. */
 const minShortened = 200;
+/** If it takes no text at all, it is not because of the texts: the model may have another name. */
+const maxRefusedFirst = 8;
 
-/** `proxy`: for addresses that start with `https://`. */
-export function createEmbeddings(config: EmbeddingsConfig | null, proxy: string | null): Embeddings | null {
-  if (config === null) return null;
+/** Which texts a provider refuses by themselves. */
+class Refusals {
+  readonly #maxFirst: number;
+  #count = 0;
+  #last: RefusedInput | null = null;
+  #isAnyTaken = false;
+
+  /** `maxFirst`: how many it may refuse before it has taken one; 0: none at all. */
+  constructor(maxFirst: number) {
+    this.#maxFirst = maxFirst;
+  }
+
+  noteTaken(): void {
+    this.#isAnyTaken = true;
+  }
+
+  refuse(error: RefusedInput): null {
+    this.#count += 1;
+    this.#last = error;
+    if (this.#maxFirst === 0 || (!this.#isAnyTaken && this.#count >= this.#maxFirst)) throw error;
+    return null;
+  }
+
+  requireTaken(): void {
+    if (!this.#isAnyTaken && this.#last !== null) throw this.#last;
+  }
+}
+
+/** `route`: as in an account of a provider. */
+export function createEmbeddings(
+  config: EmbeddingsConfig,
+  route: Pick<ProviderAccount, 'proxy' | 'connect'>,
+): Embeddings {
   let dimensions = config.dimensions;
   let opened: Promise<EmbeddingsProvider> | null = null;
   // With the first request: its HTTP client takes 7 MB.
   const open = (): Promise<EmbeddingsProvider> => {
-    opened ??= import('./provider.ts').then(({ createEmbeddingsProvider }) => createEmbeddingsProvider(config, proxy));
+    opened ??= import('./provider.ts').then(({ createEmbeddingsProvider }) => createEmbeddingsProvider(config, route));
     return opened;
   };
 
@@ -63,30 +99,40 @@ export function createEmbeddings(config: EmbeddingsConfig | null, proxy: string 
     return vectors;
   };
   /** Servers differ in how many texts they take, and how long ones. */
-  const requestInParts = async (texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]> => {
+  const requestInParts = async (
+    texts: readonly string[],
+    signal: AbortSignal,
+    refusals: Refusals,
+  ): Promise<(Int8Array | null)[]> => {
     try {
-      return await request(texts, batchMs, signal);
+      const vectors = await request(texts, batchMs, signal);
+      refusals.noteTaken();
+      return vectors;
     } catch (error) {
       const [text = ''] = texts;
       if (!(error instanceof RefusedInput)) throw error;
       if (texts.length === 1) {
-        if (text.length <= minShortened) throw error;
-        return requestInParts([text.slice(0, Math.floor(text.length / 2)).toWellFormed()], signal);
+        if (text.length <= minShortened) return [refusals.refuse(error)];
+        return requestInParts([text.slice(0, Math.floor(text.length / 2)).toWellFormed()], signal, refusals);
       }
       const half = Math.ceil(texts.length / 2);
-      const first = await requestInParts(texts.slice(0, half), signal);
-      return [...first, ...(await requestInParts(texts.slice(half), signal))];
+      const first = await requestInParts(texts.slice(0, half), signal, refusals);
+      return [...first, ...(await requestInParts(texts.slice(half), signal, refusals))];
     }
   };
   /** The first failure ends all. */
-  const inBatches = async (texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]> => {
+  const inBatches = async (
+    texts: readonly string[],
+    signal: AbortSignal,
+    refusals: Refusals,
+  ): Promise<(Int8Array | null)[]> => {
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     const starts = Array.from({ length: Math.ceil(texts.length / maxTexts) }, (_, batch) => batch * maxTexts).entries();
-    const batches: Int8Array[][] = [];
+    const batches: (Int8Array | null)[][] = [];
     const work = async (): Promise<void> => {
       for (const [batch, start] of starts) {
-        batches[batch] = await requestInParts(texts.slice(start, start + maxTexts), both);
+        batches[batch] = await requestInParts(texts.slice(start, start + maxTexts), both, refusals);
       }
     };
     try {
@@ -95,6 +141,7 @@ export function createEmbeddings(config: EmbeddingsConfig | null, proxy: string 
       stop.abort();
       throw error;
     }
+    refusals.requireTaken();
     return batches.flat();
   };
   const queries = new QueryCache(async (text, signal) => {
@@ -107,12 +154,13 @@ export function createEmbeddings(config: EmbeddingsConfig | null, proxy: string 
     get dimensions() {
       return dimensions;
     },
-    embed: inBatches,
+    embed: (texts, signal) => inBatches(texts, signal, new Refusals(maxRefusedFirst)),
     embedQuery: (text, signal) => queries.get(text, signal),
     embedQueries: async (texts, signal) => {
       const timeout = AbortSignal.timeout(queryMs);
       try {
-        return await inBatches(texts, AbortSignal.any([signal, timeout]));
+        const vectors = await inBatches(texts, AbortSignal.any([signal, timeout]), new Refusals(0));
+        return vectors.filter((vector) => vector !== null);
       } catch (error) {
         signal.throwIfAborted();
         if (timeout.aborted) throw new EmbeddingsError('timeout', 'The embeddings did not arrive in time.', true);

@@ -1,9 +1,9 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SemanticIndex } from '../../../contract/knowledge/knowledge-base.ts';
 import type { JobContext, JobKind } from '../../../jobs/kind.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
 import type { Database, Queries, Row } from '../../../storage/database.ts';
+import { createPauses } from '../pauses.ts';
 import { type Embeddings, EmbeddingsError } from './embeddings.ts';
 import { isSameSemantic, semanticOf } from './semantic.ts';
 import { type MissingChunk, missingChunks, removeVectors, storeVector, vectorCounts } from './store.ts';
@@ -33,7 +33,8 @@ export interface EmbedJobParts {
   readonly database: Database;
   readonly jobs: JobQueue;
   readonly logger: Logger;
-  readonly embeddings: Embeddings | null;
+  /** Of a workspace, as they are now. Null: it has none. */
+  readonly embeddingsOf: (workspaceId: string) => Embeddings | null;
   readonly bases: () => EmbeddedBases;
   /** Chunks whose vectors are committed together. Search reads the documents of each commit again. */
   readonly chunksPerCommit?: number;
@@ -47,6 +48,10 @@ interface Payload {
   readonly baseId: string;
 }
 
+interface ProviderPayload {
+  readonly workspaceId: string;
+}
+
 interface BaseRow extends Row {
   workspace_id: string;
   id: string;
@@ -58,12 +63,14 @@ const firstRetryMs = 10_000;
 const retryDelaysMs = [firstRetryMs, minuteMs, 10 * minuteMs, 60 * minuteMs];
 const hoursOfRetries = 7 * 24;
 const basesPerPage = 100;
-/** How many statements run before the rest of the process gets its turn: on SQLite they block it. */
-const statementsAtOnce = 8;
+/** Chunks that the provider refuses, of one run: with more, something else is wrong. */
+const maxRefused = 1000;
+/** By then, every instance knows of the change: what one of them does before is put right. */
+const knownEverywhereMs = 1500;
 
 /** Makes the vectors of chunks. A base has at most one job that is not finished. */
 export function createEmbedJobs(parts: EmbedJobParts) {
-  const { database, jobs, logger, embeddings, bases, chunksPerCommit = 512, maxRunMs = 5 * minuteMs } = parts;
+  const { database, jobs, logger, embeddingsOf, bases, chunksPerCommit = 512, maxRunMs = 5 * minuteMs } = parts;
   const kind: JobKind<Payload> = {
     name: 'knowledge_embed',
     // The last of the delays repeats.
@@ -73,12 +80,8 @@ export function createEmbedJobs(parts: EmbedJobParts) {
     concurrency: 2,
     concurrencyPerWorkspace: 1,
     run: async ({ workspaceId, payload: { baseId } }, context) => {
-      if (workspaceId === null || embeddings === null) return;
-      await new EmbedRun(
-        { ...parts, embeddings, chunksPerCommit, maxRunMs, add },
-        { workspaceId, baseId },
-        context,
-      ).run();
+      if (workspaceId === null) return;
+      await new EmbedRun({ ...parts, chunksPerCommit, maxRunMs, add }, { workspaceId, baseId }, context).run();
     },
   };
 
@@ -87,6 +90,7 @@ export function createEmbedJobs(parts: EmbedJobParts) {
   };
 
   const changed = async (queries: Queries, base: BaseKey, useEmbeddings: boolean): Promise<SemanticIndex> => {
+    const embeddings = embeddingsOf(base.workspaceId);
     if (embeddings === null || !useEmbeddings) {
       await jobs.remove(queries, kind, base.baseId);
       return semanticOff;
@@ -96,7 +100,7 @@ export function createEmbedJobs(parts: EmbedJobParts) {
     return semantic;
   };
 
-  /** The provider may have changed since the last start. */
+  /** The provider may have changed since the vectors were made. */
   const ensure = (base: BaseKey): Promise<void> =>
     database.transaction(async (queries) => {
       const locked = await bases().lock(queries, base);
@@ -113,16 +117,21 @@ export function createEmbedJobs(parts: EmbedJobParts) {
       );
       for (const { workspace_id: workspaceId, id: baseId, doc } of rows) {
         after = baseId;
-        if (!signal.aborted && !isCurrent(JSON.parse(doc), embeddings)) await ensure({ workspaceId, baseId });
+        const isDue = !isCurrent(JSON.parse(doc), embeddingsOf(workspaceId));
+        if (!signal.aborted && isDue) await ensure({ workspaceId, baseId });
       }
       if (rows.length < basesPerPage) return;
     }
   };
 
+  const providerChange = createProviderChange(database, jobs, ensure);
+
   let stopping = new AbortController();
   let starting: Promise<void> = Promise.resolve();
   return {
     kind: kind as JobKind,
+    providerKind: providerChange.kind,
+    providerChanged: providerChange.begin,
 
     /**
      * The chunks of the base have changed, or `useEmbeddings` has: in the transaction that has locked the base, after the
@@ -150,6 +159,37 @@ export function createEmbedJobs(parts: EmbedJobParts) {
   };
 }
 
+/** A workspace gets other embeddings: its bases get other vectors soon after it. */
+function createProviderChange(database: Database, jobs: JobQueue, ensure: (base: BaseKey) => Promise<void>) {
+  const kind: JobKind<ProviderPayload> = {
+    name: 'knowledge_embeddings_changed',
+    maxAttempts: retryDelaysMs.length,
+    retryDelaysMs,
+    timeoutMs: minuteMs,
+    concurrency: 2,
+    concurrencyPerWorkspace: 1,
+    run: async ({ payload: { workspaceId } }) => {
+      const sql = 'SELECT id FROM knowledge_bases WHERE workspace_id = $1 ORDER BY id';
+      for (const { id } of await database.all<{ id: string }>(sql, [workspaceId])) {
+        await ensure({ workspaceId, baseId: id });
+      }
+    },
+  };
+  return {
+    kind: kind as JobKind,
+    /** In the transaction of the change. */
+    begin: async (queries: Queries, workspaceId: string): Promise<void> => {
+      await jobs.remove(queries, kind, workspaceId);
+      await jobs.add(queries, kind, {
+        workspaceId,
+        payload: { workspaceId },
+        dedupeKey: workspaceId,
+        delayMs: knownEverywhereMs,
+      });
+    },
+  };
+}
+
 const semanticOff = semanticOf({ model: null, dimensions: null, chunks: 0, embedded: 0, hasFailed: false });
 
 async function semanticIn(
@@ -170,7 +210,6 @@ function isCurrent({ useEmbeddings, semantic }: EmbeddedBase, embeddings: Embedd
 }
 
 interface RunParts extends Required<EmbedJobParts> {
-  readonly embeddings: Embeddings;
   readonly add: (queries: Queries, base: BaseKey, delayMs?: number) => Promise<void>;
 }
 
@@ -180,6 +219,8 @@ class EmbedRun {
   readonly #base: BaseKey;
   readonly #context: JobContext;
   #hasProgress = false;
+  /** Ids of chunks that the provider refuses by themselves. They stay without a vector, and do not hold up the others. */
+  readonly #refused = new Set<string>();
 
   constructor(parts: RunParts, base: BaseKey, context: JobContext) {
     this.#parts = parts;
@@ -188,22 +229,24 @@ class EmbedRun {
   }
 
   async run(): Promise<void> {
-    const { embeddings, maxRunMs } = this.#parts;
+    const { maxRunMs } = this.#parts;
     const { signal } = this.#context;
     const endsAt = performance.now() + maxRunMs;
     for (;;) {
-      const missing = await this.#missing();
-      if (missing === null) return;
+      const found = await this.#missing();
+      if (found === null) return;
+      const { missing, embeddings } = found;
       try {
+        if (missing.length === 0 || this.#refused.size > maxRefused) throw refusedTexts(this.#refused.size);
         const vectors = await embeddings.embed(
           missing.map(({ text }) => text),
           signal,
         );
-        await this.#store(missing, vectors);
+        await this.#store(embeddings, missing, vectors);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof EmbeddingsError)) throw error;
-        await this.#noteFailure(error);
+        await this.#noteFailure(embeddings, error);
         // What is missing now starts with the first of the delays again.
         if (this.#hasProgress) return this.#continueLater(firstRetryMs);
         throw error;
@@ -212,34 +255,47 @@ class EmbedRun {
     }
   }
 
-  /** Null if there is nothing more to do, and the job has ended. */
-  #missing(): Promise<readonly MissingChunk[] | null> {
-    const { database, bases, embeddings, chunksPerCommit } = this.#parts;
+  /**
+   * Null if there is nothing more to do, and the job has ended. An empty list: only what is refused is left. The provider
+   * may be another one each time.
+   */
+  #missing(): Promise<{ readonly missing: readonly MissingChunk[]; readonly embeddings: Embeddings } | null> {
+    const { database, bases, embeddingsOf, chunksPerCommit } = this.#parts;
+    const embeddings = embeddingsOf(this.#base.workspaceId);
     // The chunks of a base change only while it is locked, so that no job ends while some are added.
     return database.transaction(async (queries) => {
       const locked = await bases().lock(queries, this.#base);
-      const isWanted = locked?.useEmbeddings === true;
-      const missing = isWanted ? await missingChunks(queries, this.#base.baseId, embeddings, chunksPerCommit) : [];
-      if (missing.length > 0) return missing;
+      const wanted = locked?.useEmbeddings === true ? embeddings : null;
+      const limit = chunksPerCommit + this.#refused.size;
+      const found = wanted === null ? [] : await missingChunks(queries, this.#base.baseId, wanted, limit);
+      if (wanted !== null && found.length > 0) {
+        return { missing: found.filter(({ id }) => !this.#refused.has(id)), embeddings: wanted };
+      }
       const isOwn = await this.#context.complete(queries);
-      if (isOwn && isWanted) await this.#update(queries, locked, false, []);
+      if (isOwn && locked !== null && wanted !== null) await this.#update(queries, wanted, locked, false, []);
       return null;
     });
   }
 
-  async #store(missing: readonly MissingChunk[], vectors: readonly Int8Array[]): Promise<void> {
-    const { database, bases, embeddings } = this.#parts;
+  async #store(
+    embeddings: Embeddings,
+    missing: readonly MissingChunk[],
+    vectors: readonly (Int8Array | null)[],
+  ): Promise<void> {
+    const { database, bases } = this.#parts;
     const stored = await database.transaction(
       async (queries) => {
         const locked = await bases().lock(queries, this.#base);
         if (locked?.useEmbeddings !== true) return 0;
         const documentIds = new Set<string>();
+        const pause = createPauses();
         for (const [index, chunk] of missing.entries()) {
-          const isStored = await storeVector(queries, chunk, embeddings.model, vectors[index] as Int8Array);
-          if (isStored) documentIds.add(chunk.documentId);
-          if (index % statementsAtOnce === statementsAtOnce - 1) await nextIteration();
+          const vector = vectors[index] ?? null;
+          if (vector === null) this.#refused.add(chunk.id);
+          else if (await storeVector(queries, chunk, embeddings.model, vector)) documentIds.add(chunk.documentId);
+          await pause();
         }
-        await this.#update(queries, locked, false, [...documentIds]);
+        await this.#update(queries, embeddings, locked, false, [...documentIds]);
         return documentIds.size;
       },
       { isBackground: true },
@@ -247,22 +303,23 @@ class EmbedRun {
     if (stored > 0) this.#hasProgress = true;
   }
 
-  async #noteFailure({ code, message }: EmbeddingsError): Promise<void> {
+  async #noteFailure(embeddings: Embeddings, { code, message }: EmbeddingsError): Promise<void> {
     const { database, bases, logger } = this.#parts;
     logger.warn({ knowledgeBaseId: this.#base.baseId, code }, message);
     await database.transaction(async (queries) => {
       const locked = await bases().lock(queries, this.#base);
-      if (locked?.useEmbeddings === true) await this.#update(queries, locked, true, []);
+      if (locked?.useEmbeddings === true) await this.#update(queries, embeddings, locked, true, []);
     });
   }
 
   async #update(
     queries: Queries,
+    embeddings: Embeddings,
     { semantic: before }: EmbeddedBase,
     hasFailed: boolean,
     documentIds: readonly string[],
   ): Promise<void> {
-    const { bases, embeddings } = this.#parts;
+    const { bases } = this.#parts;
     const semantic = await semanticIn(queries, this.#base, embeddings, hasFailed);
     if (documentIds.length === 0 && isSameSemantic(semantic, before)) return;
     await bases().update(queries, this.#base, semantic, documentIds);
@@ -274,4 +331,12 @@ class EmbedRun {
       if (await this.#context.complete(queries)) await add(queries, this.#base, delayMs);
     });
   }
+}
+
+function refusedTexts(count: number): EmbeddingsError {
+  return new EmbeddingsError(
+    'refused_texts',
+    `The provider of embeddings refuses the texts of ${count} chunks.`,
+    false,
+  );
 }

@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import type { EmbeddingsConfig } from '../../../config.ts';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
+import type { ProviderAccount } from '../../../voice/providers/connection/account.ts';
 import { createDispatcher } from '../../../voice/providers/connection/provider-http.ts';
 import { headersOf } from '../../../voice/providers/openai/account.ts';
 import { EmbeddingsError, RefusedInput } from './embeddings-error.ts';
@@ -15,9 +16,12 @@ const refusedStatuses = [400, 413, 422];
 const retryableStatuses = [408, 409, 425, 429];
 
 /** OpenAI's `/embeddings`, or that of any server with the same protocol. */
-export function createEmbeddingsProvider(config: EmbeddingsConfig, proxy: string | null): EmbeddingsProvider {
+export function createEmbeddingsProvider(
+  config: EmbeddingsConfig,
+  route: Pick<ProviderAccount, 'proxy' | 'connect'>,
+): EmbeddingsProvider {
   const { baseUrl, model, dimensions } = config;
-  const dispatcher = createDispatcher({ baseUrl, proxy });
+  const dispatcher = createDispatcher({ baseUrl, ...route });
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...headersOf(config) };
 
   const post = async (texts: readonly string[], signal: AbortSignal): Promise<string> => {

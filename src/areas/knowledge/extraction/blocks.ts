@@ -26,20 +26,22 @@ export interface Block {
 export function structureOf(blocks: readonly Block[]): DocumentStructure {
   if (blocks.length > limits.blocks) throw tooManyBlocks();
   let previous = 0;
-  return blocks.flatMap(({ kind, start, end }) => {
+  const numbers = blocks.flatMap(({ kind, start, end }) => {
     const distance = start - previous;
     previous = end;
     return [distance, end - start, kind];
   });
+  return JSON.stringify(numbers);
 }
 
 export function blocksOf(structure: DocumentStructure): Block[] {
   const blocks: Block[] = [];
+  const numbers: readonly number[] = JSON.parse(structure);
   let position = 0;
-  for (let index = 0; index + 2 < structure.length; index += 3) {
-    const start = position + (structure[index] ?? 0);
-    position = start + (structure[index + 1] ?? 0);
-    blocks.push({ kind: structure[index + 2] as BlockKind, start, end: position });
+  for (let index = 0; index + 2 < numbers.length; index += 3) {
+    const start = position + (numbers[index] ?? 0);
+    position = start + (numbers[index + 1] ?? 0);
+    blocks.push({ kind: numbers[index + 2] as BlockKind, start, end: position });
   }
   return blocks;
 }

@@ -46,10 +46,12 @@ const contentTypes: Readonly<Record<string, Claim>> = {
 };
 const otherContentTypes = /^(image|audio|video|font)\/|^application\/(zip|gzip|msword|rtf|vnd\.)/;
 
+const zipDirectoryEnd = Buffer.from('PK\x05\x06', 'latin1');
+
 /** Decided by the bytes. What the name and the header claim only tells text types apart. */
 export function detectType(bytes: Uint8Array, claims: Claims): DocumentType {
   const claimed = [claimOfName(claims), claimOfContentType(claims.contentType)].filter((claim) => claim !== null);
-  const actual = binaryTypeOf(bytes) ?? textTypeOf(bytes, claimed);
+  const actual = binaryTypeOf(bytes, claimed) ?? textTypeOf(bytes, claimed);
   const contradiction = claimed.find((claim) => !isCompatible(claim, actual));
   if (contradiction !== undefined) throw mismatch(contradiction, actual);
   return actual;
@@ -90,18 +92,20 @@ function claimOfContentType(header: string | null): Claim | null {
   return mimeType.startsWith('text/') ? 'text' : null;
 }
 
-function binaryTypeOf(bytes: Uint8Array): DocumentType | null {
+function binaryTypeOf(bytes: Uint8Array, claimed: readonly Claim[]): DocumentType | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024));
   if (start.includes('%PDF-')) return 'pdf';
-  if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04') return typeOfZip(bytes);
+  if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04') return typeOfZip(bytes, claimed);
   if (start.subarray(0, 8).toString('hex') === 'd0cf11e0a1b11ae1') throw compoundFile(bytes);
   return null;
 }
 
 /** The names of the files in it are also in the directory at its end. */
-function typeOfZip(bytes: Uint8Array): DocumentType {
+function typeOfZip(bytes: Uint8Array, claimed: readonly Claim[]): DocumentType {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (buffer.includes('[Content_Types].xml') && buffer.includes('word/')) return 'docx';
+  // Of a file whose end is missing, it is unknown what was in it.
+  if (claimed.includes('docx') && !buffer.includes(zipDirectoryEnd)) return 'docx';
   throw unsupported();
 }
 

@@ -51,10 +51,10 @@ export interface ExtractedChunk {
 }
 
 /**
- * Where headings, paragraphs and table rows are in the text: three numbers for each block, as `blocks.ts` describes.
- * Stored beside the text as JSON, and only read by `split`.
+ * Where headings, paragraphs and table rows are in the text: three numbers for each block, as `blocks.ts` describes, as
+ * JSON. Stored beside the text, and only read by `split`.
  */
-export type DocumentStructure = readonly number[];
+export type DocumentStructure = string;
 
 /** What is stored of a document, so that a changed chunk size does not need the source. */
 export interface DocumentText {
@@ -70,6 +70,9 @@ export interface ExtractedDocument extends DocumentText {
   /** The title of an HTML page or a PDF; null for others. */
   readonly title: string | null;
   readonly pageCount: number | null;
+  /** The length of the text in code points, and its size in UTF-8: counting takes the service too long. */
+  readonly characterCount: number;
+  readonly textBytes: number;
   readonly warnings: readonly DocumentWarning[];
   readonly chunks: readonly ExtractedChunk[];
 }

@@ -14,9 +14,6 @@ import type {
 } from './extraction.ts';
 import { ExtractionError, failure } from './failure.ts';
 import { readCsv } from './formats/csv.ts';
-import { readDocx } from './formats/docx.ts';
-import { readHtml } from './formats/html.ts';
-import { readPdf } from './formats/pdf.ts';
 import { readMarkdown, readPlainText } from './formats/text.ts';
 import { limits } from './limits.ts';
 import { encodeResult } from './transfer.ts';
@@ -81,20 +78,29 @@ async function extractBytes(bytes: Buffer, input: ExtractionInput): Promise<Extr
     structure,
     pageOffsets,
     pageCount,
+    characterCount: charactersIn(text),
+    textBytes: Buffer.byteLength(text),
     warnings: warningsOf(document),
     chunks: splitDocument({ text, structure, pageOffsets, language, chunkSize }),
   };
 }
 
 const maxTitleLength = 255;
+const readers = { text: readPlainText, markdown: readMarkdown, csv: readCsv };
 
+/** In code points, like all lengths. */
+function charactersIn(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+/** The libraries of a format are loaded with its first document: most processes read texts only. */
 async function read(type: DocumentType, bytes: Buffer, contentType: string | null): Promise<ReadDocument> {
-  if (type === 'pdf') return await readPdf(bytes);
-  if (type === 'docx') return await readDocx(bytes);
+  if (type === 'pdf') return await (await import('./formats/pdf.ts')).readPdf(bytes);
+  if (type === 'docx') return await (await import('./formats/docx.ts')).readDocx(bytes);
   const { text: decoded, isGuessed } = decodeText(bytes, statedCharset(bytes, contentType));
   const { text, hadHiddenText } = cleanText(decoded);
-  const readers = { text: readPlainText, markdown: readMarkdown, csv: readCsv, html: readHtml };
-  const document: ReadDocument = readers[type](text);
+  const document: ReadDocument =
+    type === 'html' ? (await import('./formats/html.ts')).readHtml(text) : readers[type](text);
   return { ...document, isGuessed, hadHiddenText: hadHiddenText || document.hadHiddenText === true };
 }
 

@@ -1,3 +1,5 @@
+import { localeOf } from '../../../voice/text/language.ts';
+
 /** A part of a text. */
 export interface Span {
   readonly start: number;
@@ -13,7 +15,7 @@ const mark = /\p{M}/u;
 const maxMarks = 16;
 
 export function sentenceSegmenter(language: string): Intl.Segmenter {
-  const [locale = 'en'] = Intl.Segmenter.supportedLocalesOf([language]);
+  const [locale = 'en'] = Intl.Segmenter.supportedLocalesOf([localeOf(language)]);
   return new Intl.Segmenter(locale, { granularity: 'sentence' });
 }
 

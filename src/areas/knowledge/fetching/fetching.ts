@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Guard } from '../../../net/guard.ts';
 import type { MediaFile, MediaStore } from '../../../storage/media.ts';
@@ -45,6 +45,7 @@ export interface FetchingParts {
   readonly timeoutMs?: number;
 }
 
+const pieceBytes = 1024 ** 2;
 const accept = 'text/html,application/pdf,text/markdown,text/plain,text/csv,*/*;q=0.5';
 
 export function createFetching(parts: FetchingParts): Fetching {
@@ -60,10 +61,11 @@ export function createFetching(parts: FetchingParts): Fetching {
       }
       const { body } = page;
       if (body === null) return { as: 'not_modified' };
-      await media.write(file, Readable.from([body]));
+      const digest = createHash('sha256');
+      await media.write(file, Readable.from(piecesOf(body, digest)));
       const content = {
         file: { name: file, bytes: body.length },
-        sha256: createHash('sha256').update(body).digest('hex'),
+        sha256: digest.digest('hex'),
         contentType: headerOf(page, 'content-type'),
         validators: validatorsOf(page),
         url: page.url,
@@ -71,6 +73,15 @@ export function createFetching(parts: FetchingParts): Fetching {
       return { as: 'fetched', content };
     },
   };
+}
+
+/** The digest of 10 MiB takes several milliseconds, which calls would wait for. */
+function* piecesOf(body: Buffer, digest: Hash): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += pieceBytes) {
+    const piece = body.subarray(start, start + pieceBytes);
+    digest.update(piece);
+    yield piece;
+  }
 }
 
 function validatorsOf(page: Download): Validators | null {

@@ -19,6 +19,8 @@ export interface FindPagesParts {
 }
 
 const maxBytes = 10 * 1024 ** 2;
+/** Of each page and sitemap: more than this has many more addresses than are returned, and this process has calls to serve. */
+const maxReadBytes = 1024 ** 2;
 const maxUrlLength = 2048;
 /** How many are read that robots.txt, or one index, lists. */
 const maxSitemaps = 20;
@@ -117,12 +119,14 @@ class PageList {
   }
 }
 
-/** A sitemap may be a compressed file, which is not a compressed response. */
+/** The beginning. A sitemap may be a compressed file, which is not a compressed response. */
 async function textOf({ body }: Download): Promise<string> {
   const bytes = body ?? Buffer.alloc(0);
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.toString();
-  const content = await promisify(gunzip)(bytes, { maxOutputLength: maxBytes }).catch(() => Buffer.alloc(0));
-  return content.toString();
+  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const content = isCompressed
+    ? await promisify(gunzip)(bytes, { maxOutputLength: maxBytes }).catch(() => Buffer.alloc(0))
+    : bytes;
+  return content.toString('utf8', 0, maxReadBytes);
 }
 
 function withoutFragment(url: string): string {
@@ -132,5 +136,10 @@ function withoutFragment(url: string): string {
 function requestError({ error: { code, retryable }, status }: DownloadError): Error {
   if (code === 'address_not_allowed')
     return validationFailed({ url: ['must be an address that the service connects to'] });
-  return upstreamError('the website', status === null ? code : `HTTP ${status}`, retryable);
+  return upstreamError('the website', status === null ? code : `HTTP ${status}`, retryable && !isFinal(status));
+}
+
+/** Asking again soon does not help. A document is fetched again later all the same: its page may come back. */
+function isFinal(status: number | null): boolean {
+  return status !== null && status < 500 && ![408, 425, 429].includes(status);
 }

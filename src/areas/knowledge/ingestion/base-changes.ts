@@ -38,9 +38,11 @@ export function createBaseChanges({ database, bases, embedJobs, search }: BaseCh
     update: async (queries, { workspaceId, baseId }, semantic: SemanticIndex, documentIds) => {
       const row = await bases.lock(queries, workspaceId, baseId);
       if (row === undefined) return;
-      const revision = row.base.revision + Number(documentIds.length > 0);
+      // Search compares other vectors with another model.
+      const isVisible = documentIds.length > 0 || semantic.model !== row.base.semantic.model;
+      const revision = row.base.revision + Number(isVisible);
       await bases.replace(queries, { ...row.base, semantic, revision });
-      if (documentIds.length === 0) return;
+      if (!isVisible) return;
       const sql = `UPDATE documents SET base_revision = $3 WHERE workspace_id = $1 AND id IN (${textsIn('$2')})`;
       await queries.write(sql, [workspaceId, JSON.stringify(documentIds), revision]);
       onCommit(queries, () => search.changed(workspaceId, baseId));

@@ -120,14 +120,15 @@ async function extract(
   }
   if ((await media.find(source.file)) === null) return failure('internal', 'The file is gone. Send it again.', false);
   const input = {
-    file: media.path(source.file),
     name: fileName ?? nameInUrl(document.url),
     contentType: source.contentType,
     kind: document.type,
     language: base.language,
     chunkSize: base.chunkSize,
   };
-  const result = await extraction.extract(workspaceId, input, signal);
+  const result = await media.withLocal(source.file, (file) =>
+    extraction.extract(workspaceId, { ...input, file }, signal),
+  );
   if (!result.ok) return { as: 'failed', error: errorOf(result) };
   return { as: 'extracted', extracted: storable(result) };
 }

@@ -10,6 +10,7 @@ import type { ChunkStore } from '../documents/chunks.ts';
 import { type DocumentRow, isInWork, withFields } from '../documents/document.ts';
 import type { DocumentPlace, DocumentStore } from '../documents/store.ts';
 import type { FetchedDocuments, FetchJobs } from '../fetching/jobs.ts';
+import { createPauses } from '../pauses.ts';
 import type { BaseChanging } from './base-changes.ts';
 import type { DocumentFiles } from './files.ts';
 import { indexJob } from './index-job-kind.ts';
@@ -54,7 +55,7 @@ export function createIngestion(parts: IngestionParts) {
     await jobs.add(queries, indexJob, { workspaceId, payload, dedupeKey: document.id });
   };
   const splitAgain = async (queries: Queries, row: DocumentRow): Promise<void> => {
-    await documents.replace(queries, { ...withFields(row, { status: 'queued' }), dueAt: null });
+    await documents.replace(queries, { ...withFields(row, { status: 'queued', error: null }), dueAt: null });
     await addIndexJob(queries, row);
   };
   const settling = createSettling({ ...parts, splitAgain, random: Math.random });
@@ -219,19 +220,25 @@ export function createIngestion(parts: IngestionParts) {
 
     /** Deletes all documents of a locked base. */
     deleteAll: async (queries: Queries, { workspaceId, id }: KnowledgeBase): Promise<void> => {
+      const pause = createPauses();
       for (const documentId of await documents.idsOfBase(queries, id)) {
         const row = await documents.lock(queries, workspaceId, documentId);
         if (row !== undefined) await remove(queries, row);
+        await pause();
       }
     },
 
     /** After the chunk size or language of a locked base has changed. Documents in work are split with it anyway. */
     splitAll: async (queries: Queries, { base }: Pick<BaseRow, 'base'>): Promise<void> => {
+      const pause = createPauses();
       for (const documentId of await documents.idsOfBase(queries, base.id)) {
+        await pause();
         const row = await documents.lock(queries, base.workspaceId, documentId);
-        if (row === undefined || row.document.revision === 0 || row.splitting === splittingOf(base)) continue;
-        if (row.document.status === 'uploading' || isInWork(row.document.status)) continue;
-        await splitAgain(queries, row);
+        if (row === undefined || row.document.revision === 0) continue;
+        const { status } = row.document;
+        if (status === 'uploading' || isInWork(status)) continue;
+        const hasFailed = status === 'failed' && row.failure === null;
+        if (hasFailed || row.splitting !== splittingOf(base)) await splitAgain(queries, row);
       }
     },
 

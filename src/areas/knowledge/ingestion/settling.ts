@@ -131,7 +131,8 @@ export function createSettling(parts: SettlingParts) {
     maySplit: boolean,
   ): Promise<void> => {
     const row = afterFailure(await withoutSource(queries, given));
-    const settled = { ...withFields(row, { status: 'failed', error }), failure: error };
+    // Splitting may work another time: it says nothing about the content.
+    const settled = { ...withFields(row, { status: 'failed', error }), failure: maySplit ? error : row.failure };
     await settleAsServed(queries, base, settled, maySplit);
     // A refresh that keeps failing for the same reason reports it once.
     if (given.failure?.code === error.code) return;
@@ -191,11 +192,11 @@ export function createSettling(parts: SettlingParts) {
         mimeType: content.mimeType,
         contentSha256: source?.sha256 ?? null,
         sizeBytes: source?.bytes ?? null,
-        characterCount: characters(content.text),
+        characterCount: content.characterCount,
         pageCount: content.pageCount,
         chunkCount: content.chunks.length,
       }),
-      textBytes: Buffer.byteLength(content.text),
+      textBytes: content.textBytes,
       splitting: splittingOf(base),
       failure: null,
       validators: source?.validators ?? null,
@@ -246,13 +247,3 @@ const baseIsFull: DocumentError = {
   message: `The knowledge base would have more than ${maxChunks} chunks with it.`,
   retryable: false,
 };
-
-/** In code points, like all lengths. */
-function characters(text: string): number {
-  let count = text.length;
-  for (let place = 0; place < text.length; place += 1) {
-    const unit = text.charCodeAt(place);
-    if (unit >= 0xd800 && unit < 0xdc00) count -= 1;
-  }
-  return count;
-}

@@ -1,7 +1,8 @@
 import { FairQueue } from '../../../core/fair-queue.ts';
 import type { ReaderConnection } from '../../../storage/database.ts';
 import type { Turns } from '../../../workers/resident/turns.ts';
-import { type EmbeddingModel, type LoadedBase, loadBase } from './loaded-base.ts';
+import { type LoadedBase, loadBase } from './loaded-base.ts';
+import type { BaseKey } from './rows.ts';
 
 interface Entry {
   readonly workspaceId: string;
@@ -18,7 +19,6 @@ export interface BaseCacheOptions {
   /** Only for loading: a snapshot stays open while a base is read. */
   readonly connection: ReaderConnection;
   readonly turns: Turns;
-  readonly embeddings: EmbeddingModel | null;
   readonly maxBytes: number;
 }
 
@@ -45,6 +45,18 @@ export class BaseCache {
     const entry = this.#used(workspaceId, baseId);
     if (entry.loaded === null) await (entry.running ?? this.#load(entry));
     return entry.loaded;
+  }
+
+  /** Loads these bases, one after the other, until all bases take so much memory. Resolves to how many it has loaded. */
+  async fill(bases: readonly BaseKey[], maxBytes: number): Promise<number> {
+    let loaded = 0;
+    for (const { workspaceId, baseId } of bases) {
+      if (this.bytes >= maxBytes) break;
+      // Why one cannot be loaded is reported by the next search in it.
+      const base = await this.get(workspaceId, baseId).catch(() => null);
+      if (base !== null) loaded += 1;
+    }
+    return loaded;
   }
 
   /** Reads what has changed by now. */
@@ -104,14 +116,14 @@ export class BaseCache {
 
   async #read(entry: Entry): Promise<void> {
     const { workspaceId, baseId } = entry;
-    const { connection, turns, embeddings } = this.#options;
+    const { connection, turns } = this.#options;
     const release = await this.#loads.acquire(workspaceId);
     try {
       let startedAt = 0;
       const turn = (): Promise<void> => turns.turn(`load ${workspaceId}`);
       const loaded = await connection.snapshot((reader) => {
         startedAt = performance.now();
-        return loadBase(reader, { workspaceId, baseId }, entry.loaded, embeddings, turn);
+        return loadBase(reader, { workspaceId, baseId }, entry.loaded, turn);
       });
       entry.loaded = loaded;
       entry.newestAt = startedAt;

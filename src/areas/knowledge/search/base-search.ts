@@ -2,8 +2,9 @@ import type { Turn } from './chunk-index.ts';
 import { fusedScores, rankedChunks } from './fusion.ts';
 import type { LoadedBase } from './loaded-base.ts';
 import type { QueryTerm } from './query.ts';
-import { bestChunks, lexicalScores, semanticScores } from './score.ts';
-import type { SearchMode } from './search.ts';
+import { bestChunks, lexicalScores } from './score.ts';
+import type { QueryVector, SearchMode } from './search.ts';
+import { semanticScores } from './vectors.ts';
 
 /** A chunk that was found, without its text. */
 export interface FoundChunk {
@@ -16,7 +17,7 @@ export interface FoundChunk {
 
 export interface BaseQuery {
   readonly terms: readonly QueryTerm[];
-  readonly vector: Int8Array | null;
+  readonly vector: QueryVector | null;
   readonly limit: number;
   readonly minScore: number;
   readonly minSemanticScore: number;
@@ -25,8 +26,11 @@ export interface BaseQuery {
 /** The scores of all chunks. `semantic` is null without vectors to compare; a chunk without a vector has NaN. */
 export async function scoreBase(base: LoadedBase, { terms, vector }: Pick<BaseQuery, 'terms' | 'vector'>, turn: Turn) {
   const lexical = await lexicalScores(base.index, terms, turn);
-  const isComparable = vector !== null && base.vectors?.dimensions === vector.length;
-  const semantic = isComparable && base.vectors !== null ? await semanticScores(base.vectors, vector, turn) : null;
+  const isComparable = vector?.model === base.model && base.vectors?.dimensions === vector?.values.length;
+  const semantic =
+    isComparable && vector !== null && base.vectors !== null
+      ? await semanticScores(base.vectors, vector.values, turn)
+      : null;
   return { lexical, semantic };
 }
 

@@ -1,14 +1,14 @@
 import type { EvaluateBody, Evaluation } from '../../../contract/knowledge/search.ts';
 import { unprocessable } from '../../../core/errors.ts';
 import { fold } from '../../../core/folding.ts';
-import type { KnowledgeSearch, SearchHit, SearchMode } from './search.ts';
+import type { KnowledgeSearch, QueryVector, SearchHit, SearchMode } from './search.ts';
 
 export interface EvaluationContext {
   readonly search: Pick<KnowledgeSearch, 'search' | 'explain'>;
   readonly workspaceId: string;
   readonly baseId: string;
   /** Required for `hybrid`. Rejects if the provider fails. */
-  readonly embedQuery: ((query: string) => Promise<Int8Array>) | null;
+  readonly embedQuery: ((query: string) => Promise<QueryVector>) | null;
   readonly modes: readonly SearchMode[];
   readonly now: () => number;
 }

@@ -4,32 +4,31 @@ import {
   type BaseRow,
   type ChunkRange,
   type DocumentRow,
+  type EmbeddingModel,
   type IndexedRow,
   readBase,
   readChunks,
   readContents,
   readDocuments,
 } from './rows.ts';
-import { normOf, type Vectors } from './score.ts';
 import { everydaySynonyms, prepareSynonyms, type SynonymGroups } from './synonyms.ts';
+import { normOf, type Vectors } from './vectors.ts';
 
 /** A base as it is in memory, at one revision. Never changed: the next revision is another object. */
 export interface LoadedBase {
   readonly revision: number;
   readonly language: string;
   readonly synonyms: SynonymGroups;
+  /** Whether its vectors, if there are any, are compared. */
+  readonly useEmbeddings: boolean;
+  /** The model of its vectors. Null: there are none to compare. */
+  readonly model: string | null;
   readonly documents: ReadonlyMap<string, DocumentRow>;
   readonly index: ChunkIndex;
   /** The document of each chunk. */
   readonly documentIds: readonly string[];
   readonly vectors: Vectors | null;
   readonly bytes: number;
-}
-
-export interface EmbeddingModel {
-  readonly model: string;
-  /** Null: those of the document that changed last. */
-  readonly dimensions: number | null;
 }
 
 /** How many chunks are read and indexed before others get a turn: a few milliseconds. */
@@ -47,15 +46,18 @@ export async function loadBase(
   reader: Reader,
   base: { readonly workspaceId: string; readonly baseId: string },
   previous: LoadedBase | null,
-  embeddings: EmbeddingModel | null,
   turn: Turn,
 ): Promise<LoadedBase | null> {
   const row = await readBase(reader, base.workspaceId, base.baseId);
   if (row === null) return null;
   if (row.revision === previous?.revision) return previous;
   const documents = new Map((await readDocuments(reader, base.baseId)).map((document) => [document.id, document]));
-  const start = previous?.language === row.language && !hasManyUnusedTerms(previous.index) ? previous : null;
-  const loading = new Loading(reader, row, documents, start, embeddings, turn);
+  const isSimilar =
+    previous?.language === row.language &&
+    previous.useEmbeddings === row.useEmbeddings &&
+    previous.model === (row.embeddings?.model ?? null);
+  const start = isSimilar && !hasManyUnusedTerms(previous.index) ? previous : null;
+  const loading = new Loading(reader, row, documents, start, turn);
   return loading.run();
 }
 
@@ -87,9 +89,9 @@ class Loading {
     row: BaseRow,
     documents: ReadonlyMap<string, DocumentRow>,
     previous: LoadedBase | null,
-    embeddings: EmbeddingModel | null,
     turn: Turn,
   ) {
+    const { embeddings } = row;
     this.#reader = reader;
     this.#row = row;
     this.#documents = documents;
@@ -184,13 +186,15 @@ class Loading {
 
   async #finish(): Promise<LoadedBase> {
     if (this.#removed.size > 0 || this.#added.chunkIds.length > 0) await this.#merge(this.#removed);
-    const { revision, language, synonyms } = this.#row;
+    const { revision, language, synonyms, useEmbeddings } = this.#row;
     const vectors = this.#vectorsOfAll();
     const bytesOfVectors = (vectors?.values.byteLength ?? 0) + (vectors?.norms.byteLength ?? 0);
     return {
       revision,
       language,
       synonyms: [...prepareSynonyms(synonyms, language), ...everydaySynonyms(language)],
+      useEmbeddings,
+      model: this.#model,
       documents: this.#documents,
       index: this.#index,
       documentIds: this.#documentIds.filter((_, chunk) => !this.#removed.has(chunk)),

@@ -18,7 +18,7 @@ export const grammarWeight = 0.3;
 /** For pairs of characters of which one is hiragana: the end of a word with what follows it. */
 const endingWeight = 0.5;
 /** Of the terms of a synonym, together; each of them has at most 1. */
-const synonymWeight = 2;
+const synonymWeight = 1.5;
 /** 500 characters, as the contract counts them, have up to this many UTF-16 units. */
 const maxQueryUnits = 1000;
 /** 500 characters have about 700. More of them are synonyms, which are left out from here on. */

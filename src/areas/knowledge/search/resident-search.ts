@@ -2,14 +2,11 @@ import { notAccepting, serviceUnavailable } from '../../../core/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import { programFile } from '../../../workers/program-file.ts';
 import { ResidentThread } from '../../../workers/resident/resident-thread.ts';
-import type { EmbeddingModel } from './loaded-base.ts';
 import type { SearchThreadData, ThreadReply, ThreadRequest } from './messages.ts';
 import type { KnowledgeSearch } from './search.ts';
 
 export interface SearchOptions {
   readonly maxMemoryMb: number;
-  /** Whose vectors are compared. Null: search is lexical. */
-  readonly embeddings: EmbeddingModel | null;
 }
 
 /** Loading the largest base takes a third of this. */
@@ -21,9 +18,9 @@ const maxWaitingPerWorkspace = 500;
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 
 /** Searches in a thread of its own, which starts with the first request. */
-export function createKnowledgeSearch(database: Database, { maxMemoryMb, embeddings }: SearchOptions) {
+export function createKnowledgeSearch(database: Database, { maxMemoryMb }: SearchOptions) {
   const maxBytes = maxMemoryMb * 1024 * 1024;
-  const workerData: SearchThreadData = { location: database.location, embeddings, maxBytes, maxSearchMs };
+  const workerData: SearchThreadData = { location: database.location, maxBytes, maxSearchMs };
   const file = programFile('./worker', import.meta.url);
   const program = { file, name: 'knowledge search', workerData, hasEnvironment: true, resourceLimits };
   const thread = new ResidentThread<ThreadRequest, never, ThreadReply>(program);
@@ -34,12 +31,7 @@ export function createKnowledgeSearch(database: Database, { maxMemoryMb, embeddi
     const failed = (error: Error): never => {
       throw serviceUnavailable('Knowledge bases cannot be searched.', error);
     };
-    const reply = await inTime(thread.request(request)).catch(failed);
-    if ('result' in reply) return reply.result;
-    throw serviceUnavailable(
-      reply.isUnavailable ? 'The database is unavailable.' : 'Knowledge bases cannot be searched.',
-      new Error(reply.message),
-    );
+    return resultOf(await inTime(thread.request(request)).catch(failed));
   };
 
   const askInTurn = async (workspaceId: string, request: ThreadRequest): Promise<unknown> => {
@@ -70,12 +62,22 @@ export function createKnowledgeSearch(database: Database, { maxMemoryMb, embeddi
     load: (workspaceId, baseIds) => {
       for (const baseId of baseIds) tell('load', workspaceId, baseId);
     },
+    // It may take longer than a search.
+    preload: async () => resultOf(await thread.request({ type: 'preload' })),
     changed: (workspaceId, baseId) => tell('changed', workspaceId, baseId),
     removed: (workspaceId, baseId) => tell('removed', workspaceId, baseId),
     memoryBytes: () => ask({ type: 'memory' }),
     close: () => thread.close(),
   } as KnowledgeSearch;
   return search;
+}
+
+function resultOf(reply: ThreadReply): unknown {
+  if ('result' in reply) return reply.result;
+  throw serviceUnavailable(
+    reply.isUnavailable ? 'The database is unavailable.' : 'Knowledge bases cannot be searched.',
+    new Error(reply.message),
+  );
 }
 
 /** The thread gives up by then, too; this is for one that does not answer at all. */

@@ -7,6 +7,15 @@ export interface BaseRow {
   readonly revision: number;
   readonly language: string;
   readonly synonyms: readonly (readonly string[])[];
+  readonly useEmbeddings: boolean;
+  /** Whose vectors are to be compared. Null: none. */
+  readonly embeddings: EmbeddingModel | null;
+}
+
+export interface EmbeddingModel {
+  readonly model: string;
+  /** Null: those of the document that changed last. */
+  readonly dimensions: number | null;
 }
 
 export async function readBase(reader: Reader, workspaceId: string, baseId: string): Promise<BaseRow | null> {
@@ -15,8 +24,28 @@ export async function readBase(reader: Reader, workspaceId: string, baseId: stri
     [workspaceId, baseId],
   );
   if (row === undefined) return null;
-  const { language, synonyms } = reader.documents.knowledgeBase.parse<KnowledgeBase>(row.doc, row.doc_version);
-  return { revision: row.revision, language, synonyms };
+  const base = reader.documents.knowledgeBase.parse<KnowledgeBase>(row.doc, row.doc_version);
+  const { language, synonyms, useEmbeddings, semantic } = base;
+  const { model, dimensions } = semantic;
+  const embeddings = useEmbeddings && model !== null ? { model, dimensions } : null;
+  return { revision: row.revision, language, synonyms, useEmbeddings, embeddings };
+}
+
+export interface BaseKey {
+  readonly workspaceId: string;
+  readonly baseId: string;
+}
+
+/** The bases of all workspaces that have something to search, the smallest first. */
+export async function readSmallestBases(reader: Reader, limit: number): Promise<readonly BaseKey[]> {
+  const rows = await reader.all<{ workspace_id: string; id: string }>(
+    `SELECT workspace_id, id FROM knowledge_bases
+      JOIN (SELECT base_id, sum(chunk_count) AS chunks FROM documents WHERE chunk_count > 0 GROUP BY base_id) AS sizes
+        ON sizes.base_id = id
+      ORDER BY chunks, id LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => ({ workspaceId: row.workspace_id, baseId: row.id }));
 }
 
 /** The revisions of those that exist. */

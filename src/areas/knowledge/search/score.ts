@@ -12,8 +12,6 @@ const maxChunksOfSynonym = 2000;
 
 /** How many postings are scored before others get a turn: about two milliseconds. */
 const postingsPerTurn = 500_000;
-/** How many bytes of vectors are multiplied before others get a turn: about four milliseconds. */
-const bytesPerTurn = 4_000_000;
 
 /** How rare a term is that occurs in `count` of `chunks`. */
 export function inverseFrequency(chunks: number, count: number): number {
@@ -77,51 +75,6 @@ function lengthNormalization({ lengths, totalLength }: ChunkIndex): Float64Array
     values[chunk] = k1 * (1 - b + (b * (lengths[chunk] as number)) / meanLength);
   }
   return values;
-}
-
-/** The 8-bit vectors of the chunks of an index, one after the other, and their lengths: 0 for chunks without one. */
-export interface Vectors {
-  readonly dimensions: number;
-  readonly values: Int8Array;
-  readonly norms: Float64Array;
-}
-
-/** Integers, so that the order of summation makes no difference. */
-export function normOf(vector: Int8Array): number {
-  return Math.sqrt(product(vector, 0, vector));
-}
-
-/** The cosine of each chunk's vector and the query's; NaN for chunks without one. */
-export async function semanticScores(vectors: Vectors, query: Int8Array, turn: Turn): Promise<Float64Array> {
-  const { dimensions, values, norms } = vectors;
-  const scores = new Float64Array(norms.length).fill(Number.NaN);
-  const queryNorm = normOf(query);
-  let work = 0;
-  for (let chunk = 0; chunk < norms.length; chunk += 1) {
-    const norm = norms[chunk] as number;
-    if (norm === 0) continue;
-    scores[chunk] = queryNorm === 0 ? 0 : product(values, chunk * dimensions, query) / (norm * queryNorm);
-    work += dimensions;
-    if (work > bytesPerTurn) {
-      work = 0;
-      await turn();
-    }
-  }
-  return scores;
-}
-
-/** The dot product of `query` and the part of `values` that starts at `start`. */
-function product(values: Int8Array, start: number, query: Int8Array): number {
-  let sum = 0;
-  let other = 0;
-  let at = 0;
-  // Integers of 32 bits, and two sums: V8 and the processor are several times faster with them.
-  for (; at + 1 < query.length; at += 2) {
-    sum = (sum + Math.imul(values[start + at] as number, query[at] as number)) | 0;
-    other = (other + Math.imul(values[start + at + 1] as number, query[at + 1] as number)) | 0;
-  }
-  if (at < query.length) sum += (values[start + at] as number) * (query[at] as number);
-  return sum + other;
 }
 
 /** The numbers of the best chunks, best first. Of equal scores, the lower id comes first. */

@@ -9,6 +9,8 @@ export interface KnowledgeSearch {
   explain(request: ExplainRequest): Promise<Explanation>;
   /** Loads bases that are likely to be searched soon. */
   load(workspaceId: string, baseIds: readonly string[]): void;
+  /** Loads small bases of all workspaces, after a start of the service. Resolves to how many. */
+  preload(): Promise<number>;
   /** A change of the base has been committed. */
   changed(workspaceId: string, baseId: string): void;
   /** The base has been deleted. */
@@ -27,12 +29,18 @@ export interface SearchRequest {
   readonly limit: number;
   readonly minScore: number;
   readonly minSemanticScore: number;
-  /** The query's embedding by the model that the search was created with. Null: lexical. */
-  readonly vector: Int8Array | null;
+  /** The query's embedding. Null: lexical. */
+  readonly vector: QueryVector | null;
   /** Also accepts the revision in memory if it was the newest one a second ago: for calls, which must not wait. */
   readonly mayBeStale?: boolean;
   /** Characters to which `passage` is extended by neighbors under the same heading. Without it, `passage` is the text. */
   readonly passageCharacters?: number;
+}
+
+/** The embedding of a query. It is compared with vectors of the same model only. */
+export interface QueryVector {
+  readonly model: string;
+  readonly values: Int8Array;
 }
 
 export interface SearchResult {
@@ -78,7 +86,7 @@ export interface ExplainRequest {
   readonly workspaceId: string;
   readonly baseId: string;
   readonly query: string;
-  readonly vector: Int8Array | null;
+  readonly vector: QueryVector | null;
   /** Their ids or names. */
   readonly documents: readonly string[];
   /** Only chunks that contain this text are looked at. */

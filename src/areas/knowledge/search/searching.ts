@@ -7,8 +7,16 @@ import type { Turn } from './chunk-index.ts';
 import { highlightsOf } from './highlights.ts';
 import type { LoadedBase } from './loaded-base.ts';
 import { passageOf } from './passages.ts';
-import { countWeightedTerms, queryTerms } from './query.ts';
-import { type ChunkRow, type Neighbor, readChunks, readHits, readNeighbors, readRevisions } from './rows.ts';
+import { countWeightedTerms, type QueryTerm, queryTerms } from './query.ts';
+import {
+  type ChunkRow,
+  type Neighbor,
+  readChunks,
+  readHits,
+  readNeighbors,
+  readRevisions,
+  readSmallestBases,
+} from './rows.ts';
 import type { ExplainRequest, Explanation, SearchHit, SearchMode, SearchRequest, SearchResult } from './search.ts';
 
 /** How old a revision may be if the request accepts one that is not the newest. */
@@ -16,10 +24,13 @@ const maxStaleMs = 1000;
 /** How far a passage reaches. Chunks have 200 characters or more. */
 const maxNeighborDistance = 6;
 const chunksPerRead = 100;
+const maxPreloadedBases = 1000;
 
 interface Found extends FoundChunk {
   readonly baseId: string;
   readonly base: LoadedBase;
+  /** Those of the query, in the language and with the synonyms of the base. */
+  readonly terms: readonly QueryTerm[];
 }
 
 /** What the search thread does, apart from receiving requests. */
@@ -54,6 +65,12 @@ export class Searching {
     }
   }
 
+  /** Loads what may be searched soon, after a start of the service. Resolves to the number of bases. */
+  async preload(maxBytes: number): Promise<number> {
+    const bases = await this.#read((reader) => readSmallestBases(reader, maxPreloadedBases));
+    return this.#cache.fill(bases, maxBytes);
+  }
+
   async #searchBases(request: SearchRequest, turn: Turn): Promise<Searched> {
     const bases = new Map<string, LoadedBase>();
     const found: Found[] = [];
@@ -66,7 +83,7 @@ export class Searching {
       const terms = queryTerms(request.query, base.language, base.synonyms);
       const result = await searchBase(base, { ...request, terms }, turn);
       if (result.mode === 'hybrid') mode = 'hybrid';
-      found.push(...result.found.map((chunk) => ({ ...chunk, baseId, base })));
+      found.push(...result.found.map((chunk) => ({ ...chunk, baseId, base, terms })));
     }
     return { bases, found: found.toSorted(byScore).slice(0, request.limit), mode };
   }
@@ -110,13 +127,13 @@ export class Searching {
 
   async #hitsOf(
     reader: Reader,
-    { query, passageCharacters }: SearchRequest,
+    { passageCharacters }: SearchRequest,
     found: readonly Found[],
     rows: ReadonlyMap<string, ChunkRow>,
   ): Promise<SearchHit[]> {
     const shown = new Set(found.map(({ chunkId }) => chunkId));
     const hits: SearchHit[] = [];
-    for (const { base, chunkId, documentId, ...chunk } of found) {
+    for (const { base, terms, chunkId, documentId, ...chunk } of found) {
       const { id: _, baseRevision: __, ...row } = rows.get(chunkId) as ChunkRow;
       const around: readonly Neighbor[] =
         passageCharacters === undefined ? [] : await readNeighbors(reader, documentId, row.index, maxNeighborDistance);
@@ -127,7 +144,7 @@ export class Searching {
         chunkId,
         documentName: base.documents.get(documentId)?.name ?? '',
         passage: passageOf(own, around, passageCharacters ?? 0, shown),
-        highlights: highlightsOf(row.text, queryTerms(query, base.language, base.synonyms), base.language),
+        highlights: highlightsOf(row.text, terms, base.language),
       });
     }
     return hits;

@@ -8,9 +8,12 @@ import { BaseCache } from './base-cache.ts';
 import type { SearchThreadData, ThreadReply, ThreadRequest } from './messages.ts';
 import { Searching } from './searching.ts';
 
-const { location, embeddings, maxBytes, maxSearchMs } = workerData as SearchThreadData;
+const { location, maxBytes, maxSearchMs } = workerData as SearchThreadData;
+/** Of the memory, by default about 50,000 chunks: they take some ten seconds of a processor. */
+const preloadedShare = 0.25;
+
 const turns = new Turns();
-const cache = new BaseCache({ connection: openReader(location), turns, embeddings, maxBytes });
+const cache = new BaseCache({ connection: openReader(location), turns, maxBytes });
 const searching = new Searching(cache, openReader(location), turns);
 
 async function resultOf(request: ThreadRequest): Promise<unknown> {
@@ -22,6 +25,8 @@ async function resultOf(request: ThreadRequest): Promise<unknown> {
       return searching.explain(request.request, deadline);
     case 'load':
       return void (await cache.get(request.workspaceId, request.baseId));
+    case 'preload':
+      return searching.preload(preloadedShare * maxBytes);
     case 'changed':
       return cache.refreshLoaded(request.workspaceId, request.baseId);
     case 'removed':

@@ -9,7 +9,6 @@ import type { Queries, Reads } from '../../../storage/database.ts';
 import { CarrierError } from '../../../voice/carriers/carrier.ts';
 import type { Checks } from '../checks.ts';
 import type { PhoneHandlers } from '../handlers.ts';
-import type { NumberStore } from '../numbers/store.ts';
 import {
   changedCarrier,
   foreignIn,
@@ -24,7 +23,10 @@ import type { CarrierRow, CarrierStatusChange, CarrierStore } from './store.ts';
 export interface CarrierRouteParts {
   readonly reads: Reads;
   readonly carriers: CarrierStore;
-  readonly numbers: NumberStore;
+  /** The ids of its numbers that were imported. */
+  readonly numberIds: (queries: Queries, workspaceId: string, id: string) => Promise<readonly string[]>;
+  /** The same by number. */
+  readonly numberIdsByNumber: (workspaceId: string, id: string) => Promise<ReadonlyMap<string, string>>;
   readonly checks: Checks;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
@@ -46,7 +48,7 @@ type Handlers = Pick<
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function carrierRoutes(parts: CarrierRouteParts): Handlers {
-  const { reads, carriers, numbers, checks, newId, now, onStatusChange, forgetSubject } = parts;
+  const { reads, carriers, numberIds, numberIdsByNumber, checks, newId, now, onStatusChange, forgetSubject } = parts;
   const timestamp = () => new Date(now()).toISOString();
   const found = <Row>(row: Row | undefined): Row => {
     if (row === undefined) throw notFound('carrier');
@@ -103,7 +105,7 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
         isId('car', id) ? await carriers.lockForDeletion(queries, workspaceId, id) : undefined,
       );
       requireMatch(ifMatch, etag);
-      const usedBy = await numbers.idsOfCarrier(queries, workspaceId, id);
+      const usedBy = await numberIds(queries, workspaceId, id);
       if (usedBy.length > 0) throw resourceInUse('carrier', usedBy);
       await carriers.remove(queries, workspaceId, id);
       await forgetSubject(queries, workspaceId, id);
@@ -127,7 +129,7 @@ export function carrierRoutes(parts: CarrierRouteParts): Handlers {
 
     'carriers.numbers.list': async ({ caller: { workspaceId }, params: { id } }) => {
       const row = await read(workspaceId, id);
-      const imported = await numbers.idsByNumber(workspaceId, id);
+      const imported = await numberIdsByNumber(workspaceId, id);
       const listed = await (await carriers.client(row)).listNumbers().catch((error: unknown) => {
         if (error instanceof CarrierError) throw upstreamError(row.carrier.provider, error.code, error.isRetryable);
         throw error;

@@ -8,7 +8,7 @@ import type { Database, Queries, Reads, Row } from '../../../storage/database.ts
 import type { StoredDocuments } from '../../../storage/documents/rewriting.ts';
 import { afterEveryId, type Page, type PageRow, pageOf, pageSql } from '../../../storage/page.ts';
 import type { CarrierClient, CarrierCredentials } from '../../../voice/carriers/carrier.ts';
-import { maxTransferredMs } from '../dials/time-limits.ts';
+import { maxTransferredMs } from '../time-limits.ts';
 import {
   type Credentials,
   carrierTag,

@@ -5,10 +5,10 @@ import type { Database } from '../../../storage/database.ts';
 import { callAddresses } from '../addresses.ts';
 import type { CarrierStore } from '../carriers/store.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
+import { maxLegMs, maxTransferredMs } from '../time-limits.ts';
 import { type LegJob, legJobs, type RejoinJob, type SettleJob } from './jobs.ts';
 import { type LegReport, reportOf } from './reports.ts';
 import { answeredRank, callLeg, type Dial, type DialStore, overRank } from './store.ts';
-import { maxLegMs, maxTransferredMs } from './time-limits.ts';
 
 export interface FollowUpParts {
   readonly database: Database;

@@ -15,7 +15,7 @@ export interface JoinParts {
 }
 
 const tokenMs = 60_000;
-const pauseSeconds = 2;
+const pauseSeconds = 1;
 const openStatuses: ReadonlySet<string> = new Set(['registered', 'ringing', 'ongoing']);
 
 export type JoinDocuments = ReturnType<typeof createJoinDocuments>;

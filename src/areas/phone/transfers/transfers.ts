@@ -20,8 +20,8 @@ import type { LegJobs } from '../dials/jobs.ts';
 import { type LegReport, settleMs } from '../dials/reports.ts';
 import { mayBeOpen } from '../dials/settled.ts';
 import { answeredRank, callLeg, type Dial, type DialPlan, type DialStore, overRank } from '../dials/store.ts';
-import { maxTransferredMs } from '../dials/time-limits.ts';
 import type { PhoneCalls } from '../phone-calls.ts';
+import { maxTransferredMs } from '../time-limits.ts';
 import { briefText } from './brief-text.ts';
 
 /** The two ends of a call. */

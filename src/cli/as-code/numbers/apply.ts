@@ -1,14 +1,10 @@
 import type { VoiceAgents } from '../../../../sdk/src/index.ts';
-import { CommandError, exitCodes } from '../../failures.ts';
+import { CommandError } from '../../failures.ts';
+import { applyItems, changedSincePlan } from '../beside/apply.ts';
+import type { Outcome } from '../beside/planned-item.ts';
 import type { WorkspaceState } from '../state.ts';
 import { digestOfNumber, type NumberContent } from './number-file.ts';
 import { carrierOf, type NumberPlan, type PlannedNumber } from './plan.ts';
-
-export interface NumberOutcome {
-  readonly item: PlannedNumber;
-  /** Null: done. */
-  readonly failure: { readonly error: unknown } | 'obstacle' | 'not started' | null;
-}
 
 interface ApplyNumbersInput {
   readonly client: VoiceAgents;
@@ -18,33 +14,22 @@ interface ApplyNumbersInput {
   readonly isStopped: () => boolean;
 }
 
-/** After the agents, because a file may name an agent that was just created. A failure does not stop the rest. */
-export async function applyNumbers({
+/** After the agents, because a file may name an agent that was just created. */
+export function applyNumbers({
   client,
   plan,
   state,
   save,
   isStopped,
-}: ApplyNumbersInput): Promise<NumberOutcome[]> {
-  const outcomes: NumberOutcome[] = [];
-  for (const item of plan.items) {
-    if (item.action === 'none') {
+}: ApplyNumbersInput): Promise<Outcome<PlannedNumber>[]> {
+  return applyItems(plan.items, {
+    remember: (item) => {
       if (item.seen !== null && item.file !== null) remember(state, item, item.seen);
-      continue;
-    }
-    if (item.obstacle !== null) outcomes.push({ item, failure: 'obstacle' });
-    else if (isStopped()) outcomes.push({ item, failure: 'not started' });
-    else {
-      try {
-        await applyNumber(client, plan, item, state);
-        outcomes.push({ item, failure: null });
-      } catch (error) {
-        outcomes.push({ item, failure: { error } });
-      }
-    }
-  }
-  await save();
-  return outcomes;
+    },
+    apply: (item) => applyNumber(client, plan, item, state),
+    save,
+    isStopped,
+  });
 }
 
 async function applyNumber(
@@ -75,7 +60,7 @@ async function applyNumber(
 async function unchangedTag(client: VoiceAgents, { seen }: PlannedNumber): Promise<string | null> {
   const { data, response } = await client.phoneNumbers.get(seen?.id ?? '').withResponse();
   if (seen !== null && digestOfNumber(data) === digestOfNumber(seen)) return response.etag;
-  throw new CommandError('changed on the server since the plan was made: run the command again', exitCodes.conflict);
+  throw changedSincePlan();
 }
 
 function remember(

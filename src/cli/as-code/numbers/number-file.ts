@@ -1,16 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { PhoneNumber } from '../../../../sdk/src/index.ts';
 import { defaultInbound, defaultOutbound, importNumberBody } from '../../../contract/phone/phone-number.ts';
 import { phoneNumberIssue } from '../../../contract/phone-number.ts';
 import { check } from '../../../core/issues.ts';
-import { digestOfText, type FileIssue, fieldName, issuePerKey } from '../agent-file.ts';
+import { issuePerKey } from '../agent-file.ts';
+import { type CheckedContent, type LocalFile, readLocalFiles, withoutDuplicates } from '../beside/local-files.ts';
 import { digest } from '../content.ts';
-import { type Format, formatOf, type Path, readBytes, TextError } from '../document.ts';
-import { compare } from '../file-names.ts';
-import { isPlainName } from '../folder.ts';
 
 /** The directory of the number files, beside those of the agents. */
 export const numbersFolder = 'numbers';
@@ -40,14 +36,7 @@ export interface NumberContent {
   readonly outbound: Omit<PhoneNumber['outbound'], 'agentIds'> & { readonly agents: readonly string[] };
 }
 
-export interface NumberFile {
-  /** With the directory, such as `numbers/+81312345678.yaml`. */
-  readonly file: string;
-  readonly digest: string;
-  /** Null if the file is invalid. */
-  readonly content: NumberContent | null;
-  readonly issues: readonly FileIssue[];
-}
+export type NumberFile = LocalFile<NumberContent>;
 
 /** How resources are named in files. */
 export interface References {
@@ -56,49 +45,13 @@ export interface References {
 }
 
 export async function readNumberFiles(folder: string): Promise<NumberFile[]> {
-  const path = join(folder, numbersFolder);
-  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-    throw error;
-  });
-  const files: NumberFile[] = [];
-  for (const name of names.filter(isPlainName).sort(compare)) {
-    files.push(readNumberFile(`${numbersFolder}/${name}`, await readFile(join(path, name)), formatOf(name) as Format));
-  }
-  return withoutDuplicates(files);
+  return withoutDuplicates(await readLocalFiles(folder, numbersFolder, checkNumber), 'number');
 }
 
-function readNumberFile(file: string, bytes: Buffer, format: Format): NumberFile {
-  const own = { file, digest: digestOfText(bytes.toString()) };
-  const invalid = (issues: readonly FileIssue[]): NumberFile => ({ ...own, content: null, issues });
-  try {
-    const { value, lineOf } = readBytes(bytes, format);
-    const result = check(schema, value);
-    if ('value' in result) return { ...own, content: completed(result.value), issues: [] };
-    const issues = result.issues.flatMap((issue) => issuePerKey(issue, () => 'is not a known field'));
-    return invalid(
-      issues.map(({ path, message }) => {
-        const field = path.length === 0 ? null : fieldName(path as Path);
-        return { file, line: lineOf(path as Path), field, message };
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof TextError)) throw error;
-    return invalid([{ file, line: error.line, field: null, message: error.message }]);
-  }
-}
-
-/** A number has one file. */
-function withoutDuplicates(files: readonly NumberFile[]): NumberFile[] {
-  const first = new Map<string, string>();
-  return files.map((one) => {
-    const number = one.content?.number;
-    const earlier = number === undefined ? undefined : first.get(number);
-    if (number !== undefined && earlier === undefined) first.set(number, one.file);
-    if (earlier === undefined) return one;
-    const issue = { file: one.file, line: null, field: 'number', message: `is also in ${earlier}` };
-    return { ...one, content: null, issues: [issue] };
-  });
+function checkNumber(value: unknown): CheckedContent<NumberContent> {
+  const result = check(schema, value);
+  if ('value' in result) return { content: completed(result.value) };
+  return { issues: result.issues.flatMap((issue) => issuePerKey(issue, () => 'is not a known field')) };
 }
 
 function completed(given: z.output<typeof schema>): NumberContent {

@@ -1,6 +1,7 @@
 import type { Agent, Carrier, PhoneNumber, VoiceAgents } from '../../../../sdk/src/index.ts';
 import type { AgentFile } from '../agent-file.ts';
-import { changesBetween, type FieldChange } from '../changes.ts';
+import type { PlannedItem } from '../beside/planned-item.ts';
+import { changesBetween } from '../changes.ts';
 import { compare } from '../file-names.ts';
 import type { PlanOptions } from '../plan.ts';
 import type { WorkspaceState } from '../state.ts';
@@ -12,19 +13,12 @@ import {
   type References,
 } from './number-file.ts';
 
-export type NumberAction = 'import' | 'update' | 'delete' | 'none';
-
-export interface PlannedNumber {
+export interface PlannedNumber extends PlannedItem {
   readonly number: string;
   /** Null if the file was removed. */
   readonly file: NumberFile | null;
-  readonly action: NumberAction;
   /** On the server. */
   readonly seen: PhoneNumber | null;
-  readonly changes: readonly FieldChange[];
-  /** Why apply skips it. */
-  readonly obstacle: string | null;
-  readonly isConflict: boolean;
 }
 
 export interface NumberPlan {

@@ -12,6 +12,7 @@ const maxText = 2000;
 const maxPhrase = 500;
 const maxPrompt = 200_000;
 const maxName = 64;
+const maxCoordinate = 50_000;
 
 export const defaultRetries = 2;
 export const defaultMaxTurns = 50;
@@ -177,8 +178,15 @@ export const anytimeRouteSchema = z
     message: 'must have either next or repeat',
   });
 
+/** Where the flow editor shows a skill. Calls do not use it, so a name that no skill has does no harm. */
+const place = z.strictObject({ x: number(-maxCoordinate, maxCoordinate), y: number(-maxCoordinate, maxCoordinate) });
+const layout = z
+  .record(id, place)
+  .refine((places) => Object.keys(places).length <= maxSkills, `must have at most ${maxSkills} positions`);
+
 export const flowSchema = z.strictObject({
   skills: z.array(skillSchema).min(1).max(maxSkills),
+  layout: layout.optional(),
   anytime: z.array(anytimeRouteSchema).max(maxRoutes).optional(),
   timeZone: text({ min: 1, max: 64 }).refine(isTimeZone, 'must be an IANA time zone, such as Asia/Tokyo').optional(),
 });

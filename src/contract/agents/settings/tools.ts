@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { text } from '../../text.ts';
 import { integer } from '../ranges.ts';
+import { toolUrlIssues } from './tool-url.ts';
 
 export const maxTools = 20;
 export const maxParametersBytes = 16 * 1024;
+/** As much as a tool may return. */
+export const maxExampleBytes = 32 * 1024;
+
+/** How tools are called. With GET and DELETE, the arguments are in the URL; the others have a body. */
+export const toolMethods = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const;
 
 /** Tools that end the reply of a model. */
 export const endingToolNames = ['end_call', 'wait'] as const;
@@ -32,37 +38,51 @@ const ownHeaders = new Set([
 
 const sentence = text({ min: 1, max: 2000 });
 
-const headers = z
-  .record(z.string(), text({ max: 4096 }))
-  .superRefine((given, context) => {
+/** Additional headers of a request. `valueIssue` says what is wrong with the value of a header whose name is valid. */
+export function requestHeaders(valueIssue: (name: string, value: string) => string | undefined) {
+  return z.record(z.string(), text({ max: 4096 })).superRefine((given, context) => {
     const names = Object.keys(given);
     if (names.length > 20) context.addIssue({ code: 'custom', message: 'must have at most 20 headers' });
     const seen = new Set<string>();
     for (const name of names) {
-      const message = seen.has(name.toLowerCase()) ? 'must be unique' : headerIssue(name, given[name] as string);
+      const isRepeated = seen.has(name.toLowerCase());
+      const message = isRepeated ? 'must be unique' : (nameIssue(name) ?? valueIssue(name, given[name] as string));
       if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
       seen.add(name.toLowerCase());
     }
-  })
-  .meta({
-    description:
-      'Additional request headers. A value can contain `{{secrets.NAME}}`, the value of a secret of the workspace.',
-    examples: [{ Authorization: 'Bearer {{secrets.SHOP_TOKEN}}' }],
   });
+}
 
-function headerIssue(name: string, value: string): string | undefined {
+function nameIssue(name: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return 'is not the name of a header';
   const lower = name.toLowerCase();
-  if (ownHeaders.has(lower) || lower.startsWith('proxy-')) return 'is set by the service';
-  if (!/^[\t\x20-\x7e]*$/.test(value)) return 'must consist of printable ASCII characters';
+  return ownHeaders.has(lower) || lower.startsWith('proxy-') ? 'is set by the service' : undefined;
+}
+
+/** What is wrong with the value of a header. `literal`: without what is replaced in it. */
+export function headerValueIssue(
+  name: string,
+  literal: string,
+  { hasSecret }: { readonly hasSecret: boolean },
+): string | undefined {
+  if (!/^[\t\x20-\x7e]*$/.test(literal)) return 'must consist of printable ASCII characters';
+  // Agents and workflows can be read, compared and exported, so a credential must not be part of one.
+  if (name.toLowerCase() === 'authorization' && !hasSecret)
+    return 'must contain a secret, as in Bearer {{secrets.NAME}}';
+  return undefined;
+}
+
+const headers = requestHeaders((name, value) => {
   const rest = value.replaceAll(/\{\{secrets\.[A-Z][A-Z0-9_]{0,63}\}\}/g, '');
   if (rest.includes('{{')) {
     return 'may contain {{secrets.NAME}} only, with a name of capital letters, digits and underscores';
   }
-  // Agents can be read, compared and exported, so a credential must not be part of one.
-  if (lower === 'authorization' && rest === value) return 'must contain a secret, as in Bearer {{secrets.NAME}}';
-  return undefined;
-}
+  return headerValueIssue(name, rest, { hasSecret: rest !== value });
+}).meta({
+  description:
+    'Additional request headers. A value can contain `{{secrets.NAME}}`, the value of a secret of the workspace.',
+  examples: [{ Authorization: 'Bearer {{secrets.SHOP_TOKEN}}' }],
+});
 
 export const tool = z
   .strictObject({
@@ -89,11 +109,20 @@ export const tool = z
       }),
     url: text({ min: 1, max: 2048 })
       .optional()
-      .meta({ description: 'The URL to call.', examples: ['https://shop.example.com/tools/book'] }),
+      .meta({
+        description:
+          'The URL to call. `{name}` in its path or query is replaced by the argument with this name, percent-encoded.',
+        examples: ['https://shop.example.com/orders/{number}'],
+      }),
     method: z
-      .enum(['POST', 'PUT', 'PATCH'])
+      .enum(toolMethods)
       .optional()
-      .meta({ description: 'The HTTP method.', default: 'POST', examples: ['POST'] }),
+      .meta({
+        description:
+          'The HTTP method. GET and DELETE have no body: the arguments that the URL does not name are added to its query.',
+        default: 'POST',
+        examples: ['GET'],
+      }),
     timeoutMs: integer(500, 30_000)
       .optional()
       .meta({ description: 'The timeout of the tool, in milliseconds.', default: 10_000, examples: [10_000] }),
@@ -113,6 +142,17 @@ export const tool = z
         default: 'server',
         examples: ['server'],
       }),
+    example: z
+      .unknown()
+      .refine(
+        (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxExampleBytes,
+        'must be at most 32 KiB as JSON',
+      )
+      .optional()
+      .meta({
+        description: 'The result in calls of a draft that were created with `toolResults` `example`: any JSON.',
+        examples: [{ booked: true }],
+      }),
   })
   .meta({ description: 'A tool that the agent can use in a call.' });
 
@@ -128,8 +168,8 @@ export function toolListIssues(list: unknown): { readonly path: PropertyKey[]; r
   const names = new Set<unknown>();
   return (Array.isArray(list) ? list : []).flatMap((item: unknown, index) => {
     if (typeof item !== 'object' || item === null) return [];
-    const { name, url, where } = item as Readonly<Record<string, unknown>>;
-    const issues = [];
+    const { name, url, where, method, parameters } = item as Readonly<Record<string, unknown>>;
+    const issues: { path: PropertyKey[]; message: string }[] = [];
     if (typeof name === 'string' && names.has(name)) issues.push({ path: [index, 'name'], message: 'must be unique' });
     names.add(name);
     if (where === 'client') {
@@ -138,6 +178,9 @@ export function toolListIssues(list: unknown): { readonly path: PropertyKey[]; r
       issues.push(...given.map((field) => ({ path: [index, field], message })));
     } else if (url === undefined) {
       issues.push({ path: [index, 'url'], message: 'is required for tools that run on a server' });
+    } else if (typeof url === 'string') {
+      const found = toolUrlIssues({ url, method, parameters });
+      issues.push(...found.map((message) => ({ path: [index, 'url'], message })));
     }
     return issues;
   });

@@ -25,6 +25,8 @@ export interface FlowEngineOptions {
   readonly model?: FlowModel;
   /** Null, or absent: the agent has no knowledge bases, so that nothing is found. */
   readonly answers?: Answers | null;
+  /** A route that the conversation takes, such as `routes.2`, `next` or `retry`. For simulations. */
+  readonly onRoute?: ((skill: string, route: string) => void) | undefined;
   /** What `state` returned earlier in the same call. */
   readonly state?: unknown;
 }
@@ -46,6 +48,8 @@ function newRun(turn: number, output: ReplyOutput, state: FlowState) {
     /** Stops what the reply waits for: the model, or a search. */
     stopWaiting: () => {},
     hasSpoken: false,
+    /** The routes that it takes, until it is accepted: a reply in vain takes none. */
+    routes: [] as (readonly [skill: string, route: string])[],
     /** How many more characters may be said. */
     room: maxReplyCharacters,
   };
@@ -94,6 +98,7 @@ class FlowEngine implements Engine {
     run.isAccepted = true;
     // While it waits for the tool of an earlier reply, it has nothing of its own yet.
     if (this.#afterTool === undefined) this.#state = run.state;
+    this.#reportRoutes(run);
     this.#options.answers?.answered();
     this.#options.model?.answered?.();
   }
@@ -161,6 +166,7 @@ class FlowEngine implements Engine {
     run.state = step.state;
     if (run.isAccepted) this.#state = step.state;
     for (const output of step.outputs) this.#send(run, output);
+    if (run.isAccepted) this.#reportRoutes(run);
     if (step.waitingFor === 'caller') run.output.end(...(step.waitMs > 0 ? [{ waitMs: step.waitMs }] : []));
   }
 
@@ -184,6 +190,9 @@ class FlowEngine implements Engine {
       case 'warning':
         run.output.warn(output.code, output.message);
         break;
+      case 'took':
+        run.routes.push([output.skill, output.way]);
+        break;
       case 'end':
         run.output.end({ endCall: true, isFinal: true });
         break;
@@ -192,6 +201,10 @@ class FlowEngine implements Engine {
         break;
       default:
     }
+  }
+
+  #reportRoutes(run: Run): void {
+    for (const [skill, route] of run.routes.splice(0)) this.#options.onRoute?.(skill, route);
   }
 
   /** A reply of many texts is cut, like a text of many values. */
@@ -223,12 +236,10 @@ class FlowEngine implements Engine {
         this.#advance(run, { type: 'tool', result });
         return;
       }
-      this.#state = advance(
-        this.#options.flow,
-        this.#state,
-        { type: 'tool', result, isCutOff: true },
-        this.#facts(),
-      ).state;
+      const input: FlowInput = { type: 'tool', result, isCutOff: true };
+      const { state, outputs } = advance(this.#options.flow, this.#state, input, this.#facts());
+      this.#state = state;
+      for (const output of outputs) if (output.type === 'took') this.#options.onRoute?.(output.skill, output.way);
       const next = this.#afterTool;
       this.#afterTool = undefined;
       next?.();

@@ -203,6 +203,7 @@ function parsedArguments(text: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-function resultText(result: ToolResult): string {
+/** What a model is given as the result of a tool. */
+export function resultText(result: ToolResult): string {
   return result.isError ? `Error: ${result.code}: ${result.message}` : contentOf(result.result);
 }

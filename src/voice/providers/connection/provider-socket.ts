@@ -6,6 +6,7 @@ import { openConnection, systemLookup } from '../../../net/connection.ts';
 import { AllowedNetworks } from '../../../net/networks.ts';
 import { limitPeer, socketLimits } from '../../../net/socket-closing.ts';
 import type { Clock } from '../../clock.ts';
+import type { ProviderAccount } from './account.ts';
 import { type ProviderFailure, statusFailure } from './failure.ts';
 
 export interface SocketOptions {
@@ -14,6 +15,8 @@ export interface SocketOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly proxy: string | null;
+  /** As in the account. */
+  readonly connect?: ProviderAccount['connect'];
   readonly clock: Clock;
   /** From the lookup of the name to the end of the handshake. */
   readonly connectMs: number;
@@ -40,7 +43,10 @@ const maxMessageBytes = 4 * 1024 * 1024;
 /** A connection that takes nothing for so long is lost: 20 seconds of a caller's audio. */
 const maxUnsentBytes = 640_000;
 
-/** A WebSocket to a provider. Addresses of providers are the operator's, so the guard for partners does not apply. */
+/**
+ * A WebSocket to a provider. The guard of outbound connections does not apply to addresses of the operator; accounts of
+ * workspaces bring it as `connect`.
+ */
 export function openProviderSocket(options: SocketOptions, events: SocketEvents): ProviderSocket {
   const { provider, clock, connectMs } = options;
   const waiting: (string | Uint8Array)[] = [];
@@ -91,7 +97,16 @@ export function openProviderSocket(options: SocketOptions, events: SocketEvents)
     socket.on('error', () => fail(isOpen ? `${provider} closed the connection` : `${provider} cannot be reached`));
     socket.on('close', (code) => fail(`${provider} closed the connection (${code})`, code === 1008));
   };
-  if (options.proxy === null) start(null);
+  if (options.connect !== undefined) {
+    options.connect(options.url).then(
+      (connection) => {
+        if (isOver) connection.destroy();
+        else start(connection);
+      },
+      // Never why: that may be about the network of the service.
+      () => fail(`${provider} cannot be reached`),
+    );
+  } else if (options.proxy === null) start(null);
   else {
     const route = { allowedNetworks: new AllowedNetworks([]), proxy: options.proxy, lookup: systemLookup };
     openConnection(new URL(options.url), route, abort.signal).then(start, () =>

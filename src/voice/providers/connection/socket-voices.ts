@@ -59,7 +59,8 @@ const defaultRate = 24_000;
 export function createSocketVoices(own: SocketVoices, account: ProviderAccount, clock: Clock): SpeechProvider {
   const { listing, headers } = own;
   const dispatcher = createDispatcher(account);
-  const connection = { provider: listing.name, headers, proxy: proxyOf(account), clock, connectMs };
+  const { connect, accountId = '' } = account;
+  const connection = { provider: listing.name, headers, proxy: proxyOf(account), connect, clock, connectMs };
   const sockets = new SharedSockets({
     ...own.streams,
     clock,
@@ -69,6 +70,7 @@ export function createSocketVoices(own: SocketVoices, account: ProviderAccount, 
   const base = socketUrl(account.baseUrl);
   const voice = {
     name: listing.name,
+    accountId,
     notApplied: (options: TtsOptions) => voiceNotApplied(options, own.supportFor(options)),
     open: (options: TtsOptions, events: TtsEvents) => {
       const { voiceId, language } = options;

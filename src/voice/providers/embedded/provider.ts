@@ -10,6 +10,7 @@ import { createRecognitionThread, createRecognizer } from './recognition/recogni
 import type { SpeakingPrograms } from './speaking/messages.ts';
 import { createSpeaker, createSpeakingThread, type SpeakingThread } from './speaking/speaker.ts';
 import { availableVoices } from './speaking/voices.ts';
+import { findVoiceModels } from './voice-folders.ts';
 
 export interface EmbeddedSpeechOptions extends Places {
   /** Load everything now instead of with the first call. */
@@ -26,7 +27,12 @@ export function createEmbeddedSpeech(options: EmbeddedSpeechOptions) {
   const packages = options.packages ?? findSpeechPackages();
   const { runtime, detection } = packages;
   const japaneseModel = findJapaneseModel(options);
-  const programs: SpeakingPrograms = { flite: packages.flite, japanese: findJapaneseVoice(options) };
+  const programs: SpeakingPrograms = {
+    flite: packages.flite,
+    japanese: findJapaneseVoice(options),
+    runtime,
+    models: runtime === null ? [] : findVoiceModels(options.models),
+  };
   const voices = availableVoices(programs);
 
   const detectionThread = runtime && detection ? createDetectionThread({ runtime, model: detection }) : null;
@@ -93,7 +99,11 @@ function missingOf(packages: SpeechPackages, programs: SpeakingPrograms): readon
     [runtime === null || detection === null, 'speech detection', installCommand],
     [runtime === null || english === null, 'recognition of English', installCommand],
     [programs.flite === null, 'English voices', installCommand],
-    [programs.japanese === null, 'a Japanese voice', addJapaneseCommand],
+    [
+      !availableVoices(programs).some(({ languages }) => languages.includes('ja')),
+      'a Japanese voice',
+      addJapaneseCommand,
+    ],
   ];
   return missing.filter(([isMissing]) => isMissing).map(([, capability, command]) => ({ capability, command }));
 }

@@ -4,6 +4,17 @@ import { createRequire } from 'node:module';
 export interface Sherpa {
   readonly Vad: new (config: unknown, bufferSeconds: number) => SherpaVad;
   readonly OfflineRecognizer: new (config: unknown) => SherpaRecognizer;
+  readonly OfflineTts: new (config: unknown) => SherpaVoice;
+}
+
+export interface SherpaVoice {
+  readonly numSpeakers: number;
+  generate(request: {
+    readonly text: string;
+    readonly enableExternalBuffer: boolean;
+    /** Without it, the process ends if the text has no sound. */
+    readonly generationConfig: { readonly sid: number; readonly speed: number };
+  }): { readonly samples: Float32Array; readonly sampleRate: number };
 }
 
 export interface SherpaVad {

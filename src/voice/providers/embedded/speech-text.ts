@@ -1,5 +1,8 @@
 import type { ProviderInfo, SpeechCapability } from '../../speech-ports.ts';
 
+/** Of all languages that it may have. `Intl.DisplayNames` would take a twentieth of the time in which the service starts. */
+const languageNames: Readonly<Record<string, string>> = { en: 'English', ja: 'Japanese' };
+
 /** What the embedded speech can do, in words for the log. */
 export function embeddedSpeechText(providers: readonly ProviderInfo[]): string {
   const embedded = providers.filter(({ name, configured }) => name === 'embedded' && configured);
@@ -11,6 +14,5 @@ export function embeddedSpeechText(providers: readonly ProviderInfo[]): string {
 
 function described(verb: string, languages: readonly string[]): string[] {
   if (languages.length === 0) return [];
-  const names = new Intl.DisplayNames('en', { type: 'language' });
-  return [`${verb} ${languages.map((language) => names.of(language)).join(' and ')}`];
+  return [`${verb} ${languages.map((language) => languageNames[language] ?? language).join(' and ')}`];
 }

@@ -1,4 +1,5 @@
-import { maxSteps, type SimulationScript } from '../../../contract/simulations/script.ts';
+import type { SimulationScript } from '../../../contract/simulations/script.ts';
+import { maxSteps } from '../../../contract/simulations/steps.ts';
 import { expectationOf } from '../../engines/flow/explore/script.ts';
 import type { Turn } from '../../ports.ts';
 import type { EndReason } from '../../turn/events.ts';

@@ -277,7 +277,7 @@ onEachEngine('a process that is killed', (engine) => {
     assert.equal((await again.said('Which day?')).turn, 3);
     assert.equal(await statusOf(abandoned.id), 'ongoing null');
     // The new owner renews its lease by the same clock.
-    clock.advance(14_000);
+    clock.advance(9_000);
     await eventually(async () => (await leaseOf(resumed.id)) > clock.now());
     clock.advance(16_500);
     await eventually(async () => (await statusOf(abandoned.id)) === 'error server_restart');

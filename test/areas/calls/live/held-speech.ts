@@ -1,8 +1,9 @@
-import type { SpeechProviders, Stt, Tts } from '../../../../src/voice/speech-ports.ts';
+import type { SpeechRegistry } from '../../../../src/voice/providers/registry.ts';
+import type { Stt, Tts } from '../../../../src/voice/speech-ports.ts';
 import type { CallTime } from '../../../support/call-time.ts';
 
 /** The same speech, for which the time of the call stands still: a thread may take as long as it needs for an answer. */
-export function heldSpeech(speech: SpeechProviders, time: CallTime): SpeechProviders {
+export function heldSpeech(speech: SpeechRegistry, time: CallTime): SpeechRegistry {
   return {
     ...speech,
     stt: (name, language) => held(speech.stt(name, language), (stt) => heldStt(stt, time)),

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { RecordingFiles } from '../../../../src/areas/calls/record/recordings.ts';
+import type { RecordingFiles } from '../../../../src/areas/calls/record/recording-files.ts';
 import { createMediaStore } from '../../../../src/storage/media.ts';
 import { sqliteEngine } from '../../../support/engines.ts';
 import { useService } from '../../../support/service.ts';
@@ -21,7 +21,7 @@ describe('the recording of a web call', () => {
   let isBroken = false;
   let isEmpty = false;
   let attempts = 0;
-  const recordings: RecordingFiles = {
+  const recordings: Pick<RecordingFiles, 'finish'> = {
     finish: async (name) => {
       attempts += Number(isBroken);
       if (isBroken) throw new Error('the disk is full');

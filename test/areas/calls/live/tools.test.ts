@@ -53,6 +53,33 @@ describe('a tool that runs in the page', () => {
     assert.ok(!types.some((type) => type.startsWith('tool_')), types.join());
   });
 
+  it('is not asked for in a call that uses examples, also after a reconnect', async () => {
+    const { key } = await service.newKey();
+    const tools = [{ ...seats, example: { seat: 7 } }];
+    const fields = { model, agent: { agentSettings: { tools } }, call: { toolResults: 'example' } };
+    const { client, id, resumeKey, ...call } = await ongoing(service, key, fields);
+    double.play(pick, { text: 'Seat 7 it is.' }, pick, { text: 'Still 7.' });
+    client.send({ type: 'text', text: 'A seat, please.' });
+    await client.said('Seat 7 it is.');
+    await client.drop();
+    const second = await joined(connect(service, id, withResume(resumeKey)));
+    await second.start();
+    second.send({ type: 'text', text: 'And again?' });
+    await second.said('Still 7.');
+    second.send({ type: 'end' });
+    await second.closed;
+    const used = (await call.turns()).flatMap(({ toolCall }) => (toolCall === null ? [] : [toolCall]));
+    assert.deepEqual(
+      used.map(({ isExample, result }) => [isExample, result]),
+      [
+        [true, { seat: 7 }],
+        [true, { seat: 7 }],
+      ],
+    );
+    const frames = [...client.frames, ...second.frames];
+    assert.ok(!frames.some(({ type }) => type === 'tool_call'));
+  });
+
   it('can fail, and a second result is ignored', async () => {
     const { client, toolCall, ...call } = await called();
     client.send({ type: 'tool_result', toolCallId: toolCall.toolCallId, error: 'no seat is free' });

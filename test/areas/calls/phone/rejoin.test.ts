@@ -10,11 +10,15 @@ const quickly = { ...quickSweep, live: { pollMs: 25 } } as const;
 const sorry = ['Sorry', 'about', 'that', "Let's", 'continue'];
 
 /** Two processes on one database, and a proxy that sends each request of the carrier to either. */
-async function startTwo(engine: Engine, now: () => number = Date.now) {
+async function startTwo(
+  engine: Engine,
+  now: () => number = Date.now,
+  live: { readonly pollMs: number } = quickly.live,
+) {
   let cut = (): void => {};
   const one = await startPhoneService(engine, {
     now,
-    calls: quickly,
+    calls: { ...quickly, live },
     open: (location) => {
       const made = cuttable(openDatabase(location, () => {}));
       cut = made.cut;
@@ -98,6 +102,17 @@ onEachEngine('a process with phone calls that shuts down', (engine) => {
       next.hangUp();
       await eventually(async () => (await on(other, key, id).call()).endReason === 'caller_hangup');
     }
+    await other.close();
+  });
+
+  it('leaves a call to a process that waits for its answer, which it does not give any more', async () => {
+    const { one, other } = await startTwo(engine, Date.now, { pollMs: 3_600_000 });
+    const { key, workspaceId } = await one.newKey();
+    const { line, id } = await answered(one, key);
+    line.lose();
+    const found = other.phone.find(workspaceId, id);
+    await one.close();
+    assert.equal((await found)?.isOwnedElsewhere, false);
     await other.close();
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
-import { createEmbeddings, type EmbeddingsError } from '../../../../src/areas/knowledge/embeddings/embeddings.ts';
+import type { EmbeddingsError } from '../../../../src/areas/knowledge/embeddings/embeddings.ts';
 import { quantize } from '../../../../src/areas/knowledge/embeddings/quantize.ts';
 import { connect, type SentRequest, sendVectors, startProvider, vectorOf } from './support.ts';
 
@@ -30,10 +30,6 @@ describe('embeddings', () => {
       { path: '/v1/embeddings', authorization: 'Bearer emb-1', body: { model: 'test-model', input: ['返品', '配送'] } },
     ]);
     assert.equal(embeddings.dimensions, 8);
-  });
-
-  it('are off without a configuration', () => {
-    assert.equal(createEmbeddings(null, null), null);
   });
 
   it('are requested in batches', async () => {
@@ -68,6 +64,21 @@ describe('embeddings', () => {
     provider.answer = (_, response) => void response.writeHead(400).end('{"error":{"message":"no such model"}}');
     await fails(connect(provider).embed(['a'.repeat(2000), 'b'], signal), 'http_400', false);
     assert.ok(provider.requests.length < 10);
+  });
+
+  it('are null for a text that the provider refuses although it takes others', async () => {
+    const provider = await startProvider();
+    provider.answer = (request, response) => {
+      if (request.body.input.some((text) => text.includes('毒'))) response.writeHead(400).end();
+      else sendVectors(request, response, 8);
+    };
+    const texts = Array.from({ length: 40 }, (_, index) => (index % 20 === 0 ? `毒${index}` : `text ${index}`));
+    const embeddings = connect(provider);
+    assert.deepEqual(
+      await embeddings.embed(texts, signal),
+      texts.map((text) => (text.includes('毒') ? null : quantize(vectorOf(text, 8)))),
+    );
+    await fails(embeddings.embedQueries(['a', '毒'], signal), 'http_400', false);
   });
 
   it('have the configured dimensions, or fail', async () => {

@@ -14,7 +14,7 @@ import { createIdGenerator } from '../../../../src/core/ids.ts';
 import { type Process, TestClock, useJobs } from '../../../jobs/support.ts';
 import { onEachEngine } from '../../../support/engines.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { connect, startProvider, vectorOf } from './support.ts';
+import { connect, sendVectors, startProvider, vectorOf } from './support.ts';
 
 const newId = createIdGenerator();
 const workspaceId = 'wsp_1';
@@ -26,7 +26,8 @@ function openBases({ database, queue }: Process, embeddings: Embeddings | null, 
   const documents = createDocumentStore(database);
   const chunks = createChunkStore(database, newId);
   const logger = pino({ level: 'silent' });
-  const parts = { database, jobs: queue, logger, embeddings, bases: () => baseChanges.embedded, ...more };
+  const embeddingsOf = () => embeddings;
+  const parts = { database, jobs: queue, logger, embeddingsOf, bases: () => baseChanges.embedded, ...more };
   const embedJobs = createEmbedJobs(parts);
   const search = { changed: () => {}, removed: () => {} };
   const baseChanges = createBaseChanges({ database, bases, embedJobs, search });
@@ -295,6 +296,33 @@ onEachEngine('vectors of chunks', (engine) => {
       });
       clock.time += 10_000;
     }
+    await bases.hasStatus('ready');
+  });
+
+  it('are made for all others if the provider refuses a text, which is tried again like after a failure', async () => {
+    const provider = await startProvider();
+    const clock = new TestClock();
+    const bases = await start(connect(provider), { chunksPerCommit: 2 }, clock.now);
+    await bases.addBase();
+    await bases.addDocument('返品', ['毒', '二', '三', '四', '五']);
+    provider.answer = (request, response) => {
+      if (request.body.input.some((text) => text.includes('毒'))) response.writeHead(400).end();
+      else sendVectors(request, response, 8);
+    };
+    const { reports } = jobs.startWorker(bases.process, [bases.embedJobs.kind]);
+    const semantic = { status: 'failed', model: 'test-model', dimensions: 8, coverage: 0.8 };
+    for (const [run, delaySeconds] of [10, 10, 60].entries()) {
+      await eventually(() => reports.length === run + 1);
+      const [due] = await bases.process.queue.due(['knowledge_embed']);
+      assert.equal(due?.dueInMs, delaySeconds * 1000);
+      assert.deepEqual((await bases.read()).semantic, semantic);
+      clock.time += delaySeconds * 1000;
+    }
+    assert.deepEqual(
+      (await bases.vectors()).map(({ vector }) => vector !== null),
+      [false, true, true, true, true],
+    );
+    provider.answer = undefined;
     await bases.hasStatus('ready');
   });
 

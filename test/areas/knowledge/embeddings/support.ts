@@ -47,7 +47,7 @@ export async function startProvider(dimensions = 8): Promise<TestProvider> {
 
 export function connect(provider: Pick<TestProvider, 'baseUrl'>, config: Partial<EmbeddingsConfig> = {}): Embeddings {
   const given = { model: 'test-model', dimensions: null, apiKey: null, baseUrl: provider.baseUrl, ...config };
-  const embeddings = createEmbeddings(given, null) as Embeddings;
+  const embeddings = createEmbeddings(given, {});
   after(() => embeddings.close());
   return embeddings;
 }

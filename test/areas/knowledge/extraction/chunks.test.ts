@@ -37,6 +37,12 @@ describe('chunks', () => {
     for (const text of texts) assert.match(text, /。$/);
   });
 
+  it('are made for any language, also for one that is no language tag', () => {
+    for (const language of ['ja', 'xx', 'ja_JP', '日本語', '']) {
+      assert.deepEqual(textsOf('返品は30日以内です。', 600, language), ['返品は30日以内です。'], language);
+    }
+  });
+
   it('do not end after an abbreviation or at the end of a line', () => {
     const sentence = 'Ask Dr. Smith or\nMr. Jones for help e.g. with No. 5 of the list.';
     const texts = textsOf(Array.from({ length: 12 }, () => sentence).join(' '), 200, 'en');

@@ -76,6 +76,8 @@ describe('text of a document', () => {
       '<p style="visibility:hidden">secret</p>',
       '<p style="font-size:0px">secret</p>',
       '<p style="display:/**/none">secret</p>',
+      '<p aria-hidden="TRUE">secret</p>',
+      '<dialog><p>secret</p></dialog>',
     ];
     for (const element of hidden) {
       const { text, warnings } = await read(`<html><body><p>shown</p><div>${element}</div></body></html>`, 'a.html');
@@ -86,8 +88,9 @@ describe('text of a document', () => {
         element,
       );
     }
-    const { text, warnings } = await read('<html><p style="font-size:0.9em">small</p><i hidden>×</i></html>', 'a.html');
-    assert.deepEqual([text, warnings], ['small', []]);
+    const shown = '<p style="font-size:0.9em">small</p><dialog open>open</dialog><i hidden>×</i>';
+    const { text, warnings } = await read(`<html>${shown}</html>`, 'a.html');
+    assert.deepEqual([text, warnings], ['small\n\nopen', []]);
   });
 
   it('has no characters that only hide text', async () => {
@@ -329,6 +332,7 @@ describe('the type of a document', () => {
     ['half a PDF', 'corrupt', pdf.subarray(0, pdf.length / 2), 'a.pdf'],
     ['a PDF without its beginning', 'corrupt', Buffer.from('%PDF-1.4\n%%EOF'), 'a.pdf'],
     ['half a DOCX', 'corrupt', docx.subarray(0, docx.length / 2), 'a.docx'],
+    ['a DOCX with little more than its beginning', 'corrupt', docx.subarray(0, 300), 'a.docx'],
     ['a DOCX with broken XML', 'corrupt', zipFile({ ...docxParts(''), 'word/document.xml': '<w:document>' }), 'a.docx'],
     [
       'a DOCX with entities',

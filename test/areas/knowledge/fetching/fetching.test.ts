@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
@@ -64,6 +65,19 @@ describe('fetching a page', () => {
     assert.equal(await contentOf(media, file), '<p>10時から</p>');
     assert.equal(request?.headers['user-agent'], 'voice-agents/1');
     assert.equal(request?.headers['if-none-match'], undefined);
+  });
+
+  it('writes a large page as it is, with its digest', async () => {
+    const page = Buffer.alloc(5 * 1024 ** 2 + 1, 'The same line again and again. ');
+    const site = await website((_, response) => response.end(page));
+    const fetching = createFetching({ guard, media, userAgent: 'voice-agents/1' });
+    const { signal } = new AbortController();
+    const result = await fetching.fetch({ url: site, validators: null, file, signal });
+    assert.equal(result.as, 'fetched');
+    const { content } = result as { content: FetchedContent };
+    assert.equal(content.sha256, createHash('sha256').update(page).digest('hex'));
+    assert.equal(content.file.bytes, page.length);
+    assert.ok(page.equals(await media.withLocal(file, (path) => readFile(path))));
   });
 
   it('asks whether the page has changed', async () => {

@@ -89,6 +89,13 @@ describe('finding the pages of a website', () => {
     assert.equal((await find(site, { maxUrls: 3 })).truncated, false);
   });
 
+  it('reads the first mebibyte of a page or sitemap, because calls wait meanwhile', async () => {
+    const far = ' '.repeat(1024 ** 2);
+    assert.deepEqual(await pathsOf({ '/': `<a href="/a">${far}<a href="/b">` }), ['/', '/a']);
+    const packed = gzipSync(`${sitemap('/c')}${far}${sitemap('/d')}`);
+    assert.deepEqual(await pathsOf({ '/': '', '/sitemap.xml': packed }), ['/c']);
+  });
+
   it('refuses an address that the guard refuses with 400, and reports a page that cannot be read with 502', async () => {
     const site = await siteOf({});
     const isError = (code: string, details: object) => (error: AppError) => {
@@ -100,8 +107,11 @@ describe('finding the pages of a website', () => {
     await assert.rejects(find('https://10.0.0.1/'), isError('VALIDATION_ERROR', refused));
     const toPrivate = await website((_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end());
     await assert.rejects(find(toPrivate), isError('VALIDATION_ERROR', refused));
-    const missing = { provider: 'the website', providerCode: 'HTTP 404', retryable: true };
+    const missing = { provider: 'the website', providerCode: 'HTTP 404', retryable: false };
     await assert.rejects(find(`${site}/missing`), isError('UPSTREAM_ERROR', missing));
+    const busy = await website((_, response) => response.writeHead(503).end());
+    const unavailable = { provider: 'the website', providerCode: 'HTTP 503', retryable: true };
+    await assert.rejects(find(busy), isError('UPSTREAM_ERROR', unavailable));
     const slow = await website(() => undefined);
     const late = { provider: 'the website', providerCode: 'timeout', retryable: true };
     await assert.rejects(find(slow, { timeoutMs: 100 }), isError('UPSTREAM_ERROR', late));

@@ -37,7 +37,13 @@ function openDocuments({ database, queue: jobs }: Process, clock: TestClock) {
   const files = createDocumentFiles({ database, jobs, media, documents, now });
   const fetching = createFetching({ guard, media, userAgent: 'voice-agents/1' });
   const fetchJobs = createFetchJobs({ database, jobs, media, fetching, documents: () => ingestion.fetched, now });
-  const embedJobs = createEmbedJobs({ database, jobs, logger, embeddings: null, bases: () => baseChanges.embedded });
+  const embedJobs = createEmbedJobs({
+    database,
+    jobs,
+    logger,
+    embeddingsOf: () => null,
+    bases: () => baseChanges.embedded,
+  });
   const search = { changed: () => {}, removed: () => {} };
   const baseChanges = createBaseChanges({ database, bases, embedJobs, search });
   const removedContent = new RemovedContent(database);

@@ -19,7 +19,7 @@ suite('an evaluation', () => {
 
   before(async () => {
     database = openDatabase(locationOf(await newMigratedUrl(engine)), () => {});
-    search = createKnowledgeSearch(database, { maxMemoryMb: 64, embeddings: { model: storedModel, dimensions: 2 } });
+    search = createKnowledgeSearch(database, { maxMemoryMb: 64 });
     base = await new StoredBase(database, await newWorkspace(database)).create({ language: 'de' });
     await base.addAll([
       { name: 'returns', chunks: [{ text: 'apple apple', vector: Int8Array.of(1, 0) }] },
@@ -34,7 +34,10 @@ suite('an evaluation', () => {
 
   const contextOf = (modes: readonly ('lexical' | 'hybrid')[], now = () => 0) => ({
     ...{ search, workspaceId: base.workspaceId, baseId: base.id, modes, now },
-    embedQuery: async (query: string) => (query === 'kaputt' ? Int8Array.of(0, 1) : Int8Array.of(1, 0)),
+    embedQuery: async (query: string) => ({
+      model: storedModel,
+      values: query === 'kaputt' ? Int8Array.of(0, 1) : Int8Array.of(1, 0),
+    }),
   });
   const run = (questions: EvaluateBody['questions'], more: Partial<EvaluateBody> = {}) =>
     evaluate(contextOf(['lexical']), { questions, limit: 1, minScore: 0, ...more });

@@ -18,6 +18,8 @@ const faq: readonly StoredDocument[] = [
   { name: '修理', chunks: [{ text: '修理は２週間ほどかかります。' }] },
 ];
 
+const vectorOf = (...values: number[]) => ({ model: storedModel, values: Int8Array.of(...values) });
+
 /** Scores of one engine, to compare with the other. */
 const scores = new Map<string, readonly (readonly [string, number])[]>();
 
@@ -28,8 +30,7 @@ onEachEngine('searching knowledge bases', (engine) => {
 
   before(async () => {
     database = openDatabase(locationOf(await newMigratedUrl(engine)), () => {});
-    const embeddings = { model: storedModel, dimensions: null };
-    search = createKnowledgeSearch(database, { maxMemoryMb: 64, embeddings });
+    search = createKnowledgeSearch(database, { maxMemoryMb: 64 });
     workspaceId = await newWorkspace(database);
   });
   after(async () => {
@@ -105,7 +106,7 @@ onEachEngine('searching knowledge bases', (engine) => {
     assert.deepEqual(names(await find([base], '品')), []);
     assert.deepEqual(names(await find([base], '翌日')), ['配送']);
     assert.deepEqual(names(await find([base], '明日')), ['配送']);
-    await base.setSynonyms([['あした', '翌日']]);
+    await base.update({ synonyms: [['あした', '翌日']] });
     assert.equal((await find([base], 'あした')).hits[0]?.text, '翌日に届きます。');
     await base.remove(id);
     assert.deepEqual(names(await find([base], '翌日')), []);
@@ -126,10 +127,7 @@ onEachEngine('searching knowledge bases', (engine) => {
         await base.add({ name: '休業日', chunks: [{ text: `修理 ${round}`, vector: Int8Array.of(1, round, 3) }] }),
       );
       await base.remove(ids.splice(2, 1)[0] as string);
-      const fresh = createKnowledgeSearch(database, {
-        maxMemoryMb: 64,
-        embeddings: { model: storedModel, dimensions: 3 },
-      });
+      const fresh = createKnowledgeSearch(database, { maxMemoryMb: 64 });
       for (const query of ['返品', '修理はどこ', '休業日', '別']) {
         const request = {
           workspaceId,
@@ -138,7 +136,7 @@ onEachEngine('searching knowledge bases', (engine) => {
           limit: 50,
           minScore: 0,
           minSemanticScore: 0,
-          vector: Int8Array.of(1, 2, 3),
+          vector: vectorOf(1, 2, 3),
         };
         assert.deepEqual(await search.search(request), await fresh.search(request));
       }
@@ -188,7 +186,7 @@ onEachEngine('searching knowledge bases', (engine) => {
   test('vectors that arrive later are used, and those of another model are not', async () => {
     const base = await newBase();
     const id = await base.add({ name: '修理', chunks: [{ text: '修理' }, { text: '部品' }] });
-    const vector = Int8Array.of(0, 1, 0);
+    const vector = vectorOf(0, 1, 0);
     assert.equal((await find([base], '修理', { vector })).mode, 'lexical');
     await base.replace(id, {
       name: '修理',
@@ -205,8 +203,50 @@ onEachEngine('searching knowledge bases', (engine) => {
     assert.equal((await find([base], '修理', { vector })).mode, 'lexical');
   });
 
+  test('a query by another model is not compared with the vectors of the base, until it has that model', async () => {
+    const base = await newBase();
+    await base.add({ name: '修理', chunks: [{ text: '修理', vector: Int8Array.of(0, 1, 0) }] });
+    const other = { model: 'other', values: Int8Array.of(0, 1, 0) };
+    assert.equal((await find([base], '壊', { vector: vectorOf(0, 1, 0) })).mode, 'hybrid');
+    assert.equal((await find([base], '壊', { vector: other })).mode, 'lexical');
+    await database.run("UPDATE chunks SET vector_model = 'other' WHERE base_id = $1", [base.id]);
+    await base.update({ semantic: { model: 'other', dimensions: null } });
+    assert.equal((await find([base], '壊', { vector: other })).hits[0]?.semanticScore, 1);
+    assert.equal((await find([base], '壊', { vector: vectorOf(0, 1, 0) })).mode, 'lexical');
+  });
+
+  test('vectors of a base that uses no embeddings any more are not compared, until it does again', async () => {
+    const vector = vectorOf(0, 1, 0);
+    const base = await newBase();
+    await base.add({ name: '修理', chunks: [{ text: '修理', vector: vector.values }] });
+    assert.equal((await find([base], '壊', { vector })).mode, 'hybrid');
+    await base.update({ useEmbeddings: false });
+    const { mode, hits } = await find([base], '壊', { vector });
+    assert.deepEqual([mode, hits], ['lexical', []]);
+    await base.update({ useEmbeddings: true });
+    assert.equal((await find([base], '壊', { vector })).hits[0]?.semanticScore, 1);
+  });
+
+  test('small bases of all workspaces are loaded before anybody searches in them', async (context) => {
+    const own = openDatabase(locationOf(await newMigratedUrl(engine)), () => {});
+    const fresh = createKnowledgeSearch(own, { maxMemoryMb: 4 });
+    context.after(async () => {
+      await fresh.close();
+      await own.close();
+    });
+    const withChunks = async (count: number) => {
+      const base = await new StoredBase(own, await newWorkspace(own)).create();
+      const chunks = Array.from({ length: count }, (_, n) => ({ text: `${'長い文書です。'.repeat(40)}${n}` }));
+      if (count > 0) await base.add({ name: '案内', chunks });
+    };
+    // Three of them take more than a quarter of the memory.
+    for (const count of [5, 5000, 0, 5000, 1]) await withChunks(count);
+    assert.equal(await fresh.preload(), 3);
+    assert.ok((await fresh.memoryBytes()) > 1024 ** 2);
+  });
+
   test('bases that do not fit into memory together are loaded in turn', async () => {
-    const small = createKnowledgeSearch(database, { maxMemoryMb: 0, embeddings: null });
+    const small = createKnowledgeSearch(database, { maxMemoryMb: 0 });
     const bases = [await newBase(), await newBase()];
     for (const base of bases) await base.addAll(faq);
     for (let round = 0; round < 3; round += 1) {

@@ -11,8 +11,9 @@ import {
 import { fusedScores } from '../../../../src/areas/knowledge/search/fusion.ts';
 import type { LoadedBase } from '../../../../src/areas/knowledge/search/loaded-base.ts';
 import { queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
-import { bestChunks, lexicalScores, normOf, semanticScores } from '../../../../src/areas/knowledge/search/score.ts';
+import { bestChunks, lexicalScores } from '../../../../src/areas/knowledge/search/score.ts';
 import { prepareSynonyms } from '../../../../src/areas/knowledge/search/synonyms.ts';
+import { normOf, semanticScores } from '../../../../src/areas/knowledge/search/vectors.ts';
 import { seed } from '../../../support/seed.ts';
 
 const turn = async (): Promise<void> => {};
@@ -142,6 +143,27 @@ suite('the semantic score', () => {
     const scores = await semanticScores({ dimensions: 2, values, norms }, Int8Array.of(4, 3), turn);
     assert.deepEqual([...scores], [24 / 25, Number.NaN, -48 / 50]);
   });
+
+  for (const dimensions of [1, 8, 20, 256, 1000, 1024]) {
+    test(`is exact for ${dimensions} dimensions, however many vectors there are`, async () => {
+      const next = numbers(dimensions);
+      // The extremes first: their sums are the largest.
+      const vectors = Array.from({ length: 1000 }, (_, row) =>
+        Int8Array.from({ length: dimensions }, () => (row === 0 ? -128 : row === 1 ? 127 : next())),
+      );
+      const values = new Int8Array(1000 * dimensions);
+      vectors.forEach((vector, row) => void values.set(vector, row * dimensions));
+      const norms = Float64Array.from(vectors, normOf);
+      for (const query of [vectors[0], vectors[500]] as Int8Array[]) {
+        const scores = await semanticScores({ dimensions, values, norms }, query, turn);
+        const expected = vectors.map((vector, row) => {
+          const product = vector.reduce((sum, value, at) => sum + value * (query[at] as number), 0);
+          return norms[row] === 0 ? Number.NaN : product / ((norms[row] as number) * normOf(query));
+        });
+        assert.deepEqual([...scores], expected);
+      }
+    });
+  }
 });
 
 suite('hybrid search', () => {
@@ -156,14 +178,15 @@ suite('hybrid search', () => {
     assert.equal(scores.get(9), (1 / 62) * 30.5);
   });
 
-  const query = { limit: 10, minScore: 0, minSemanticScore: 0, vector: Int8Array.of(1, 0) };
+  const query = { limit: 10, minScore: 0, minSemanticScore: 0, vector: { model: 'm', values: Int8Array.of(1, 0) } };
 
   async function base(): Promise<LoadedBase> {
     const index = await indexOf(['返品', '返金', '送料', '猫']);
     // The third and the last have no vector.
     const values = Int8Array.of(0, 5, 5, 0, 0, 0, 0, 0);
     return {
-      ...{ revision: 1, language: 'ja', synonyms: [], documents: new Map(), index, bytes: 0 },
+      ...{ revision: 1, language: 'ja', synonyms: [], useEmbeddings: true, documents: new Map(), index, bytes: 0 },
+      model: 'm',
       documentIds: ['doc_0', 'doc_1', 'doc_2', 'doc_3'],
       vectors: { dimensions: 2, values, norms: Float64Array.of(5, 5, 0, 0) },
     };
@@ -193,9 +216,19 @@ suite('hybrid search', () => {
 
   test('is lexical if the vectors have other dimensions', async () => {
     const terms = queryTerms('返品', 'ja');
-    const { mode, found } = await searchBase(await base(), { ...query, terms, vector: Int8Array.of(1, 0, 0) }, turn);
+    const vector = { model: 'm', values: Int8Array.of(1, 0, 0) };
+    const { mode, found } = await searchBase(await base(), { ...query, terms, vector }, turn);
     assert.equal(mode, 'lexical');
     assert.equal(found[0]?.score, found[0]?.lexicalScore);
     assert.equal(found[0]?.semanticScore, null);
   });
 });
+
+/** The same sequence of numbers from -128 to 127 for the same seed. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return ((state >>> 16) % 256) - 128;
+  };
+}

@@ -77,28 +77,21 @@ suite('the terms of a query', () => {
 
   test('include those of the synonyms that the query does not contain', () => {
     const pets = ['犬', '猫', 'ペット'];
-    assert.deepEqual(weightsOf('犬', [pets]), ['犬 1', '猫 1', 'ペッ 1', 'ット 1']);
-    assert.deepEqual(weightsOf('犬と猫', [pets]).slice(-2), ['ペッ 1', 'ット 1']);
+    assert.deepEqual(weightsOf('犬', [pets]), ['犬 1', '猫 1', 'ペッ 0.75', 'ット 0.75']);
+    assert.deepEqual(weightsOf('犬と猫', [pets]).slice(-2), ['ペッ 0.75', 'ット 0.75']);
     assert.deepEqual(weightsOf('ﾍﾟｯﾄ', [pets]).slice(-2), ['犬 1', '猫 1']);
     assert.deepEqual(weightsOf('鳥', [pets]), ['鳥 1']);
   });
 
-  test('of a synonym weigh 2 together, and at most 1 each', () => {
+  test('of a synonym weigh 1.5 together, and at most 1 each', () => {
     const groups = [['犬', '返却']];
-    assert.deepEqual(weightsOf('犬', groups), [
-      '犬 1',
-      ...['返 0.6666666666666666', '返却 0.6666666666666666', '却 0.6666666666666666'],
-    ]);
+    assert.deepEqual(weightsOf('犬', groups), ['犬 1', '返 0.5', '返却 0.5', '却 0.5']);
     const [term] = queryTerms('猫', 'ja', prepareSynonyms([['猫', '返却']], 'ja')).slice(1);
-    assert.deepEqual(term, { word: null, first: 0x8fd4, second: 0, weight: 2 / 3, isAdded: true });
+    assert.deepEqual(term, { word: null, first: 0x8fd4, second: 0, weight: 0.5, isAdded: true });
   });
 
   test('of several synonyms are there once, with the sum of their weights', () => {
-    assert.deepEqual(weightsOf('犬', [['犬', '子', '双子']]).slice(1), [
-      '子 1.6666666666666665',
-      '双 0.6666666666666666',
-      '双子 0.6666666666666666',
-    ]);
+    assert.deepEqual(weightsOf('犬', [['犬', '子', '双子']]).slice(1), ['子 1.5', '双 0.5', '双子 0.5']);
   });
 
   test('a synonym that is a word applies to whole words, in any form', () => {
@@ -114,6 +107,7 @@ suite('the terms of a query', () => {
 
   test('of English that are mostly grammar count less', () => {
     assert.deepEqual(weightsOf('Would you cancel it?', [], 'en'), ['would 0.3', 'you 0.3', 'cancel 1', 'it 0.3']);
+    assert.deepEqual(weightsOf('it couldn’t fit', [], 'en'), ['it 0.3', 'couldn 0.3', 't 0.3', 'fit 1']);
   });
 
   test('include the written words for what is said, but not the reverse', () => {

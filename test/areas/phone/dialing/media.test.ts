@@ -161,12 +161,12 @@ onEachEngine('the media of a call', (engine) => {
   });
 
   describe('when the carrier asks what comes next', () => {
-    it('waits two seconds while the lease of a lost process runs', async () => {
+    it('waits a second while the lease of a lost process runs', async () => {
       const { world, callId, ask } = await start();
       world.calls.isOwnedElsewhere = true;
       const document = await ask('rejoin');
       const url = `${base}/carrier/v1/${world.carrier.id}/calls/${callId}/rejoin`;
-      assert.ok(document.includes(`<Pause length="2"/><Redirect method="POST">${url}</Redirect>`));
+      assert.ok(document.includes(`<Pause length="1"/><Redirect method="POST">${url}</Redirect>`));
     });
 
     it('is over if its process was lost, and it may not be resumed', async () => {

@@ -94,7 +94,15 @@ function hasCall(call: PhoneCall, expected: string): boolean {
   return last.name === name && Object.entries(JSON.parse(json)).every(([key, value]) => values[key] === value);
 }
 
-for (const example of ['opening-hours', 'salon', 'survey']) {
+for (const example of [
+  'opening-hours',
+  'salon',
+  'survey',
+  'reception',
+  'order-status',
+  'order-status-ja',
+  'survey-ja',
+]) {
   describe(`the example ${example}`, () => {
     const { text, content, agent } = agentOf(example);
     const { flow, tools = [] } = agent.agentSettings;

@@ -52,6 +52,20 @@ describe('the issues of a flow', () => {
     ]);
   });
 
+  it('accept positions of skills within bounds, of skills that exist or not', () => {
+    const layout = { bye: { x: -50_000, y: 50_000.5 - 0.5 }, gone: { x: 0, y: 0 } };
+    assert.deepEqual(errorsOf({ skills: [bye], layout }), []);
+    assert.deepEqual(errorsOf({ skills: [bye], layout: {} }), []);
+    const far = { bye: { x: -50_001, y: 0 } };
+    assert.deepEqual(errorsOf({ skills: [bye], layout: far }), ['layout.bye.x: must be at least -50000']);
+    assert.match(errorsOf({ skills: [bye], layout: { bye: { x: 1 } } }).join(), /layout\.bye\.y: /);
+    assert.match(errorsOf({ skills: [bye], layout: { bye: { x: 1, y: 1, z: 1 } } }).join(), /layout\.bye\.z: /);
+    assert.match(errorsOf({ skills: [bye], layout: { 'not an id': { x: 1, y: 1 } } }).join(), /layout/);
+    assert.match(errorsOf({ skills: [bye], layout: [] }).join(), /^layout: /);
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`s${index}`, { x: 0, y: 0 }]));
+    assert.deepEqual(errorsOf({ skills: [bye], layout: many }), ['layout: must have at most 200 positions']);
+  });
+
   const cases: [string, unknown, string[]][] = [
     ['another shape', [], ['agentSettings.flow: must be an object']],
     ['no skills', { skills: [] }, ['skills: must not be empty']],

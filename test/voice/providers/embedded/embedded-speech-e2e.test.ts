@@ -8,6 +8,7 @@ import { findSpeechPackages } from '../../../../src/voice/providers/embedded/pac
 import { createSpeechProviders } from '../../../../src/voice/providers/registry.ts';
 import type { SpeechProviders } from '../../../../src/voice/speech-ports.ts';
 import { detect, hear, joined, peak, rms, say, wordErrorRate } from './support/speech.ts';
+import { writeTinyVoice } from './support/tiny-voice.ts';
 
 const packages = findSpeechPackages();
 const isInstalled = Object.values(packages).every((file) => file !== null);
@@ -17,6 +18,8 @@ const sentence = 'I would like to book a table for two people tomorrow at seven.
 suite('embedded speech', { skip: isInstalled ? false : 'the optional packages are not installed' }, () => {
   let speech: SpeechProviders;
   let spoken: Int16Array;
+  /** With voices of an operator. */
+  let added: SpeechProviders;
   const models = mkdtempSync(join(tmpdir(), 'voice-agents-models-'));
 
   before(async () => {
@@ -24,6 +27,11 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
     const model = join(models, 'sherpa-onnx-sense-voice');
     mkdirSync(model);
     for (const name of ['model.onnx', 'tokens.txt']) writeFileSync(join(model, name), 'damaged');
+    const others = mkdtempSync(join(tmpdir(), 'voice-agents-voices-'));
+    writeTinyVoice(join(others, 'vits-tiny-en'));
+    writeTinyVoice(join(others, 'vits-broken-de'));
+    writeFileSync(join(others, 'vits-broken-de', 'model.onnx'), 'damaged');
+    added = createSpeechProviders({ models: others, programPath: '', isPreloaded: false });
     const options = { models, programPath: '', isPreloaded: true };
     await new Promise<void>((resolve) => {
       speech = createSpeechProviders({ ...options, onPreloaded: resolve });
@@ -32,6 +40,7 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
   });
   after(async () => {
     await speech.close();
+    await added.close();
     rmSync(models, { recursive: true });
   });
 
@@ -48,6 +57,41 @@ suite('embedded speech', { skip: isInstalled ? false : 'the optional packages ar
       assert.ok(samples.length > 2.5 * rate && samples.length < 5 * rate);
     }
     assert.equal(new Set(audio.map((samples) => samples.length)).size, 4);
+  });
+
+  test('a voice that was added is the default of its language, at any rate and speed', async () => {
+    const voices = await added.voices('embedded', 'en');
+    assert.deepEqual(
+      voices.map(({ voiceId }) => voiceId),
+      ['vits-tiny-en', 'slt', 'rms', 'awb', 'kal'],
+    );
+    // A tenth of a second for each character.
+    const samples = await say(added, ['hello there'], { voiceId: 'nobody' });
+    assert.equal(samples.length, 17_600);
+    assert.ok(peak(samples) > 9000 && peak(samples) < 10_500, `${peak(samples)}`);
+    const fast = await say(added, ['hello there'], { voiceId: 'vits-tiny-en', speed: 2, rate: 48_000 });
+    assert.equal(fast.length, 26_400);
+    assert.ok((await say(added, ['hello there'], { voiceId: 'slt' })).length > 0);
+    // The runtime has no sound for them, which must not end the process.
+    const mixed = await say(added, ['ありがとう', '…', 'hello there'], { voiceId: 'vits-tiny-en' });
+    assert.equal(mixed.length, 17_600);
+    const notApplied = added.tts('embedded', 'en')?.notApplied?.({
+      voiceId: 'nobody',
+      model: null,
+      speed: 1,
+      emotion: null,
+      temperature: null,
+      language: 'en',
+      rate,
+    });
+    assert.deepEqual(notApplied, [{ field: 'voiceId', reason: 'not_supported', used: 'vits-tiny-en' }]);
+  });
+
+  test('a damaged voice fails, and the others go on', async () => {
+    for (const _ of [1, 2]) {
+      await assert.rejects(say(added, ['Guten Tag.'], { language: 'de' }), /vits-broken-de cannot be loaded/);
+    }
+    assert.ok((await say(added, ['hello'], { voiceId: 'vits-tiny-en' })).length > 0);
   });
 
   test('the speed is that of the option', async () => {

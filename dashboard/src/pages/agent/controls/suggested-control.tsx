@@ -1,8 +1,9 @@
-import { Autocomplete } from '@mantine/core';
-import type { PreviewVoice } from '../../../../../sdk/src/index.ts';
-import { useLanguage } from '../../../language/language.tsx';
+import { Autocomplete, Button } from '@mantine/core';
+import type { PreviewVoice, Voice } from '../../../../../sdk/src/index.ts';
+import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { PlayButton } from '../../../speech/play-button.tsx';
-import { sampleText } from '../../../speech/texts.ts';
+import { replacedVoice } from '../../../speech/replaced-voice.ts';
+import { sampleText, speechTexts } from '../../../speech/texts.ts';
 import { useVoicePlayer } from '../../../speech/use-voice-player.ts';
 import { useProviders, useVoices } from '../../../speech/use-voices.ts';
 import { createLanguageNames } from '../../agents/language-names.ts';
@@ -19,10 +20,15 @@ const commonLanguages = ['ja', 'en', 'en-US', 'en-GB', 'zh', 'ko'];
 
 export function VoiceControl(props: ControlProps) {
   const texts = useAgentTexts();
+  const speech = useTexts(speechTexts);
   const { provider, language, model, speed, emotion } = useDraftSpeech();
   const voices = useVoices(provider, language);
+  const providers = useProviders();
   const player = useVoicePlayer();
-  const voiceId = textOf(props.value);
+  const wanted = textOf(props.value);
+  const replaced = replacedVoice(providers, voices, { voiceId: wanted, ttsProvider: provider, language });
+  // What a call would use is what is played.
+  const voiceId = replaced?.voiceId ?? wanted;
   const known = voices.find((voice) => voice.voiceId === voiceId);
   const body: PreviewVoice = {
     provider: provider === 'auto' ? (known?.provider ?? 'auto') : provider,
@@ -44,9 +50,29 @@ export function VoiceControl(props: ControlProps) {
         <PlayButton player={player} name={known?.name ?? voiceId} body={body} isDisabled={voiceId === ''} />
       </div>
       <p className={classes.hint} role="status">
-        {player.failure ?? known?.name ?? (voices.length > 0 ? texts.voicesToChoose(voices.length) : '')}
+        {player.failure ??
+          (replaced === null ? known?.name : speech.replaced(wanted, replaced.voiceId)) ??
+          (voices.length > 0 ? texts.voicesToChoose(voices.length) : '')}
       </p>
+      {replaced !== null && !props.isReadOnly && <VoicePicker voices={voices} onPick={props.onChange} />}
     </>
+  );
+}
+
+/** Beyond these, the list of the field is easier to read. */
+const maxPicked = 6;
+
+/** The voices that there are, one click away. */
+function VoicePicker({ voices, onPick }: { readonly voices: readonly Voice[]; readonly onPick: (id: string) => void }) {
+  const { chooseVoice } = useTexts(speechTexts);
+  return (
+    <fieldset className={classes.picker} aria-label={chooseVoice}>
+      {voices.slice(0, maxPicked).map(({ voiceId, name }) => (
+        <Button key={voiceId} size="compact-sm" variant="default" title={name} onClick={() => onPick(voiceId)}>
+          {voiceId}
+        </Button>
+      ))}
+    </fieldset>
   );
 }
 

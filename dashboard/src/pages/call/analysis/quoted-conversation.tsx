@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { Turn } from '../../../../../sdk/src/index.ts';
 import { TurnLine } from '../../../calls/turn-line.tsx';
 import { useTexts } from '../../../language/language.tsx';
+import { Scrollable } from '../../../parts/scrollable.tsx';
 import classes from './analysis.module.css';
 import type { ChosenValue } from './analysis-values.tsx';
 import { analysisTexts } from './texts.ts';
@@ -37,8 +38,7 @@ export function QuotedConversation({ turns, chosen, hasValues }: QuotedConversat
           {chosen === null ? texts.conversationHint : texts.quotedText(chosen.evidence.quote)}
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard can only scroll what has the focus. */}
-      <section className={classes.conversation} aria-label={texts.conversation} tabIndex={0}>
+      <Scrollable className={classes.conversation} label={texts.conversation}>
         {turns.map((turn) => {
           const isQuoted = quoted.includes(turn.index);
           return (
@@ -53,7 +53,7 @@ export function QuotedConversation({ turns, chosen, hasValues }: QuotedConversat
             </div>
           );
         })}
-      </section>
+      </Scrollable>
     </>
   );
 }

@@ -1,10 +1,12 @@
-import { Button, Loader, Text } from '@mantine/core';
+import { Anchor, Button, Loader, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import type { Call, Turn } from '../../../../../sdk/src/index.ts';
 import { RotateIcon } from '../../../icons.tsx';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { lazyPart } from '../../../lazy-page.ts';
 import { describeError } from '../../../parts/error-state.tsx';
 import { LazyPart } from '../../../parts/lazy-part.tsx';
+import { placeOf } from '../../agent/fields.ts';
 import classes from './recording.module.css';
 import { recordingTexts } from './texts.ts';
 import { useRecordingSource } from './use-recording.ts';
@@ -40,6 +42,18 @@ export function RecordingCard({ call, turns, onAudio }: RecordingCardProps) {
       {isRunning && <Loader size={14} color="gray" aria-hidden="true" />}
       <Text size="sm" c="dimmed" role={isRunning ? 'status' : undefined}>
         {sentences[status]}
+        {status === 'none' && call.agentId !== null && (
+          <>
+            {' '}
+            <Anchor
+              component={Link}
+              href={`/agents/${call.agentId}#${encodeURIComponent(placeOf('agentSettings.calls.recordingEnabled'))}`}
+              inherit
+            >
+              {texts.switchOn}
+            </Anchor>
+          </>
+        )}
       </Text>
     </section>
   );

@@ -4,6 +4,7 @@ export const recordingTexts = inBothLanguages(
   {
     recording: 'Recording',
     none: 'This call was not recorded.',
+    switchOn: 'Record calls with this agent',
     running: 'This call is being recorded. You can listen to it after its end.',
     processing: 'The recording is being completed…',
     failed: 'The recording failed, so there is nothing to listen to.',
@@ -29,6 +30,7 @@ export const recordingTexts = inBothLanguages(
   {
     recording: '録音',
     none: 'この通話は録音されていません。',
+    switchOn: 'このエージェントの通話を録音する',
     running: 'この通話は録音中です。終了後に再生できます。',
     processing: '録音を仕上げています…',
     failed: '録音に失敗したため、再生できません。',

@@ -5,21 +5,21 @@ import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { ActionDialog } from '../../../parts/dialog.tsx';
 import { useNotice } from '../../../parts/notice.ts';
 import { exportTexts } from './texts.ts';
-import { useExport } from './use-export.ts';
+import { type ExportSource, useExport } from './use-export.ts';
 
 interface ExportDialogProps {
-  readonly query: Record<string, string | undefined>;
+  readonly source: ExportSource;
   readonly onClose: () => void;
 }
 
-export function ExportDialog({ query, onClose }: ExportDialogProps) {
+export function ExportDialog({ source, onClose }: ExportDialogProps) {
   const { format } = useLanguage();
   const texts = useTexts(exportTexts);
   const notice = useNotice();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [columns, setColumns] = useState<string[]>([...defaultCallColumns]);
   const [timeZone, setTimeZone] = useState(own);
-  const { run, count, error, isRunning } = useExport(query, (total) => {
+  const { run, count, error, isRunning } = useExport(source, (total) => {
     notice(texts.finished(format.number(total)), 'good');
     onClose();
   });
@@ -38,7 +38,7 @@ export function ExportDialog({ query, onClose }: ExportDialogProps) {
       onConfirm={() => void run({ columns, timeZone })}
       onClose={onClose}
     >
-      <Text size="sm">{texts.about}</Text>
+      <Text size="sm">{'calls' in source ? texts.aboutSelected(format.number(source.calls.length)) : texts.about}</Text>
       <TagsInput
         label={texts.columns}
         description={texts.columnsHint}

@@ -4,6 +4,7 @@ export const exportTexts = inBothLanguages(
   {
     title: 'Export calls as CSV',
     about: 'All calls that match the filters of the page, newest first. Nothing is stored on the service.',
+    aboutSelected: (count: string) => `The ${count} selected calls. Nothing is stored on the service.`,
     columns: 'Columns',
     columnsHint: 'A field of a call, or a name after analysis.data., metadata., variables. or collectedVariables.',
     noColumns: 'Choose at least one column.',
@@ -18,6 +19,7 @@ export const exportTexts = inBothLanguages(
   {
     title: '通話をCSVでエクスポート',
     about: 'このページの条件に一致するすべての通話を、新しい順に書き出します。サービスには何も保存されません。',
+    aboutSelected: (count) => `選択した${count}件の通話を書き出します。サービスには何も保存されません。`,
     columns: '列',
     columnsHint: '通話の項目、または analysis.data.、metadata.、variables.、collectedVariables. に続く名前です。',
     noColumns: '列を1つ以上選んでください。',

@@ -1,11 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
+import type { Call } from '../../../../../sdk/src/index.ts';
 import { callCsv } from '../../../../../src/core/call-columns.ts';
 import { byteOrderMark } from '../../../../../src/core/csv.ts';
+import type { Filter } from '../../../analytics/query.ts';
 import { useClient } from '../../../session/use-session.ts';
 
 const pageSize = 200;
 /** Half a minute, so that an export survives a restart of the service. */
 const maxRetries = 7;
+
+/** Which calls are exported: those of a list, of a search for what was said, or these. */
+export type ExportSource =
+  | { readonly query: Record<string, string | undefined> }
+  | { readonly search: Filter }
+  | { readonly calls: readonly Call[] };
 
 interface CsvFormat {
   readonly columns: readonly string[];
@@ -21,7 +29,7 @@ interface Written {
 }
 
 /** Writes pages of calls into a file. After a failure, it continues with the page that failed. */
-export function useExport(query: Record<string, string | undefined>, onDone: (count: number) => void) {
+export function useExport(source: ExportSource, onDone: (count: number) => void) {
   const { calls } = useClient();
   const written = useRef<Written | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -30,10 +38,15 @@ export function useExport(query: Record<string, string | undefined>, onDone: (co
   const [isRunning, setIsRunning] = useState(false);
   useEffect(() => () => stop.current?.abort(), []);
 
-  const writePage = async (file: Written, signal: AbortSignal): Promise<boolean> => {
+  const pageAfter = async (cursor: string | null, signal: AbortSignal) => {
+    if ('calls' in source) return { items: source.calls, nextCursor: null };
+    const place = { limit: pageSize, ...(cursor !== null && { cursor }) };
+    if ('search' in source) return calls.search({ filter: source.search, ...place }, { signal, maxRetries });
     // The cursor includes the filters.
-    const place = file.cursor === null ? query : { cursor: file.cursor };
-    const page = await calls.list({ ...place, limit: pageSize }, { signal, maxRetries });
+    return calls.list(cursor === null ? { ...source.query, ...place } : place, { signal, maxRetries });
+  };
+  const writePage = async (file: Written, signal: AbortSignal): Promise<boolean> => {
+    const page = await pageAfter(file.cursor, signal);
     file.parts.push(new Blob([file.csv.linesOf(page.items)]));
     file.count += page.items.length;
     file.cursor = page.nextCursor;

@@ -25,10 +25,10 @@ export interface AudioChannelParts
       OwnedCallsParts,
       'database' | 'store' | 'journal' | 'prepare' | 'customLlm' | 'phone' | 'logFailure' | 'delay'
     > {
-  readonly speech: SpeechProviders;
+  readonly speechOf: (workspaceId: string) => SpeechProviders;
 }
 
-const defaultLeaseMs = 15_000;
+const defaultLeaseMs = 10_000;
 const defaultPollMs = 250;
 
 export type AudioChannel = ReturnType<typeof createAudioChannel>;
@@ -41,13 +41,14 @@ export function createAudioChannel(kernel: Kernel, settings: AudioSettings, part
   const commands = createCommands({ database, sealer, newId, now, delay });
   const loopDelay = new LoopDelay();
   const startedAt = now();
-  const spokenCalls = createSpokenCalls(clock, parts.speech, kernel.media, logFailure);
+  const spokenCalls = createSpokenCalls(clock, parts.speechOf, kernel.spool.folder, logFailure);
   const calls = createOwnedCalls({
     ...parts,
     // A process has a name of its own at each start, so that it does not take its former calls for its own.
     owner: newId('own'),
     leaseMs,
     startedAt,
+    spoolId: kernel.spool.id,
     commands,
     newSpokenCall: spokenCalls.create,
     loadSpeech: spokenCalls.load,

@@ -18,12 +18,15 @@ import type { Journal, LogCallFailure } from '../../record/journal.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import { recordingWarning } from '../../record/recordings.ts';
 import { isSealed } from '../../record/storage-setting.ts';
+import type { CallStore } from '../../record/store.ts';
+import type { StoredEvent } from '../../record/turns-and-events.ts';
 import type { SpokenConversation } from './spoken-conversation.ts';
 import type { SpokenState } from './spoken-state.ts';
 
 export interface CallRecordParts {
   readonly database: Database;
   readonly journal: Journal;
+  readonly store: CallStore;
   /** The name of this process. */
   readonly owner: string;
   readonly clock: Clock;
@@ -52,6 +55,16 @@ interface RecordedEnding {
 const batchMs = 250;
 const retryMs = 1000;
 
+/** What a write contains. */
+interface Batch {
+  readonly records: readonly ConversationRecord[];
+  readonly written: WrittenRecords;
+  readonly replies: number;
+  /** The number of the turn that follows; null: it has no turns. */
+  readonly nextTurn: number | null;
+  readonly lastEvent: StoredEvent | undefined;
+}
+
 class LostCall extends Error {
   /** The call is over; otherwise another process has it. */
   readonly isOver: boolean;
@@ -75,6 +88,8 @@ export class CallRecord {
   #epoch: number;
   #ending: RecordedEnding | null = null;
   readonly #unwritten: UnwrittenRecords;
+  /** A write that has failed. If the connection to the database broke during its commit, it may be stored. */
+  #unconfirmed: Batch | null = null;
   #isClosed = false;
   #work: Promise<unknown> = Promise.resolve();
   #cancelWrite: (() => void) | null = null;
@@ -146,21 +161,29 @@ export class CallRecord {
       if (this.#isClosed) return;
       const session = this.#listener.session();
       await (this.#ending !== null ? session?.spoken.closed() : undefined);
-      const records = this.#unwritten.all;
       const ending = this.#ending;
-      const replies = session?.replies ?? 0;
-      const written = await this.#parts.database
-        .transaction(async (queries) => this.#writeBatch(queries, records, ending, replies), { isBackground: true })
+      let batch: Batch | null = null;
+      const result = await this.#parts.database
+        .transaction(
+          async (queries) => {
+            const tried = await this.#writeBatch(queries, ending);
+            batch = tried.batch;
+            return tried;
+          },
+          { isBackground: true },
+        )
         .catch((error) => {
-          if (!(error instanceof LostCall)) throw error;
+          if (!(error instanceof LostCall)) {
+            this.#unconfirmed = batch ?? this.#unconfirmed;
+            throw error;
+          }
           this.#listener.over(error.isOver);
           return null;
         });
-      if (written === null) return;
-      this.#unwritten.settle(records, written);
-      this.#known = written.stored;
-      session?.settleReplies(replies);
-      if (written.isEnded) this.#listener.over(true);
+      if (result === null) return;
+      this.#settle(result.batch);
+      this.#known = result.stored;
+      if (result.isEnded) this.#listener.over(true);
     });
   }
 
@@ -191,27 +214,31 @@ export class CallRecord {
     this.#cancelWrite?.();
   }
 
-  async #writeBatch(
-    queries: Queries,
-    records: readonly ConversationRecord[],
-    ending: RecordedEnding | null,
-    replies: number,
-  ) {
+  #settle({ records, written, replies }: Batch): void {
+    this.#unwritten.settle(records, written);
+    this.#listener.session()?.settleReplies(replies);
+  }
+
+  async #writeBatch(queries: Queries, ending: RecordedEnding | null) {
     const { journal } = this.#parts;
     const session = this.#listener.session();
     const locked = await this.#lock(queries);
+    const records = this.#unwritten.all;
+    const replies = session?.replies ?? 0;
     const written = this.#writeInto(locked, records, replies);
+    const nextTurn = locked.nextTurn === locked.before.nextTurn ? null : locked.nextTurn;
+    const batch: Batch = { records, written, replies, nextTurn, lastEvent: locked.events.at(-1) };
     const end = ending === null ? locked.endingByLimit : { ...ending, by: endedByOf(ending.reason) };
     if (end === null) {
       // Sealed content stays in memory, except while the call is handed over.
       const state = isSealed(locked.call.dataStorageSetting) ? null : this.#listener.state();
       if (state !== null) setConversationState(locked, state);
       const { etag } = await journal.write(queries, locked);
-      return { ...written, stored: { ...locked.row, etag }, isEnded: false };
+      return { batch, stored: { ...locked.row, etag }, isEnded: false };
     }
     locked.setCall({ conversation: session?.spoken.conversation() ?? null });
     await journal.end(queries, locked, end);
-    return { ...written, stored: null, isEnded: true };
+    return { batch, stored: null, isEnded: true };
   }
 
   #writeInto(
@@ -236,7 +263,20 @@ export class CallRecord {
     if (locked === undefined || isTerminal(locked.call)) throw new LostCall(locked !== undefined);
     const { owner, ownerEpoch } = locked.row;
     if (owner !== this.#parts.owner || ownerEpoch !== this.#epoch) throw new LostCall(false);
+    if (this.#unconfirmed !== null) await this.#confirm(queries, locked, this.#unconfirmed);
     return locked;
+  }
+
+  /** Finds out whether a write is stored that has failed, so that nothing is stored twice. */
+  async #confirm(queries: Queries, locked: LockedCall, batch: Batch): Promise<void> {
+    const { nextTurn, lastEvent } = batch;
+    // Others add no turns, but events.
+    const isStored =
+      nextTurn === null
+        ? lastEvent !== undefined && (await this.#parts.store.hasEvent(queries, lastEvent))
+        : locked.nextTurn >= nextTurn;
+    this.#unconfirmed = null;
+    if (isStored) this.#settle(batch);
   }
 
   /** One after the other, so that a write never sees the claim of another connection half done. */

@@ -284,7 +284,7 @@ export class OwnedCall {
   /** Null: the call is not recorded. */
   get #recordingName(): string | null {
     const { call, recording } = this.#facts.stored;
-    return call.recording.status === 'failed' ? null : (recording?.name ?? null);
+    return call.recording.status === 'failed' ? null : (recording?.pieces?.at(-1)?.name ?? recording?.name ?? null);
   }
 
   #newSession(audio: CallAudio): SpokenConversation {

@@ -50,7 +50,8 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
   const leases = new HeldLeases<OwnedCall>({
     leaseMs: parts.leaseMs,
     renew: async (held) => {
-      const kept = await ownerStore.renewLeases(owner, now() + parts.leaseMs);
+      const ids = held.map(({ id }) => id);
+      const kept = await ownerStore.renewLeases(owner, ids, now() + parts.leaseMs);
       return new Set(held.filter(({ id }) => kept.has(id)));
     },
     onLost: (live) =>
@@ -185,11 +186,18 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
     isKeptElsewhere: async (stored: StoredCall): Promise<boolean> => {
       const isAlive = stored.owner !== null && stored.owner !== owner && (stored.leaseUntil ?? 0) > now();
       if (stored.call.status !== 'ongoing' || !isAlive) return false;
+      let isRefused = false;
       const command: Command = { type: 'handover', callId: stored.call.id, ifDisconnected: true };
-      return commands.send(stored.owner as string, command, maxHandoverMs).then(
-        () => false,
-        () => true,
-      );
+      commands.send(stored.owner as string, command, maxHandoverMs).catch(() => {
+        isRefused = true;
+      });
+      for (;;) {
+        // A process that shuts down releases its calls, and answers nobody any more.
+        const found = await store.find(stored.call.workspaceId, stored.call.id);
+        if (found?.owner !== stored.owner) return false;
+        if (isRefused) return true;
+        await parts.delay(handoverStepMs);
+      }
     },
 
     serveCommands: async (): Promise<boolean> => {

@@ -6,6 +6,7 @@ import { resumeMs } from '../../lifecycle/due.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
+import { withPiece } from '../../record/spooled-recordings.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import { resumedState, type SpokenState, spokenStateOf } from './spoken-state.ts';
 
@@ -26,6 +27,8 @@ export interface OwnerParts {
   readonly leaseMs: number;
   /** When this process started. */
   readonly startedAt: number;
+  /** Where it records to; see `Spool`. */
+  readonly spoolId: string | null;
 }
 
 export type Claim =
@@ -38,14 +41,16 @@ export type Claim =
  * that it has.
  */
 export async function claimCall(
-  { journal, owner, leaseMs }: OwnerParts,
+  { journal, owner, leaseMs, spoolId }: OwnerParts,
   queries: Queries,
   joining: Joining,
-  known: Pick<SpokenState, 'resumedEpoch'> | undefined,
+  known: (Pick<SpokenState, 'resumedEpoch'> & { readonly epoch: number }) | undefined,
 ): Promise<Claim> {
   const locked = await journal.lock(queries, joining.workspaceId, joining.callId);
   if (locked === undefined) throw notFound('call');
-  const { resumedEpoch } = locked.row.owner === owner && known ? known : spokenStateOf(locked);
+  // Its own last claim may be stored although the process was not told.
+  const isCurrent = locked.row.owner === owner && locked.row.ownerEpoch === known?.epoch;
+  const { resumedEpoch } = isCurrent ? known : spokenStateOf(locked);
   joining.authorize(locked, resumedEpoch);
   const { row, call, now } = locked;
   const wasOurs = row.owner === owner;
@@ -56,9 +61,13 @@ export async function claimCall(
   if (isLost && !wasOurs && isSealed(call.dataStorageSetting)) throw notJoinable(locked, 'server_restart');
   const state = spokenStateOf(locked);
   if (call.status !== 'ongoing') locked.connect();
+  const ownerEpoch = row.ownerEpoch + 1;
+  // A conversation that goes on here records to its file.
+  const isNewHere = !wasOurs || known === undefined;
+  if (isNewHere) locked.set({ recording: withPiece(locked.row, spoolId, ownerEpoch) });
   locked.set({
     owner,
-    ownerEpoch: row.ownerEpoch + 1,
+    ownerEpoch,
     state: resumedState(row.state, joining.resumesEpoch),
     ...leaseOf(locked.row, now + leaseMs),
   });
@@ -80,7 +89,8 @@ export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
 /** SQL that only spoken calls need. */
 export function createOwnerStore(database: Database) {
-  const isLive = "type <> 'chat' AND status = 'ongoing' AND owner = $1";
+  const { textsIn } = database.dialect;
+  const isLive = `type <> 'chat' AND status = 'ongoing' AND owner = $1 AND id IN (${textsIn('$2')})`;
   return {
     /** The measured times of the turns, which are kept with every storage setting. */
     turnLatencies: async (callId: string): Promise<Pick<Turn, 'role' | 'latency'>[]> => {
@@ -91,14 +101,18 @@ export function createOwnerStore(database: Database) {
       return rows.map(({ role, latency }) => ({ role, latency: latency === null ? null : JSON.parse(latency) }));
     },
 
-    /** Renews the leases of all spoken calls that a process has; resolves to their ids. */
-    renewLeases: (owner: string, leaseUntil: number): Promise<ReadonlySet<string>> =>
+    /**
+     * Renews the leases of these spoken calls of a process; resolves to the ids of those that it still has. Not of others
+     * that the database says it has: their claim was stored, but the process does not know it.
+     */
+    renewLeases: (owner: string, callIds: readonly string[], leaseUntil: number): Promise<ReadonlySet<string>> =>
       database.transaction(async (queries) => {
-        const update = `UPDATE calls SET lease_until = $2, due_at = $3 WHERE ${isLive} AND`;
+        const ids = JSON.stringify(callIds);
+        const update = `UPDATE calls SET lease_until = $3, due_at = $4 WHERE ${isLive} AND`;
         const isResumedByPage = "type = 'web' AND data_storage_setting = 'everything'";
-        await queries.write(`${update} ${isResumedByPage}`, [owner, leaseUntil, leaseUntil + resumeMs]);
-        await queries.write(`${update} NOT (${isResumedByPage})`, [owner, leaseUntil, leaseUntil]);
-        const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner]);
+        await queries.write(`${update} ${isResumedByPage}`, [owner, ids, leaseUntil, leaseUntil + resumeMs]);
+        await queries.write(`${update} NOT (${isResumedByPage})`, [owner, ids, leaseUntil, leaseUntil]);
+        const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner, ids]);
         return new Set(rows.map(({ id }) => id));
       }),
   };

@@ -1,5 +1,5 @@
 import type { Agent } from '../../../../contract/agents/agent.ts';
-import type { MediaStore } from '../../../../storage/media.ts';
+import type { MediaFolder } from '../../../../storage/media.ts';
 import { CallRecording } from '../../../../voice/audio/call-recording.ts';
 import type { Clock } from '../../../../voice/clock.ts';
 import { phoneSettingsOf } from '../../../../voice/engines/agent-parts.ts';
@@ -21,7 +21,7 @@ import { recordingFailure } from '../../record/recordings.ts';
 export interface SpokenCallParts
   extends Omit<SpokenSessionParts, 'speech' | 'recording' | 'newStages' | 'fixedSentences'> {
   readonly callId: string;
-  /** The file of the media store to record to; null: the call is not recorded. */
+  /** The file to record to; null: the call is not recorded. */
   readonly recordingName: string | null;
   /** The call goes on without its recording. */
   readonly onRecordingFailed: () => void;
@@ -54,8 +54,8 @@ type SpokenTexts = Pick<SpokenSessionParts, 'newStages' | 'fixedSentences'>;
 /** The sessions of spoken calls, with the speech that their agents choose. What they say in every call is kept for all. */
 export function createSpokenCalls(
   clock: Clock,
-  providers: SpeechProviders,
-  media: MediaStore,
+  speechOf: (workspaceId: string) => SpeechProviders,
+  folder: MediaFolder,
   logFailure: LogCallFailure,
 ): SpokenCalls {
   const cache = new SpeechCache();
@@ -69,9 +69,10 @@ export function createSpokenCalls(
     known.set(agent, texts);
     return texts;
   };
+  const chosenSpeech = (agent: Agent) => callSpeech(speechOf(agent.workspaceId), agent, cache);
   const create: NewSpokenCall = ({ callId, recordingName, onRecordingFailed, ...parts }) => {
     const { agent, clock, elapsedMs } = parts;
-    const speech = callSpeech(providers, agent, cache);
+    const speech = chosenSpeech(agent);
     const isSilent = speech.recognizers.length === 0 && speech.tts === null;
     const onFailed = (error: unknown): void => {
       logFailure(callId, recordingFailure, error);
@@ -80,15 +81,15 @@ export function createSpokenCalls(
     const recording =
       recordingName === null || isSilent
         ? null
-        : new CallRecording(clock, openRecording(media, recordingName), elapsedMs, onFailed);
+        : new CallRecording(clock, openRecording(folder, recordingName), elapsedMs, onFailed);
     return new SpokenSession({ ...parts, ...textsOf(agent), speech, recording });
   };
   return {
     create,
-    load: (agent) => loadSpeech(callSpeech(providers, agent, cache)),
+    load: (agent) => loadSpeech(chosenSpeech(agent)),
     prepareOpening: (agent, { rate, hasNotice }) => {
       const { newStages, fixedSentences } = textsOf(agent);
-      const speech = callSpeech(providers, agent, cache);
+      const speech = chosenSpeech(agent);
       const parts = { clock, agent, speech, fixedSentences, audio: { transport: { rate } } };
       const voice = agentVoice(parts, { callerRates: new CallerRates(), chosen: null, onSwitched: () => {} });
       const notice = hasNotice ? (phoneSettingsOf(agent).recordingNotice ?? '') : '';

@@ -78,7 +78,7 @@ export class SpokenConversation {
     });
     this.clientTools = new ClientTools({
       // Without a page they are not available.
-      tools: channelOf(facts.call).hasPage ? facts.prepared.tools : [],
+      tools: channelOf(facts.call).hasPage && !facts.prepared.usesExamples ? facts.prepared.tools : [],
       clock: parts.clock,
       send: listener.callTool,
       server: this.#conversation.serverTools,

@@ -241,7 +241,9 @@ function layoutTablesOf(document: DefaultTreeAdapterTypes.Document): ReadonlySet
 }
 
 function isHidden(element: Element): boolean {
-  if (attribute(element, 'hidden') !== null || attribute(element, 'aria-hidden') === 'true') return true;
+  if (attribute(element, 'hidden') !== null || attribute(element, 'aria-hidden')?.toLowerCase() === 'true') return true;
+  // Browsers show a dialog only once it is opened.
+  if (element.tagName === 'dialog' && attribute(element, 'open') === null) return true;
   const style = attribute(element, 'style');
   return style !== null && hiddenStyle.test(style.replace(/\/\*.*?\*\//gs, ''));
 }

@@ -19,6 +19,8 @@ export interface Finding {
   /** From the flow: `['skills', 3, 'routes', 0]`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** The skills of a loop, or the routes that take a phrase instead. */
+  readonly related: readonly string[];
 }
 
 export function findingsOf(source: Flow, flow: CompiledFlow, walk: Walk): Finding[] {
@@ -37,21 +39,26 @@ export function findingsOf(source: Flow, flow: CompiledFlow, walk: Walk): Findin
     ),
     ...loopsWithoutListening(skills)
       .filter(([first]) => reachable.has(first as string))
-      .map((ids) => finding('loop_without_listening', at(ids[0] as string), `never listens: ${ids.join(' → ')}`)),
+      .map((ids) => finding('loop_without_listening', at(ids[0] as string), `never listens: ${ids.join(' → ')}`, ids)),
     ...[...dead].map((id) => finding('dead_end', at(id), 'the call cannot end from here, except by hanging up')),
     ...endlessRetries(walk)
       .filter((ids) => ids.some(isQuestion) && !ids.some((id) => dead.has(id)))
       .map((ids) => {
         const message = `a caller who is not understood never gets any further: ${ids.join(' → ')}`;
-        return finding('endless_retry', at(ids[0] as string), message);
+        return finding('endless_retry', at(ids[0] as string), message, ids);
       }),
     ...anytime.flatMap((_, index) => routeFindings(['anytime', index], walk.routes.get(`anytime.${index}`))),
     ...skills.filter(({ id }) => walk.visited.has(id)).flatMap((skill) => skillFindings(skill, at(skill.id), walk)),
   ];
 }
 
-function finding(kind: FindingKind, path: readonly (string | number)[], message: string): Finding {
-  return { kind, path, message };
+function finding(
+  kind: FindingKind,
+  path: readonly (string | number)[],
+  message: string,
+  related: readonly string[] = [],
+): Finding {
+  return { kind, path, message, related };
 }
 
 function skillFindings(skill: Skill, path: readonly (string | number)[], walk: Walk): Finding[] {
@@ -96,12 +103,12 @@ function routeFindings(path: readonly (string | number)[], test: RouteTest | und
   const reason = (takenBy: string | undefined) =>
     takenBy === undefined ? 'it is never matched' : `${takenBy} takes it`;
   if (test.words === undefined && test.isTested && test.lost.length > 0) {
-    const takers = [...new Set(test.lost.map(({ takenBy }) => takenBy ?? 'nothing'))].join(', ');
-    return [finding('route_never_taken', path, `all its phrases lead elsewhere: ${takers}`)];
+    const takers = [...new Set(test.lost.map(({ takenBy }) => takenBy ?? 'nothing'))];
+    return [finding('route_never_taken', path, `all its phrases lead elsewhere: ${takers.join(', ')}`, takers)];
   }
   const list = path[0] === 'anytime' || path.includes('routes') ? 'when' : 'say';
   return test.lost.map(({ index, takenBy }) =>
-    finding('phrase_never_matched', [...path, list, index], reason(takenBy)),
+    finding('phrase_never_matched', [...path, list, index], reason(takenBy), takenBy === undefined ? [] : [takenBy]),
   );
 }
 

@@ -18,7 +18,8 @@ export function createSpeakingThread(programs: SpeakingPrograms): SpeakingThread
 
 export function createSpeaker(thread: SpeakingThread, programs: SpeakingPrograms): Tts {
   const voices = availableVoices(programs);
-  const emotionsOf = ({ program }: EmbeddedVoice) => (program === 'flite' ? {} : (programs.japanese?.emotions ?? {}));
+  const emotionsOf = ({ program }: EmbeddedVoice) =>
+    program === 'open-jtalk' ? (programs.japanese?.emotions ?? {}) : {};
   const settingsOf = (options: TtsOptions) => {
     const voice = chosenVoice(voices, options);
     const variant = options.emotion === null ? undefined : japaneseEmotions[options.emotion];
@@ -32,15 +33,17 @@ export function createSpeaker(thread: SpeakingThread, programs: SpeakingPrograms
     notApplied(options) {
       const { voice, emotion, speed } = settingsOf(options);
       const unsupported = [
-        voice.voiceId !== options.voiceId && 'voiceId',
         options.model !== null && 'voiceModel',
         options.emotion !== null && emotion === null && 'voiceEmotion',
         // 1 is how every voice is without the setting.
         options.temperature !== null && options.temperature !== 1 && 'voiceTemperature',
       ] as const;
       return [
+        ...(voice.voiceId === options.voiceId
+          ? []
+          : [{ field: 'voiceId', reason: 'not_supported', used: voice.voiceId } as const]),
         ...unsupported.filter((field) => field !== false).map((field) => ({ field, reason: 'not_supported' }) as const),
-        ...(speed === options.speed ? [] : [{ field: 'voiceSpeed', reason: 'clamped' } as const]),
+        ...(speed === options.speed ? [] : [{ field: 'voiceSpeed', reason: 'clamped', used: String(speed) } as const]),
       ];
     },
     open(options, events) {

@@ -1,4 +1,5 @@
 import type { Voice } from '../../../speech-ports.ts';
+import type { VoiceModel } from '../voice-folders.ts';
 import type { SpeakingOptions, SpeakingPrograms } from './messages.ts';
 
 export interface EmbeddedVoice extends Voice {
@@ -11,7 +12,7 @@ export interface EmbeddedVoice extends Voice {
 
 const english = { provider: 'embedded', languages: ['en'], program: 'flite' } as const;
 
-/** The first voice of a language is its default. */
+/** The first voice of a language is its default, unless another was added. */
 const voices: readonly EmbeddedVoice[] = [
   { ...english, voiceId: 'slt', name: 'SLT, American English, female', variant: 'slt', gain: 0.8 },
   { ...english, voiceId: 'rms', name: 'RMS, American English, male', variant: 'rms', gain: 1.3 },
@@ -38,6 +39,12 @@ export const japaneseEmotions: Readonly<Record<string, string>> = {
   sympathetic: 'bashful',
 };
 
-export function availableVoices({ flite, japanese }: SpeakingPrograms): readonly EmbeddedVoice[] {
-  return voices.filter(({ program }) => (program === 'flite' ? flite : japanese) !== null);
+/** An operator who adds a voice wants to hear it: it is before the others, and so the default of its language. */
+export function availableVoices({ flite, japanese, runtime, models }: SpeakingPrograms): readonly EmbeddedVoice[] {
+  const included = voices.filter(({ program }) => (program === 'flite' ? flite : japanese) !== null);
+  return [...(runtime === null ? [] : models.map(addedVoice)), ...included];
+}
+
+function addedVoice({ voiceId, languages }: VoiceModel): EmbeddedVoice {
+  return { provider: 'embedded', voiceId, name: voiceId, languages, program: 'model', variant: voiceId, gain: 1 };
 }

@@ -5,8 +5,9 @@ import { wavHeader } from '../../../audio/wav.ts';
 import type { Stt, SttEvents, SttOptions, SttStream } from '../../../speech-ports.ts';
 import { primaryLanguage } from '../../../text/language.ts';
 import { keywordsNotApplied, keywordsWithin } from '../../connection/keyword-budget.ts';
-import { type OpenAiSpeechParts, postSpeech, RejectedSpeech, speechModel } from '../account.ts';
+import { speechModel } from '../account.ts';
 import { openAi } from '../listing.ts';
+import { type OpenAiSpeechParts, postSpeech, RejectedSpeech } from './request.ts';
 
 /** https://platform.openai.com/docs/guides/speech-to-text. */
 const models = { fast: 'gpt-4o-mini-transcribe', accurate: 'gpt-4o-transcribe' } as const;

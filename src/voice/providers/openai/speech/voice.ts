@@ -1,8 +1,9 @@
 import type { Tts, TtsEvents, TtsOptions, TtsStream } from '../../../speech-ports.ts';
 import { createPcmReader } from '../../connection/pcm-reader.ts';
 import { type VoiceSupport, voiceNotApplied } from '../../connection/voice-options.ts';
-import { isOpenAi, type OpenAiSpeechParts, postSpeech, RejectedSpeech, speechModel } from '../account.ts';
+import { isOpenAi, speechModel } from '../account.ts';
 import { openAi } from '../listing.ts';
+import { type OpenAiSpeechParts, postSpeech, RejectedSpeech } from './request.ts';
 
 /** `pcm` is always this: https://platform.openai.com/docs/guides/text-to-speech#supported-output-formats. */
 const pcmRate = 24_000;
@@ -30,6 +31,7 @@ const silenceMs = 5000;
 export function createOpenAiVoice(parts: OpenAiSpeechParts): Tts {
   return {
     name: openAi.name,
+    accountId: parts.accountId ?? '',
     notApplied: (options) => voiceNotApplied(options, supportFor(parts, options)),
     open: (options, events) => openStream(parts, options, events),
   };
@@ -38,6 +40,7 @@ export function createOpenAiVoice(parts: OpenAiSpeechParts): Tts {
 function supportFor(parts: OpenAiSpeechParts, { voiceId, model }: TtsOptions): VoiceSupport {
   return {
     hasVoice: hasVoice(parts, voiceId),
+    otherVoice: firstVoice,
     speed: [0.25, 4],
     hasEmotions: hasInstructions(model ?? defaultModel),
     hasTemperature: false,

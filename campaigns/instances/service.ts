@@ -1,0 +1,17 @@
+/** The service with short leases and a short schedule. It accepts calls however busy the machine is. */
+import { flushCompileCache } from 'node:module';
+import { stopWithParent } from '../../scripts/install.js';
+import { serve } from '../../src/main.ts';
+import { failingPerSecond, retryDelaysMs, timeoutMs } from '../webhooks/settings.ts';
+import { leaseMs } from './settings.ts';
+
+// A campaign that is killed itself cannot end what it has started.
+stopWithParent();
+await serve(process.env, {
+  leaseMs,
+  webhookSending: { timeoutMs, retryDelaysMs, failingPerSecond },
+  workflowRunning: { retryDelaysMs, failingPerSecond, pollMs: 200 },
+  live: { isBusy: () => false },
+});
+// A process that is killed does not write it at its end: the next one starts in half the time.
+flushCompileCache();

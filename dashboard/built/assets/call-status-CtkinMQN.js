@@ -1,1 +1,0 @@
-import{C as e,T as t,y as n}from"./shared-BDyfQLsi.js";import{Kt as r,qn as i}from"./index-BLTrzdAm.js";var a=i(),o={queued:`warn`,registered:`warn`,ringing:`warn`,ongoing:`good`,ended:`quiet`,not_connected:`quiet`,error:`bad`};function s({status:i,type:s}){let c=r(e),{dialing:l}=r(n);return(0,a.jsx)(t,{tone:o[i],children:s===`phone`&&i===`registered`?l:c[i]})}export{s as t};

@@ -1,1 +1,0 @@
-import{w as e,y as t}from"./shared-BDyfQLsi.js";import{Kt as n}from"./index-BLTrzdAm.js";function r({call:{type:r,direction:i}}){let a=n(e),o=n(t);return r===`phone`?i===`inbound`?o.phoneInbound:o.phoneOutbound:a[r]}export{r as t};

@@ -1,1 +1,0 @@
-function e(e){return Object.entries(e).flatMap(([e,t])=>t.map(t=>{let[,n=``,r=t]=/^([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*): (.*)$/s.exec(t)??[];return{field:e,path:n,message:r}}))}export{e as t};

@@ -1,0 +1,1 @@
+function e(e){return Object.entries(e).flatMap(([e,t])=>t.map(t=>{let[,n=``,r=t]=/^([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*): (.*)$/su.exec(t)??[];return{field:e,path:n,message:r}}))}export{e as t};

@@ -1,0 +1,1 @@
+function e(e,t){return e.disabledReason===`failing`?`disabled_failing`:e.enabled?t.find(({workflowId:t,status:n})=>t===e.id&&(n===`succeeded`||n===`failed`))?.status===`failed`?`failing`:`active`:`disabled`}function t(e){return e===`failing`||e===`disabled_failing`}export{t as n,e as t};

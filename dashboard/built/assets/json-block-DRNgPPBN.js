@@ -1,1 +1,0 @@
-import{qn as e}from"./index-BLTrzdAm.js";var t={scroller:`_scroller_167kb_1`,code:`_code_167kb_17`},n=e();function r({value:e,label:r,isWhole:i=!1}){return(0,n.jsx)(`section`,{className:t.scroller,"data-is-whole":i||void 0,tabIndex:0,"aria-label":r,children:(0,n.jsx)(`pre`,{className:t.code,children:JSON.stringify(e,null,2)})})}export{r as t};

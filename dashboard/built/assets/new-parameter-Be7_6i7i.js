@@ -1,1 +1,0 @@
-import{Pr as e,Yt as t,d as n,jr as r}from"./index-BLTrzdAm.js";var i=e(r(),1);function a(e,r){let[a,o]=t(),{isAllowed:s}=n(e),c=(0,i.useRef)(r);c.current=r;let l=a.has(`new`);(0,i.useEffect)(()=>{l&&(o({},{replace:!0}),s&&c.current())},[l,s,o])}export{a as t};

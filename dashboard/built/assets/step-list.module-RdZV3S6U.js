@@ -1,0 +1,1 @@
+var e={list:`_list_nrl37_1`,item:`_item_nrl37_8`,head:`_head_nrl37_34`,quiet:`_quiet_nrl37_41`,issue:`_issue_nrl37_50`,text:`_text_nrl37_55`,badge:`_badge_nrl37_59`,badBadge:`_badBadge_nrl37_60`,problems:`_problems_nrl37_74`,problem:`_problem_nrl37_74`};export{e as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./speech-support-w8erjpiQ.js";var t={"opening-hours":`en-US`,"faq-desk":`en-US`,survey:`en-US`,salon:`ja-JP`,blank:null},n=Object.keys(t);function r(r){let i=n=>{let i=t[n];if(i===null)return 2;let{speechIn:a,speechOut:o}=e(r,{language:i,sttProvider:`auto`,ttsProvider:`auto`},!1);return a&&o?0:1};return n.toSorted((e,t)=>i(e)-i(t))}export{r as n,n as t};

@@ -1,0 +1,1 @@
+var e={timeline:`_timeline_1kog1_2`,head:`_head_1kog1_42`};export{e as t};

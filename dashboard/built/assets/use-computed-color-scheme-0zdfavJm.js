@@ -1,1 +1,0 @@
-import{Jn as e,dr as t}from"./index-BLTrzdAm.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};

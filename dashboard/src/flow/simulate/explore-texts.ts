@@ -1,0 +1,73 @@
+import { inBothLanguages } from '../../language/texts.ts';
+
+/** Words of a caller, if they are known. */
+const quotedEn = (phrase: string | null) => (phrase === null ? 'These words' : `“${phrase}”`);
+const quotedJa = (phrase: string | null) => (phrase === null ? 'この言葉' : `「${phrase}」`);
+
+export const exploreTexts = inBothLanguages(
+  {
+    mode: 'What to simulate',
+    script: 'Run a script',
+    explore: 'Explore all routes',
+    about:
+      'Tries everything that can happen in the saved draft: every route, retry and silence, without a model or a tool.',
+    start: 'Explore',
+    coverage: (taken: number, all: number) => `${taken} of ${all} routes can be taken`,
+    coverageHint: 'With repeated questions and what can be said at any time. Routes that can be taken are green.',
+    incomplete: 'The flow has more situations than could be tried. What is missing may be possible.',
+    changed: 'The flow has changed since. Explore again.',
+    findings: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
+    noFindings: 'No problems found.',
+    untaken: 'Routes that no conversation takes',
+    ends: 'The shortest conversation to each end',
+    noEnds: 'No conversation reaches an end.',
+    steps: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
+    play: 'Play',
+    playEnd: (id: string) => `Play the conversation to “${id}”`,
+    longest: (count: number) => (count === 1 ? 'Longest path: 1 step' : `Longest path: ${count} steps`),
+    anytime: (number: number) => `At any time ${number}`,
+    unreachable: 'no route leads to this step',
+    deadEnd: 'the call cannot end from here, except by hanging up',
+    endlessRetry: (loop: string) => `a caller who is not understood never gets any further: ${loop}`,
+    neverListens: (loop: string) => `repeats without ever listening: ${loop}`,
+    neverTrue: 'its condition is never true',
+    ledElsewhere: (takers: string) => `all its words lead elsewhere: ${takers}`,
+    neverMatched: (phrase: string | null) => `${quotedEn(phrase)} is never understood here`,
+    takenBy: (phrase: string | null, takers: string) => `${quotedEn(phrase)} already leads elsewhere: ${takers}`,
+    optionNever: 'none of its words is understood as this choice',
+    answerNever: 'no answer is ever understood',
+  },
+  {
+    mode: 'シミュレーションの内容',
+    script: 'スクリプトを実行',
+    explore: 'すべての分岐を探索',
+    about: '保存済みの下書きで起こりうるすべての分岐、聞き直し、沈黙を試します。モデルやツールは使いません。',
+    start: '探索',
+    coverage: (taken, all) => `${all}件の分岐のうち${taken}件に到達可能`,
+    coverageHint: '聞き直しと、いつでも言える言葉を含みます。到達できる分岐は緑色です。',
+    incomplete: '状況の数が多く、すべては試せませんでした。不足しているものにも到達できる可能性があります。',
+    changed: '探索後にフローが変更されました。もう一度探索してください。',
+    findings: (count) => `${count}件の問題`,
+    noFindings: '問題は見つかりませんでした。',
+    untaken: 'どの会話でも通らない分岐',
+    ends: '各終了への最短の会話',
+    noEnds: '終了に到達する会話がありません。',
+    steps: (count) => `${count}手順`,
+    play: '再生',
+    playEnd: (id) => `「${id}」までの会話を再生`,
+    longest: (count) => `最長の経路：${count}ステップ`,
+    anytime: (number) => `いつでも言える言葉${number}`,
+    unreachable: 'どの分岐からもこのステップに進みません',
+    deadEnd: '発信者が切らない限り、ここから通話が終わりません',
+    endlessRetry: (loop) => `聞き取れない発信者が先に進めません：${loop}`,
+    neverListens: (loop) => `発信者の言葉を聞かずに繰り返します：${loop}`,
+    neverTrue: '条件が成り立つことはありません',
+    ledElsewhere: (takers) => `すべての言葉が別の分岐に進みます：${takers}`,
+    neverMatched: (phrase) => `${quotedJa(phrase)}はここでは聞き取られません`,
+    takenBy: (phrase, takers) => `${quotedJa(phrase)}はすでに別の分岐に進みます：${takers}`,
+    optionNever: 'どの言葉もこの選択肢として聞き取られません',
+    answerNever: 'どの答えも聞き取られません',
+  },
+);
+
+export type ExploreTexts = (typeof exploreTexts)['en'];

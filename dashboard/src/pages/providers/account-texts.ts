@@ -1,0 +1,90 @@
+import { inBothLanguages } from '../../language/texts.ts';
+
+export const accountTexts = inBothLanguages(
+  {
+    title: (name: string) => `${name}: your own account`,
+    about:
+      'For this workspace only, in place of what the operator has set. It applies from the next call on; calls in progress keep what they started with.',
+    save: 'Save and verify',
+    key: 'API key',
+    keyHint: 'It is encrypted and cannot be shown again. Leave it empty for a server that needs none.',
+    keyKept: (last4: string | null) =>
+      `A key is set${last4 === null ? '' : `, ending with ${last4}`}. Leave the field empty to keep it.`,
+    keyIssue: 'Enter a key, or the address of a server of your own.',
+    keyForOther: 'Enter the key again: the one that is set was meant for the address before.',
+    showKey: 'Show the key',
+    baseUrl: 'Base URL',
+    baseUrlHint: 'For a compatible server or a regional address. Leave it empty for the usual one.',
+    models: 'Model names',
+    modelsHint: 'What is sent instead of the names in your agents, one per line. * is every other language model.',
+    modelsIssue: 'Write one “name = other” per line.',
+    model: 'Model',
+    modelHint: 'Texts of knowledge bases are sent to it, unless a knowledge base turns embeddings off.',
+    modelIssue: 'Enter the name of a model.',
+    removeTitle: (name: string) => `Remove your account at ${name}?`,
+    removeText:
+      'The key is deleted and cannot be recovered. From the next call on, this workspace uses the key of the operator, if there is one.',
+    remove: 'Remove',
+    removed: (name: string) => `Your account at ${name} was removed.`,
+  },
+  {
+    title: (name) => `${name}：自社のアカウント`,
+    about:
+      'このワークスペースだけに適用され、運営者の設定より優先されます。次の通話から有効になり、進行中の通話には影響しません。',
+    save: '保存して確認',
+    key: 'APIキー',
+    keyHint: '暗号化して保存され、あとから表示することはできません。キーが不要なサーバーの場合は空欄にします。',
+    keyKept: (last4) =>
+      `キーは設定済みです${last4 === null ? '' : `（末尾 ${last4}）`}。変更しない場合は空欄のままにします。`,
+    keyIssue: 'キー、または自社サーバーのアドレスを入力してください。',
+    keyForOther: 'キーをもう一度入力してください。設定済みのキーは、変更前のアドレス用です。',
+    showKey: 'キーを表示',
+    baseUrl: 'ベースURL',
+    baseUrlHint: '互換サーバーや地域別のアドレスを使う場合に入力します。通常は空欄にします。',
+    models: 'モデル名の置き換え',
+    modelsHint: 'エージェントのモデル名の代わりに送信する名前を、1行に1つ書きます。* はその他すべての言語モデルです。',
+    modelsIssue: '「名前 = 別の名前」を1行に1つ書いてください。',
+    model: 'モデル',
+    modelHint: 'ナレッジベースの文章がこのモデルに送信されます。埋め込みを使わないナレッジベースは除きます。',
+    modelIssue: 'モデル名を入力してください。',
+    removeTitle: (name) => `${name}のアカウントを削除しますか？`,
+    removeText: 'キーは削除され、元に戻せません。次の通話からは、運営者のキーがあればそれを使用します。',
+    remove: '削除',
+    removed: (name) => `${name}のアカウントを削除しました。`,
+  },
+);
+
+/** The outcome of a verification. `name`: the provider. */
+export const outcomeTexts = inBothLanguages<Readonly<Record<string, (name: string) => string>>>(
+  {
+    ok: (name) => `${name} accepts the key.`,
+    not_configured: (name) => `${name} is not configured.`,
+    key_missing: (name) => `${name} requires a key, and none is set.`,
+    key_rejected: (name) => `${name} does not accept the key. Check that it is complete and valid.`,
+    permission_missing: () => 'The key lacks a permission, or the account is restricted.',
+    quota_exceeded: () => 'The key is accepted, but the account has no quota or credit left.',
+    rate_limited: (name) => `${name} refuses requests for now because there were too many. Try again later.`,
+    wrong_address: () => 'Something else answers at this address. Check the base URL.',
+    address_not_allowed: () => 'The service does not connect to this base URL: its network is not allowed.',
+    unreachable: (name) => `${name} cannot be reached. Check the base URL and the network.`,
+    tls_failed: () => 'No trusted encrypted connection is possible: the certificate is not accepted.',
+    timeout: (name) => `${name} did not answer in time.`,
+    provider_failed: (name) => `${name} failed. This is not about the key: try again later.`,
+  },
+  {
+    ok: (name) => `${name}でキーが確認できました。`,
+    not_configured: (name) => `${name}は設定されていません。`,
+    key_missing: (name) => `${name}にはキーが必要ですが、設定されていません。`,
+    key_rejected: (name) => `${name}がキーを受け付けませんでした。正しいキー全体が入力されているか確認してください。`,
+    permission_missing: () => 'キーの権限が不足しているか、アカウントが制限されています。',
+    quota_exceeded: () => 'キーは有効ですが、アカウントの利用枠または残高がありません。',
+    rate_limited: (name) => `${name}へのリクエストが多すぎます。しばらくしてからもう一度お試しください。`,
+    wrong_address: () => 'このアドレスでは別のサーバーが応答しています。ベースURLを確認してください。',
+    address_not_allowed: () => 'このベースURLのネットワークへの接続は許可されていません。',
+    unreachable: (name) => `${name}に接続できません。ベースURLとネットワークを確認してください。`,
+    tls_failed: () => '安全な接続ができません。サーバーの証明書が信頼されていません。',
+    timeout: (name) => `${name}から時間内に応答がありませんでした。`,
+    provider_failed: (name) =>
+      `${name}でエラーが発生しました。キーの問題ではありません。しばらくしてからお試しください。`,
+  },
+);

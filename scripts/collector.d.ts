@@ -1,0 +1,2 @@
+export function findCollector(): string | undefined;
+export function ensureCollector(): void;

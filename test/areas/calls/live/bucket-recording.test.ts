@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createRecordingFiles } from '../../../../src/areas/calls/record/recording-files.ts';
+import { createMediaStore } from '../../../../src/storage/media.ts';
+import { readTestFrame, testFrameSamples } from '../../../../src/voice/providers/test/frames.ts';
+import { onEachEngine, sqliteEngine } from '../../../support/engines.ts';
+import { type ObjectStorage, startObjectStorage } from '../../../support/object-storage.ts';
+import { type Service, startService } from '../../../support/service.ts';
+import { eventually, on, TestClock, warningsIn } from '../support.ts';
+import { Caller, calledAgain, spokenCall, testSpeech } from './caller.ts';
+import { connect, joined, newWebCall, withToken } from './support.ts';
+
+const agent = { agentSettings: { calls: { recordingEnabled: true } } };
+
+function wordsIn(samples: Int16Array): string[] {
+  const words: string[] = [];
+  for (let at = 0; at + testFrameSamples <= samples.length; at += 1) {
+    const text = samples[at] === 0x4554 ? readTestFrame(samples.subarray(at, at + testFrameSamples)) : null;
+    if (text === null) continue;
+    if (text !== '') words.push(text);
+    at += testFrameSamples - 1;
+  }
+  return words;
+}
+
+/** What waits in the spool. */
+async function spooledIn(folder: string): Promise<string[]> {
+  return readdir(join(folder, 'pieces')).catch(() => []);
+}
+
+onEachEngine('the recording of a spoken call in a bucket', (engine) => {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-agents-bucket-calls-'));
+  const spools = [join(folder, 'one'), join(folder, 'other')] as const;
+  let storage: ObjectStorage;
+  let one: Service;
+  let other: Service;
+  let key: string;
+  before(async () => {
+    storage = await startObjectStorage();
+    const mediaBucket = storage.config;
+    const calls = { live: { pollMs: 10 } };
+    one = await startService(engine, { mediaFolder: spools[0], mediaBucket, calls });
+    const { databaseUrl } = one;
+    const withLinks = { ...mediaBucket, hasLinks: true };
+    other = await startService(engine, { mediaFolder: spools[1], mediaBucket: withLinks, calls, databaseUrl });
+    ({ key } = await one.newKey());
+  });
+  beforeEach(() => {
+    storage.fault = () => null;
+  });
+  after(async () => {
+    await other?.close();
+    await one?.close();
+    await storage?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Downloaded from the instance. */
+  const recordingOf = async (service: Service, call: Pick<ReturnType<typeof on>, 'call' | 'recording'>) => {
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    const { json } = await call.recording();
+    const response = await fetch(`${service.url}${json.url}`);
+    assert.equal(response.status, 200);
+    const file = Buffer.from(await response.arrayBuffer());
+    assert.equal(file.length, json.sizeBytes);
+    assert.equal(createHash('sha256').update(file).digest('hex'), json.sha256);
+    const samples = new Int16Array(file.buffer.slice(file.byteOffset + 44, file.byteOffset + file.length));
+    const side = (channel: number) => wordsIn(samples.filter((_, index) => index % 2 === channel));
+    return { left: side(0), right: side(1) };
+  };
+  const nothingLeft = () => eventually(async () => (await Promise.all(spools.map(spooledIn))).flat().length === 0);
+
+  it('is served by every instance, and leaves the spool', async () => {
+    const { client, caller, ...call } = await spokenCall(one, key, { agent });
+    await caller.say('hello', 'there');
+    await client.said('hello there');
+    assert.deepEqual((await spooledIn(spools[1])).length, 0);
+    client.send({ type: 'end' });
+    await client.closed;
+    assert.deepEqual((await recordingOf(other, call)).left, ['hello', 'there']);
+    const { json } = await call.recording();
+    const get = (headers: Record<string, string>) => fetch(`${other.url}${json.url}`, { headers, redirect: 'manual' });
+    const link = await get({ range: 'bytes=0-3' });
+    assert.equal(link.status, 307);
+    assert.ok(link.headers.get('location')?.startsWith(`${storage.config.endpoint}/recordings/calls/${call.id}.wav?`));
+    // The policy of the dashboard allows no other origin.
+    assert.equal((await get({ 'sec-fetch-site': 'same-origin', range: 'bytes=0-3' })).status, 206);
+    assert.deepEqual(await storage.keys(), [`calls/${call.id}.wav`]);
+    await nothingLeft();
+    await call.delete();
+    await eventually(async () => (await storage.keys()).length === 0);
+  });
+
+  it('is one file, although two instances recorded it', async () => {
+    const { id, client, caller, resumeKey, ...call } = await spokenCall(one, key, { agent });
+    await caller.say('one', 'two');
+    await client.said('one two');
+    const next = await calledAgain(other, id, resumeKey);
+    assert.equal(next.ready.capabilities.recording, true);
+    await next.caller.say('three');
+    await next.client.said('three');
+    next.client.send({ type: 'end' });
+    await next.client.closed;
+    const { left, right } = await recordingOf(one, call);
+    assert.deepEqual(left, ['one', 'two', 'three']);
+    assert.deepEqual(right, ['one', 'two', 'three']);
+    assert.deepEqual(warningsIn(await call.events()), []);
+    await eventually(async () => (await storage.keys()).join() === `calls/${id}.wav`);
+    await nothingLeft();
+    await call.redact('everything_except_pii');
+    await eventually(async () => (await storage.keys()).length === 0);
+  });
+
+  it('waits while the bucket refuses it, and says so in the log', async () => {
+    const codes = [
+      { status: 503, code: 'SlowDown' },
+      { status: 403, code: 'ExpiredToken' },
+      { status: 500, code: 'InternalError' },
+    ];
+    let refused = 0;
+    storage.fault = ({ method }) => (method === 'PUT' ? (codes[refused++ % codes.length] ?? null) : null);
+    const { client, caller, ...call } = await spokenCall(one, key, { agent });
+    await caller.say('wait');
+    await client.said('wait');
+    client.send({ type: 'end' });
+    await client.closed;
+    const logged = await eventually(async () =>
+      one.log.find(({ msg, callId }) => msg === 'a recording could not be uploaded yet' && callId === call.id),
+    );
+    assert.match(JSON.stringify(logged), /the credentials have expired|it is overloaded|the request failed/);
+    assert.equal((await call.call()).recording.status, 'processing');
+    assert.equal((await spooledIn(spools[0])).length, 1);
+    storage.fault = () => null;
+    assert.deepEqual((await recordingOf(one, call)).left, ['wait']);
+    await nothingLeft();
+    await call.delete();
+    await eventually(async () => (await storage.keys()).length === 0);
+  });
+
+  it('of a call that is deleted before it could be sent is removed from the spool', async () => {
+    storage.fault = ({ method }) => (method === 'PUT' ? { status: 503, code: 'SlowDown' } : null);
+    const { client, caller, ...call } = await spokenCall(one, key, { agent });
+    await caller.say('wait');
+    await client.said('wait');
+    client.send({ type: 'end' });
+    await client.closed;
+    assert.equal((await spooledIn(spools[0])).length, 1);
+    await call.delete();
+    storage.fault = () => null;
+    await nothingLeft();
+    assert.deepEqual(await storage.keys(), []);
+  });
+
+  it('has failed if the disk of the spool is full, and the call says so', async () => {
+    const { id, accessToken, ...call } = await newWebCall(one, key, { agent: { ...testSpeech, ...agent } });
+    const { workspaceId } = await call.call();
+    // Every write to this device fails as on a full disk.
+    await mkdir(join(spools[0], 'pieces'), { recursive: true });
+    await symlink('/dev/full', join(spools[0], 'pieces', `${workspaceId}.${id}.1.wav`));
+    const client = await joined(connect(one, id, withToken(accessToken)));
+    const caller = new Caller(client, { clock: one.clock });
+    await client.start();
+    await caller.say('hello');
+    await client.said('hello');
+    await eventually(async () => (await call.call()).recording.status === 'failed');
+    client.send({ type: 'end' });
+    await client.closed;
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+    await nothingLeft();
+    assert.ok(!(await storage.keys()).some((name) => name.includes(id)));
+  });
+
+  it('leaves an instance that stops, and a call that goes on elsewhere later is still one file', async () => {
+    const mediaFolder = join(folder, 'third');
+    const { databaseUrl } = one;
+    const calls = { live: { pollMs: 10 } };
+    const third = await startService(engine, { mediaFolder, mediaBucket: storage.config, calls, databaseUrl });
+    const { id, client, caller, resumeKey } = await spokenCall(third, key, { agent });
+    await caller.say('before');
+    await client.said('before');
+    await third.close();
+    assert.deepEqual(await spooledIn(mediaFolder), []);
+    assert.equal((await storage.keys()).filter((name) => name.startsWith('pieces/')).length, 1);
+    const next = await calledAgain(other, id, resumeKey);
+    await next.caller.say('after');
+    await next.client.said('after');
+    next.client.send({ type: 'end' });
+    await next.client.closed;
+    assert.deepEqual((await recordingOf(one, on(one, key, id))).left, ['before', 'after']);
+    await eventually(async () => (await storage.keys()).join() === `calls/${id}.wav`);
+  });
+});
+
+describe('the recording of an instance that does not come back', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-agents-lost-'));
+  const mediaFolder = join(folder, 'spool');
+  const clock = new TestClock();
+  let storage: ObjectStorage;
+  let service: Service;
+  before(async () => {
+    storage = await startObjectStorage();
+    const calls = { sweepMs: 50 };
+    service = await startService(sqliteEngine(), { mediaFolder, mediaBucket: storage.config, now: clock.now, calls });
+  });
+  after(async () => {
+    await service?.close();
+    await storage?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is given up an hour after the instance was seen last, and the call says so, until it is back', async () => {
+    const { key } = await service.newKey();
+    const { client, caller, ...call } = await spokenCall(service, key, { agent });
+    await caller.say('hello');
+    await client.said('hello');
+    storage.fault = ({ method }) => (method === 'PUT' ? { status: 503, code: 'SlowDown' } : null);
+    client.send({ type: 'end' });
+    await client.closed;
+    // The next attempt is a second later.
+    await eventually(() => service.log.some(({ msg }) => msg === 'a recording could not be uploaded yet'));
+    assert.equal((await call.call()).recording.status, 'processing');
+    // Its spool was that of an instance that nobody has seen.
+    const { recording = '' } =
+      (await service.database.get<{ recording: string }>('SELECT recording FROM calls WHERE id = $1', [call.id])) ?? {};
+    const [piece] = JSON.parse(recording).pieces;
+    const changed = recording.replaceAll(piece.spool, '00000000deadbeef');
+    const kept = await readFile(join(mediaFolder, piece.name));
+    await service.database.run('UPDATE calls SET recording = $2 WHERE id = $1', [call.id, changed]);
+    // An attempt that has read the row before fails, and the next one waits for the other instance.
+    await eventually(async () => (await jobStates(service, 'calls.recording.upload.%')).includes('succeeded'));
+    storage.fault = () => null;
+    clock.advance(650_000);
+    await eventually(async () => pendingOverdue(service).then((due) => due > clock.now()));
+    assert.equal((await call.call()).recording.status, 'processing');
+    clock.advance(3_700_000);
+    await eventually(async () => (await call.call()).recording.status === 'failed');
+    assert.deepEqual(warningsIn(await call.events()), ['recording_lost']);
+    assert.equal((await call.events()).at(-1)?.type, 'state_changed');
+    const { json } = await call.recording();
+    assert.equal(json.error.details.reason, 'failed');
+    await eventually(async () => (await spooledIn(mediaFolder)).length === 0);
+
+    const isIdle = async () =>
+      (await jobStates(service, 'calls.recording.upload.%')).every((state) => state === 'succeeded');
+    await eventually(isIdle);
+
+    // The instance is back with its disk.
+    await service.database.run(
+      "UPDATE calls SET recording = replace(recording, '00000000deadbeef', $2) WHERE id = $1",
+      [call.id, piece.spool],
+    );
+    await writeFile(join(mediaFolder, piece.name), kept);
+    clock.advance(120_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    assert.deepEqual(await storage.keys(), [`calls/${call.id}.wav`]);
+  });
+});
+
+async function jobStates(service: Service, kind: string): Promise<string[]> {
+  const rows = await service.database.all<{ state: string }>('SELECT state FROM jobs WHERE kind LIKE $1', [kind]);
+  return rows.map(({ state }) => state);
+}
+
+async function pendingOverdue(service: Service): Promise<number> {
+  const row = await service.database.get<{ run_at: number }>(
+    "SELECT run_at FROM jobs WHERE kind = 'calls.recording.overdue' AND finished_at IS NULL ORDER BY id DESC LIMIT 1",
+    [],
+  );
+  return row?.run_at ?? 0;
+}
+
+describe('the file of a recording in pieces', () => {
+  it('has the sound of all of them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'voice-agents-merge-'));
+    const files = createRecordingFiles(createMediaStore(folder));
+    const sound = (from: number, to: number, length: number) => {
+      const samples = new Int16Array(length).fill(0);
+      samples.fill(from === 0 ? 1 : 2, from, to);
+      return Buffer.concat([Buffer.alloc(44), Buffer.from(samples.buffer)]);
+    };
+    await mkdir(join(folder, 'pieces'));
+    await writeFile(join(folder, 'pieces/a.wav'), sound(0, 40_000, 40_000));
+    await writeFile(join(folder, 'pieces/b.wav'), sound(39_000, 90_000, 90_000));
+    await files.merge(['pieces/a.wav', 'pieces/b.wav'], 'pieces/whole.wav');
+    const finished = await files.finish('pieces/whole.wav');
+    assert.equal(finished?.sizeBytes, 44 + 180_000);
+    const whole = await readFile(join(folder, 'pieces/whole.wav'));
+    const samples = new Int16Array(whole.buffer.slice(whole.byteOffset + 44, whole.byteOffset + whole.length));
+    assert.deepEqual([samples[0], samples[39_999], samples[40_000], samples[89_999]], [1, 1, 2, 2]);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,4 @@
+import { instances } from '../../campaigns/instances/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(instances);

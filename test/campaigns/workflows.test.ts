@@ -1,0 +1,4 @@
+import { workflows } from '../../campaigns/workflows/campaign.ts';
+import { testCampaign } from './small.ts';
+
+testCampaign(workflows);
