@@ -8,6 +8,8 @@ interface Target {
 }
 
 const maxWaitMs = 300_000;
+/** Counting thousands of runs every few milliseconds would be a load of its own. */
+const pollMs = 200;
 /** Of `utime` and `stime` in /proc, on every Linux. */
 const tickMs = 10;
 
@@ -63,7 +65,7 @@ export async function untilNoneIsOpen(database: Database): Promise<void> {
     );
     if (Number(row?.open) + Number(row?.matching) === 0) return;
     if (performance.now() - startMs > maxWaitMs) throw new Error('runs did not end');
-    await delay(20);
+    await delay(pollMs);
   }
 }
 

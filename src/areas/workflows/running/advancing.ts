@@ -78,7 +78,8 @@ export function createAdvancing(parts: AdvancingParts) {
       const call = isUpdating ? await calls.lock(queries, workflow.workspaceId, callId) : null;
       const row = await store.hold(queries, owner, id);
       if (row === undefined) return { kind: 'lost' };
-      const steps = new RunSteps(await store.steps(queries, id));
+      // A run that has not started has none: one round trip less for most runs.
+      const steps = new RunSteps(row.started_at === null ? [] : await store.steps(queries, id));
       const execution = new Execution(parts, queries, { row, definition, steps, call });
       if (row.completed_at !== null) {
         if (received !== null) await execution.recordCanceled(received);
