@@ -772,8 +772,8 @@ export interface AuditEntry {
   /** The id of the changed resource. Up to 64 characters. */
   resourceId: string;
   /**
-   * The name of the agent or API key at the time of the change. Null: it has none. Absent in entries that were written
-   * before names were recorded. Up to 255 characters.
+   * The name of the resource at the time of the change. A run has that of its workflow, a webhook the host of its URL.
+   * Null: it has none. Absent in entries that were written before names were recorded. Up to 255 characters.
    */
   resourceName?: string | null;
   /** The id of the request. Null: the change was not made by a request. Up to 128 characters. */

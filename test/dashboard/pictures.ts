@@ -327,7 +327,7 @@ const pictures: readonly Picture[] = [
     prepare: async (page, { key }) => {
       await openBroken(page, key);
       await tryByChat(page);
-      await page.getByRole('complementary').getByRole('alert').waitFor();
+      await page.getByRole('complementary').getByRole('alert').getByRole('listitem').first().waitFor();
     },
   },
   { name: 'calls', path: () => '/calls' },

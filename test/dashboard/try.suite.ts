@@ -168,13 +168,45 @@ describe('trying an agent', withBrowser, () => {
     ]);
   });
 
-  it('explains what prevents a chat, and works once it is corrected', async () => {
-    const { page, key, agent } = await open('test-unknown');
-    await panelOf(page).getByText('This version cannot be tried yet:').waitFor();
-    await panelOf(page).getByText('responseEngine.model').waitFor();
+  it('names what prevents a chat as the editor does, leads there, and works once it is corrected', async () => {
+    const flow = { skills: [{ id: 'greet', type: 'say', text: 'Hello.', next: 'nowhere' }] };
+    const tool = {
+      name: 'find_order',
+      description: 'Finds it.',
+      parameters: { type: 'object' },
+      url: 'http://1.1.1.1/',
+    };
+    const { page, key, agent } = await open('test-unknown', {
+      responseEngineType: 'conversation_flow',
+      startSkillId: 'greet',
+      agentSettings: { flow, tools: [tool] },
+    });
+    const panel = panelOf(page);
+    await panel.getByText('This version cannot be tried yet:').waitFor();
+    await panel.getByRole('link', { name: 'greet · then' }).waitFor();
+    const shown = (await panel.getByRole('alert').innerText()).replaceAll(/\s+/g, ' ');
+    assert.match(shown, /greet · then: there is no step “nowhere”/);
+    assert.match(shown, /find_order · URL: must start with https/);
+    assert.match(shown, /Model is not a test model/);
+    assert.doesNotMatch(shown, /agentSettings|responseEngine|skills\.0|tools\.0/);
+    const audit = newAudit();
+    await audit.look(page, 'a refused draft', 'aside');
+    audit.assertClean();
+    const next = page.locator('[id="field-agentSettings.flow.skills.0.next"]:focus');
+    // Also if the editor of the flow is open already.
+    for (const _ of [1, 2]) {
+      await panel.getByRole('link', { name: 'greet · then' }).click();
+      await next.waitFor();
+    }
+    await panel.getByRole('link', { name: 'find_order · URL' }).click();
+    await page.locator('[id="field-agentSettings.tools"]').waitFor();
     await send(dashboard.service, 'PATCH', `/api/v1/agents/${agent.id}`, {
       key,
-      body: { responseEngine: { model: 'test-echo' } },
+      body: {
+        startSkillId: null,
+        agentSettings: { flow: null, tools: null },
+        responseEngine: { type: 'single_prompt', model: 'test-echo' },
+      },
     });
     await panelOf(page).getByRole('button', { name: 'Retry' }).click();
     await panelOf(page).getByText(waiting).waitFor();

@@ -1,23 +1,32 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Loader, Text } from '@mantine/core';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { ApiError, UnprocessableError } from '../../../sdk/src/index.ts';
 import { callTexts, endReasonTexts } from '../calls/call-texts.ts';
 import { Bubble, TurnLine } from '../calls/turn-line.tsx';
 import { RotateIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
-import { useAgentTexts } from '../pages/agent/texts.ts';
+import { lazyPart } from '../lazy-page.ts';
 import { describeError } from '../parts/error-state.tsx';
-import { findingsOf } from '../parts/field-errors.ts';
+import { LazyPart } from '../parts/lazy-part.tsx';
 import { type Chat, type Exchange, isBusy } from './chat.ts';
 import { tryTexts } from './texts.ts';
 import classes from './try.module.css';
+import type { TriedAgent } from './try-context.ts';
+import type { TriedVersion } from './use-chat.ts';
 
-interface ConversationProps {
+const RefusedVersion = lazyPart(async () => (await import('./refused-version.tsx')).RefusedVersion);
+
+interface Tried {
+  readonly agent: TriedAgent;
+  readonly version: TriedVersion;
+}
+
+interface ConversationProps extends Tried {
   readonly chat: Chat;
   readonly onRetry: () => void;
 }
 
-export function Conversation({ chat, onRetry }: ConversationProps) {
+export function Conversation({ agent, version, chat, onRetry }: ConversationProps) {
   const texts = useTexts(tryTexts);
   const log = useStickyEnd(chat);
   const isWaiting = isBusy(chat);
@@ -41,7 +50,15 @@ export function Conversation({ chat, onRetry }: ConversationProps) {
           {texts.yourTurn}
         </Text>
       )}
-      {chat.failure !== null && <Failure error={chat.failure} hasStarted={chat.call !== null} onRetry={onRetry} />}
+      {chat.failure !== null && (
+        <Failure
+          agent={agent}
+          version={version}
+          error={chat.failure}
+          hasStarted={chat.call !== null}
+          onRetry={onRetry}
+        />
+      )}
       {chat.end !== null && <Closing end={chat.end} />}
     </div>
   );
@@ -80,28 +97,22 @@ function Typing({ label }: { readonly label: string }) {
   );
 }
 
-interface FailureProps {
+interface FailureProps extends Tried {
   readonly error: Error;
   readonly hasStarted: boolean;
   readonly onRetry: () => void;
 }
 
-export function Failure({ error, hasStarted, onRetry }: FailureProps) {
+export function Failure({ agent, version, error, hasStarted, onRetry }: FailureProps) {
   const { texts: shared } = useLanguage();
   const texts = useTexts(tryTexts);
-  const { saidByService } = useAgentTexts();
-  const { title, issues } = explain(error, hasStarted, texts, describeError(error, shared).title);
   return (
     <div className={classes.failure} role="alert">
-      <Text size="sm">{title}</Text>
-      {issues.length > 0 && (
-        <ul className={classes.issues}>
-          {issues.map(({ path, message }) => (
-            <li key={`${path} ${message}`}>
-              {path !== '' && <code>{path}</code>} {saidByService(message)}
-            </li>
-          ))}
-        </ul>
+      <Text size="sm">{explain(error, hasStarted, texts, describeError(error, shared).title)}</Text>
+      {error instanceof UnprocessableError && (
+        <LazyPart fallback={<Loader size="xs" />}>
+          <RefusedVersion agentId={agent.id} version={version} error={error} />
+        </LazyPart>
       )}
       <Button size="compact-sm" variant="default" leftSection={<RotateIcon size={14} />} onClick={onRetry}>
         {texts.retry}
@@ -110,32 +121,19 @@ export function Failure({ error, hasStarted, onRetry }: FailureProps) {
   );
 }
 
-interface Explained {
-  readonly title: string;
-  /** By the path of the setting; "" if there is none. */
-  readonly issues: readonly { readonly path: string; readonly message: string }[];
-}
-
 function explain(
   error: Error,
   hasStarted: boolean,
   texts: { failedReply: string; failedStart: string; failedVersion: string; failedFull: string; failedBusy: string },
   otherwise: string,
-): Explained {
-  if (error instanceof UnprocessableError) {
-    const ofFields = findingsOf(error.fieldErrors).map(({ field, path, message }) => ({
-      path: path === '' ? field : `${field}.${path}`,
-      message,
-    }));
-    const others = error.formErrors.map((message) => ({ path: '', message }));
-    return { title: texts.failedVersion, issues: [...ofFields, ...others] };
-  }
+): string {
+  if (error instanceof UnprocessableError) return texts.failedVersion;
   if (error instanceof ApiError) {
-    if (error.code === 'CONCURRENCY_LIMIT_REACHED') return { title: texts.failedFull, issues: [] };
-    if (error.code === 'UPSTREAM_ERROR') return { title: texts.failedReply, issues: [] };
-    if (error.status === 409) return { title: texts.failedBusy, issues: [] };
+    if (error.code === 'CONCURRENCY_LIMIT_REACHED') return texts.failedFull;
+    if (error.code === 'UPSTREAM_ERROR') return texts.failedReply;
+    if (error.status === 409) return texts.failedBusy;
   }
-  return { title: hasStarted ? otherwise : `${texts.failedStart} ${otherwise}`, issues: [] };
+  return hasStarted ? otherwise : `${texts.failedStart} ${otherwise}`;
 }
 
 function Closing({ end }: { readonly end: NonNullable<Chat['end']> }) {

@@ -1,9 +1,10 @@
 import { Alert, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError, ConcurrencyLimitError, type PhoneNumber } from '../../../sdk/src/index.ts';
+import { ApiError, ConcurrencyLimitError, type PhoneNumber, UnprocessableError } from '../../../sdk/src/index.ts';
 import { CallIcon, NumberIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
+import { fieldAt } from '../pages/agent/checks.ts';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
@@ -16,6 +17,7 @@ import { phoneTexts } from '../phone/texts.ts';
 import { usePhoneNumbers } from '../phone/use-phone.ts';
 import { useClient } from '../session/use-session.ts';
 import { callPhoneTexts } from './phone-texts.ts';
+import { RefusedVersion } from './refused-version.tsx';
 import classes from './try.module.css';
 import { type CallOptions, type TriedAgent, useTrial } from './try-context.ts';
 import type { TriedVersion } from './use-chat.ts';
@@ -185,6 +187,13 @@ function Confirmation({ agent, version, options, from, to, onClose, onIssue }: C
       confirm={texts.confirm}
       action={calling}
       explanation={explanationOf(calling.error, texts)}
+      {...(isAboutAgent(calling.error) && {
+        failure: (
+          <Alert color="red" role="alert" title={texts.rejected}>
+            <RefusedVersion agentId={agent.id} version={version} error={calling.error} onLeave={onClose} />
+          </Alert>
+        ),
+      })}
       onConfirm={calling.mutate}
       onClose={onClose}
     >
@@ -196,6 +205,11 @@ function Confirmation({ agent, version, options, from, to, onClose, onIssue }: C
       <Alert color={isTest ? 'gray' : 'orange'}>{isTest ? texts.testPhone : texts.cost}</Alert>
     </ActionDialog>
   );
+}
+
+/** The call is refused for what is in the agent. */
+function isAboutAgent(error: Error | null): error is UnprocessableError {
+  return error instanceof UnprocessableError && Object.keys(error.fieldErrors).some((field) => fieldAt(field));
 }
 
 function explanationOf(error: Error | null, texts: { readonly full: string; readonly rejected: string }) {

@@ -232,7 +232,7 @@ function ChatView({ agent, version, options, onNew }: ChatViewProps) {
           {texts.rehearsal}
         </Alert>
       )}
-      <Conversation chat={chat} onRetry={retry} />
+      <Conversation agent={agent} version={version} chat={chat} onRetry={retry} />
       <Composer isBusy={isBusy(chat)} isClosed={!isOpen} isOver={chat.end !== null} onSend={send} />
     </>
   );

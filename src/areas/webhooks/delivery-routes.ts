@@ -9,6 +9,7 @@ import type { DeliveryStore } from './delivery-store.ts';
 import type { WebhookHandlers } from './handlers.ts';
 import type { createReplays, Replay } from './replay.ts';
 import type { WebhookStore } from './store.ts';
+import { hostOf } from './webhook.ts';
 
 export interface DeliveryRouteParts {
   readonly reads: Reads;
@@ -46,9 +47,6 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
     const locked = isId('whk', id) ? await store.lock(queries, workspaceId, id) : undefined;
     if (locked === undefined) throw notFound('webhook');
     return locked.webhook;
-  };
-  const requireActive = ({ status }: Webhook): void => {
-    if (status !== 'active') throw stateConflict('webhook', { status, allowed: ['active'] });
   };
 
   /** Checks the times of a replay, which depend on the clock and on how long events are kept. */
@@ -88,17 +86,16 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
       if (!isKept) throw unprocessable({}, ['the event is no longer kept']);
       if (!hasBody) throw unprocessable({}, ['the content of the event was removed']);
       const id = newId('dlv');
-      const delivery = {
-        ...content,
-        workspaceId,
-        id,
-        webhookId: webhook.id,
-        trigger: 'resend',
-        replayId: null,
-      } as const;
-      await deliveries.insert(queries, { ...delivery, createdAt: now() });
+      const origin = { trigger: 'resend', replayId: null, createdAt: now() } as const;
+      await deliveries.insert(queries, { ...content, workspaceId, id, webhookId: webhook.id, ...origin });
       queries.atEnd(onAdded);
-      return { body: await findDelivery(queries, webhook, id), resourceId: id, sourceId: webhook.id };
+      const named = {
+        resourceId: id,
+        resourceName: hostOf(webhook),
+        sourceId: webhook.id,
+        sourceName: hostOf(webhook),
+      };
+      return { body: await findDelivery(queries, webhook, id), ...named };
     },
 
     'webhooks.replay': async ({ caller: { workspaceId }, params, body, queries }) => {
@@ -119,7 +116,11 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
         throw stateConflict('webhook', { status: webhook.status, allowed: ['active'], reason: 'replay_running' });
       }
       const matched = await replays.count(queries, replay, webhook);
-      return { body: { id: replay.id, matched }, resourceId: webhook.id };
+      return { body: { id: replay.id, matched }, resourceId: webhook.id, resourceName: hostOf(webhook) };
     },
   };
+}
+
+function requireActive({ status }: Webhook): void {
+  if (status !== 'active') throw stateConflict('webhook', { status, allowed: ['active'] });
 }

@@ -17,7 +17,7 @@ import type { Events } from './events.ts';
 import type { WebhookHandlers } from './handlers.ts';
 import type { HasOpenCalls } from './retention.ts';
 import type { OpenedWebhook, WebhookStore } from './store.ts';
-import { newWebhook, validSecrets, withStatus } from './webhook.ts';
+import { hostOf, newWebhook, validSecrets, withStatus } from './webhook.ts';
 
 export interface WebhookRouteParts {
   readonly reads: Reads;
@@ -121,7 +121,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
       const webhook = newWebhook(newId('whk'), workspaceId, fields, timestamp());
       const secret = newWebhookSecret();
       const etag = await store.insert(queries, webhook, secret);
-      return { body: { ...webhook, secret }, headers: { etag }, resourceId: webhook.id };
+      return { body: { ...webhook, secret }, headers: { etag }, resourceId: webhook.id, resourceName: hostOf(webhook) };
     },
 
     'webhooks.list': async ({ caller, query, position, nextPage }) => {
@@ -144,12 +144,13 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       const named = { ...webhook, ...given } as Webhook;
       const next = status === undefined ? named : withStatus(named, status, 'by_user');
-      if (isSameJson(next, webhook)) return { body: webhook, headers: { etag }, resourceId: id };
+      const resource = { resourceId: id, resourceName: hostOf(next) };
+      if (isSameJson(next, webhook)) return { body: webhook, headers: { etag }, ...resource };
       const changed = { ...next, updatedAt: timestamp() };
       if (webhook.status === 'active' && changed.status !== 'active') {
         await deliveries.skipPending(queries, workspaceId, id, `webhook_${changed.status}`);
       }
-      return { body: changed, headers: { etag: await store.replace(queries, changed) }, resourceId: id };
+      return { body: changed, headers: { etag: await store.replace(queries, changed) }, ...resource };
     },
 
     'webhooks.delete': async ({ caller: { workspaceId }, params: { id }, ifMatch, queries }) => {
@@ -165,13 +166,14 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
       await deliveries.removeAll(queries, workspaceId, id);
       await store.remove(queries, workspaceId, id);
       await events.forgetSubject(queries, workspaceId, id);
-      return { body: { id, deleted: true }, resourceId: id };
+      return { body: { id, deleted: true }, resourceId: id, resourceName: hostOf(webhook) };
     },
 
     'webhooks.secret.get': async ({ caller, params: { id }, queries }) => {
       const { webhook, secret } = await open(queries, caller.workspaceId, id);
       const { secretRotatedAt, previousSecretExpiresAt } = webhook;
-      return { body: { secret, secretRotatedAt, previousSecretExpiresAt }, resourceId: id };
+      const body = { secret, secretRotatedAt, previousSecretExpiresAt };
+      return { body, resourceId: id, resourceName: hostOf(webhook) };
     },
 
     'webhooks.secret.rotate': async ({ caller, params: { id }, body: { graceSeconds }, queries }) => {
@@ -181,7 +183,7 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
       const at = timestamp();
       const webhook = { ...locked.webhook, secretRotatedAt: at, previousSecretExpiresAt, updatedAt: at };
       await store.rotateSecret(queries, webhook, secret, graceSeconds === 0 ? null : locked.secret);
-      return { body: { secret, previousSecretExpiresAt }, resourceId: id };
+      return { body: { secret, previousSecretExpiresAt }, resourceId: id, resourceName: hostOf(webhook) };
     },
 
     'webhooks.test': async ({ caller: { workspaceId }, params: { id }, body: { type }, begin, record, repeatKey }) => {
@@ -191,7 +193,8 @@ export function webhookRoutes(parts: WebhookRouteParts): Handlers {
         const { url } = opened.webhook;
         if (url === null) throw unprocessable({}, ['the agent of the webhook has no webhookUrl']);
         const test = await beginTest(queries, { workspaceId, id }, type, owner);
-        return { resourceId: id, result: { ...test, url, secrets: validSecrets(opened, now()) } };
+        const result = { ...test, url, secrets: validSecrets(opened, now()) };
+        return { resourceId: id, resourceName: hostOf(opened.webhook), result };
       });
       if (begun.saved !== null) return begun.saved;
       const { deliveryId, eventId, ...content } = begun.result;

@@ -3,6 +3,9 @@ import type { Agent } from '../../contract/agents/agent.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
 import { toolsIn } from '../../voice/settings.ts';
 
+/** As long as the name of a resource in the audit log. */
+const maxHostLength = 255;
+
 /** A webhook with its secrets in the clear. */
 interface OpenedWebhook {
   readonly webhook: Webhook;
@@ -53,6 +56,11 @@ function activeWebhook(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** What people know a webhook by, since it has no name. Never the whole URL: its path may contain a credential. */
+export function hostOf({ url }: Pick<Webhook, 'url'>): string | null {
+  return url === null ? null : (URL.parse(url)?.host.slice(0, maxHostLength) ?? null);
 }
 
 /** A published version comes before every draft, then a newer one before an older one. A draft changes in place. */

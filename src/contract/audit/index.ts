@@ -34,7 +34,7 @@ export const auditEntry = z
       .optional()
       .meta({
         description:
-          'The name of the agent or API key at the time of the change. Null: it has none. Absent in entries that were written before names were recorded.',
+          'The name of the resource at the time of the change. A run has that of its workflow, a webhook the host of its URL. Null: it has none. Absent in entries that were written before names were recorded.',
         examples: ['予約受付'],
       }),
     requestId: z

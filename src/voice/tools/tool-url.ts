@@ -73,13 +73,23 @@ function pathIssues(path: string, given: Arguments): Issue[] {
   if (missing.length > 0) {
     return missing.map((name) => ({ path: [name], message: 'is required: it is part of the path of the URL' }));
   }
-  const segments = path.split('/').filter((segment) => placeholdersIn(segment).length > 0);
+  const segments = asParsed(path)
+    .split('/')
+    .filter((segment) => placeholdersIn(segment).length > 0);
   const isDots = (segment: string): boolean => {
     const filled = withPlaceholders(segment, (name) => percentEncoded(given[name]));
     return ['.', '..'].includes(filled.replaceAll(/%2e/gi, '.'));
   };
   const names = segments.filter(isDots).flatMap(placeholdersIn);
   return names.map((name) => ({ path: [name], message: 'must not make a part of the path . or ..' }));
+}
+
+/** As URL parsers read a path: `\` is `/`, and neither line breaks nor what is blank at the end are a part of it. */
+function asParsed(path: string): string {
+  return path
+    .replaceAll(/[\t\n\r]/g, '')
+    .replace(/[\p{Cc} ]+$/u, '')
+    .replaceAll('\\', '/');
 }
 
 function nestedIssues(url: string, given: Arguments): Issue[] {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { saidTurns } from '../../../bench/call-transcripts.ts';
+import { Random } from '../../../campaigns/random.ts';
 import { createCallListing } from '../../../src/areas/calls/listing/listing.ts';
 import { isTerminal } from '../../../src/areas/calls/record/call.ts';
 import { createTranscriptIndex } from '../../../src/areas/calls/record/transcript-index.ts';
@@ -80,6 +82,33 @@ describe('the signature of a text', () => {
         });
       }),
     );
+  });
+
+  it('keeps a search for two characters from reading most texts, whatever they are', () => {
+    // The same sentences in each call, as in a business: their pairs are in most texts, and their bits, too.
+    const texts = Array.from({ length: 200 }, (_, number) =>
+      comparedText(saidTurns(number, new Random(number + 1)).join('\n')),
+    );
+    const signatures = texts.map(signatureOf);
+    const random = new Random(1);
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const kanji = [...'返金傘観覧車鍵棚犬猫雨雪橋船魚肉卵塩茶酒薬病院駅空港旅券財布'];
+    for (const characters of [letters, kanji]) {
+      let read = 0;
+      let asked = 0;
+      for (let search = 0; search < 200; search += 1) {
+        const pair = `${random.pick(characters)}${random.pick(characters)}`;
+        const bits = signatureOf(pair);
+        for (const [place, text] of texts.entries()) {
+          if (text.includes(pair)) continue;
+          asked += 1;
+          const signature = signatures[place] as readonly number[];
+          if (bits.every((some, column) => (BigInt(signature[column] as number) & BigInt(some)) === BigInt(some)))
+            read += 1;
+        }
+      }
+      assert.ok(read < asked * 0.1, `${read} of ${asked} texts are read in vain`);
+    }
   });
 
   it('has a column in the table for each of its numbers, which are exact', () => {

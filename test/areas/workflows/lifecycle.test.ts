@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { AuditEntry } from '../../../src/contract/audit/index.ts';
 import { onEachEngine } from '../../support/engines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type EventReceiver, eventReceiver } from '../webhooks/receiving.ts';
@@ -118,6 +119,23 @@ onEachEngine('the life of a run', (engine) => {
       ['canceled', 'not_reached'],
     );
     assert.deepEqual([retried?.steps[0]?.status, retried?.steps[0]?.attempts.length], ['canceled', 1]);
+  });
+
+  it('is in the audit log under the name of its workflow', async () => {
+    const { create, endedCall, until, start, request } = await newWorkspace(service);
+    const { id: workflowId, name } = await create([{ id: 'pause', type: 'wait', seconds: 60 }]);
+    const { id } = await start(workflowId, (await endedCall()).id);
+    await until(id, 'waiting');
+    await request('PATCH', `/workflows/${workflowId}`, { name: 'After the call' });
+    await request('POST', `/workflow-runs/${id}/cancel`);
+    const { items } = (await request('GET', `/audit-log?resourceId=${id}`)).json;
+    assert.deepEqual(
+      items.map((entry: AuditEntry) => [entry.routeId, entry.resourceName]),
+      [
+        ['workflows.runs.cancel', 'After the call'],
+        ['workflows.runs.create', name],
+      ],
+    );
   });
 
   it('records a request that is in flight when it is canceled, and nothing follows it', async () => {

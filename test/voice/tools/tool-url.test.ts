@@ -50,6 +50,17 @@ describe('the URL of a tool', () => {
       assert.equal(filled('/orders/{number}', { number: dots }), 'number: must not make a part of the path . or ..');
       assert.equal(filled('/x/%2e{number}', { number: '.' }), 'number: must not make a part of the path . or ..');
     }
+    // However a URL parser comes to the same path.
+    for (const path of [
+      '/x\\{number}',
+      '/x\\{number}/y',
+      '/x/{number}\t',
+      '/x/{number}\n/y',
+      '/x/{number} ',
+      '/x/\r{number}',
+    ]) {
+      assert.equal(filled(path, { number: '..' }), 'number: must not make a part of the path . or ..', path);
+    }
     assert.equal(filled('/orders/{number}.json', { number: '..' }), '/orders/...json');
     assert.equal(filled('/x?q={q}', { q: 'x'.repeat(2048) }), 'must not make the URL longer than 2048 characters');
   });

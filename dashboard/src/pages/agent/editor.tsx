@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useHistoryState, useLocationProperty } from 'wouter/use-browser-location';
 import { newHistory } from '../../flow/history.ts';
 import { useScope } from '../../session/use-session.ts';
 import { AgentHeader } from './agent-header.tsx';
@@ -163,13 +164,15 @@ function usePlaces(id: string, values: Values) {
     },
     [id, navigate],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the address that was opened.
+  const hash = useLocationProperty(() => location.hash);
+  const visit = useHistoryState();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for the address that was opened, and each that is opened since.
   useEffect(() => {
     const path = pathInHash();
     // After the page has taken the focus itself.
     const timer = setTimeout(() => path !== null && go(path), 50);
     return () => clearTimeout(timer);
-  }, []);
+  }, [hash, visit]);
   // A step may be gone after a merge or an undo.
   const count = (values.agentSettings as { flow?: { skills?: unknown[] } } | undefined)?.flow?.skills?.length ?? 0;
   const there = useMemo(() => new Set([...steps].filter((position) => position < count)), [steps, count]);

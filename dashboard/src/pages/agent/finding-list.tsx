@@ -9,10 +9,10 @@ import { hrefOf, placeAt } from './tabs.ts';
 import { useAgentTexts } from './texts.ts';
 
 interface FindingListProps {
-  readonly agent: Agent;
+  readonly agent: Pick<Agent, 'id' | 'agentSettings'>;
   readonly findings: readonly AgentFinding[];
-  /** Shows the field at a path, and closes the dialog above it. */
-  readonly onGo: (path: string) => void;
+  /** Shows the field at a path, and closes the dialog above it. Null: no form shows this version. */
+  readonly onGo: ((path: string) => void) | null;
 }
 
 /** Findings by field, with links to their places in the form. */
@@ -24,7 +24,7 @@ export function FindingList({ agent, findings, onGo }: FindingListProps) {
       {groupFindings(findings, agent.agentSettings, language, texts).map(
         ({ field, label, path: whole, isNamed, findings: found }) => {
           const link = (path: string, children: ReactNode) =>
-            field === undefined ? (
+            field === undefined || onGo === null ? (
               children
             ) : (
               <FieldLink agentId={agent.id} path={path} onGo={onGo}>
@@ -64,9 +64,10 @@ function Message({ children: message }: { readonly children: string }) {
   return <span lang={said === message && language !== 'en' ? 'en' : undefined}>{said}</span>;
 }
 
-interface FieldLinkProps extends Pick<FindingListProps, 'onGo'> {
+interface FieldLinkProps {
   readonly agentId: string;
   readonly path: string;
+  readonly onGo: (path: string) => void;
   readonly children: ReactNode;
 }
 

@@ -87,6 +87,8 @@ export function SpokenView({ agent, version, options }: SpokenViewProps) {
         <ReplacedVoice agentId={agent.id} wanted={settings.voiceId} used={replaced} />
       )}
       <SpokenLog
+        agent={agent}
+        version={version}
         spoken={spoken}
         isBrowser={recognition === 'browser'}
         isHeard={support?.speechIn ?? true}
@@ -134,7 +136,7 @@ function ReplacedVoice({ agentId, wanted, used }: ReplacedVoiceProps) {
   );
 }
 
-interface SpokenLogProps {
+interface SpokenLogProps extends Pick<SpokenViewProps, 'agent' | 'version'> {
   readonly spoken: SpokenCall;
   readonly isBrowser: boolean;
   /** Whether anything recognizes what is said. */
@@ -142,7 +144,7 @@ interface SpokenLogProps {
   readonly onStart: (microphone?: boolean) => void;
 }
 
-function SpokenLog({ spoken, isBrowser, isHeard, onStart }: SpokenLogProps) {
+function SpokenLog({ agent, version, spoken, isBrowser, isHeard, onStart }: SpokenLogProps) {
   const texts = useTexts(spokenTexts);
   const { transcript } = useTexts(tryTexts);
   const log = useStickyEnd(spoken);
@@ -179,7 +181,9 @@ function SpokenLog({ spoken, isBrowser, isHeard, onStart }: SpokenLogProps) {
           {texts.joining}
         </Text>
       )}
-      {phase === 'idle' && failure !== null && <NotStarted error={failure} onStart={onStart} />}
+      {phase === 'idle' && failure !== null && (
+        <NotStarted agent={agent} version={version} error={failure} onStart={onStart} />
+      )}
       {lines.map((line) => (
         <SpokenLine key={line.turn} line={line} />
       ))}
@@ -212,19 +216,19 @@ function SpokenClosing({ end: { reason } }: { readonly end: NonNullable<SpokenCa
   return <div className={classes.closing}>{text}</div>;
 }
 
-interface NotStartedProps {
+interface NotStartedProps extends Pick<SpokenViewProps, 'agent' | 'version'> {
   readonly error: Error;
   readonly onStart: (microphone?: boolean) => void;
 }
 
-function NotStarted({ error, onStart }: NotStartedProps) {
+function NotStarted({ agent, version, error, onStart }: NotStartedProps) {
   const texts = useTexts(spokenTexts);
   const errors = useTexts(spokenErrorTexts);
   const { retry } = useTexts(tryTexts);
   const isFull = error instanceof ConcurrencyLimitError;
   if (!(error instanceof WebCallError || isFull)) {
     // Not "the chat could not be started".
-    return <Failure error={error} hasStarted onRetry={() => onStart()} />;
+    return <Failure agent={agent} version={version} error={error} hasStarted onRetry={() => onStart()} />;
   }
   return (
     <div className={classes.failure} role="alert">

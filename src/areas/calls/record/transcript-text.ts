@@ -42,9 +42,11 @@ export async function transcriptText(
 }
 
 /**
- * The signature of a text: for each of its pairs of characters, and each of its triples that begins with a letter of an
- * alphabet, one of the bits is set. A text that contains another has all of its bits. Alphabets have few letters, so that
- * most texts have most pairs of them; pairs of Japanese characters are rare enough.
+ * The signature of a text: two of the bits are set for each of its pairs of characters, and one for each of its triples
+ * that begins with a letter of an alphabet. A text that contains another has all of its bits. Alphabets have few letters,
+ * so that most texts have most pairs of them; pairs of Japanese characters are rare enough. With one bit, a search for two
+ * characters would read every text that has a common pair with the same bit, which can be most texts; rarely do two
+ * common pairs have both of its bits.
  */
 export function signatureOf(text: string): number[] {
   const isSet = new Uint8Array(bitCount);
@@ -59,8 +61,12 @@ export function signatureOf(text: string): number[] {
   let second = 0;
   for (let place = 0; place < text.length; place += 1) {
     const third = text.charCodeAt(place);
-    if (place > 0) set(bitOf(0, second, third));
-    if (place > 1 && first < firstJapanese) set(bitOf(first, second, third));
+    if (place > 0) {
+      const mixed = mixOf(0, second, third);
+      set(mixed % bitCount);
+      set(Math.floor(mixed / bitCount) % bitCount);
+    }
+    if (place > 1 && first < firstJapanese) set(mixOf(first, second, third) % bitCount);
     first = second;
     second = third;
   }
@@ -70,9 +76,9 @@ export function signatureOf(text: string): number[] {
 const firstJapanese = 0x3000;
 
 /** Mixes the characters as MurmurHash does, so that similar ones get different bits. */
-function bitOf(first: number, second: number, third: number): number {
+function mixOf(first: number, second: number, third: number): number {
   let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b) ^ Math.imul(third, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
   mixed ^= mixed >>> 12;
-  return (mixed >>> 0) % bitCount;
+  return mixed >>> 0;
 }

@@ -144,12 +144,12 @@ export function numberRoutes(parts: NumberRouteParts): Handlers {
         if (carrier.carrier.provider !== 'test') {
           throw unprocessable({}, ['only numbers of a carrier of the provider test can be called by test phones']);
         }
-        return { resourceId: id, result: { row, carrier } };
+        return { resourceId: id, resourceName: row.phoneNumber.name, result: { row, carrier } };
       });
       if (begun.saved !== null) return begun.saved;
       const { row, carrier } = begun.result;
       const callId = await testCalls.call(carrier, row.phoneNumber, body);
-      return record(async () => ({ body: { callId }, resourceId: id, resourceName: row.phoneNumber.name }));
+      return record(async () => ({ body: { callId }, resourceId: id }));
     },
   };
 

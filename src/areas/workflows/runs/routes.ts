@@ -49,7 +49,9 @@ export function runRoutes(parts: RunRouteParts): Handlers {
   const changed = async (queries: Queries, workspaceId: string, id: string) => {
     queries.atEnd(onDue);
     const run = await read(queries, workspaceId, id);
-    return { body: run, resourceId: id, callContent: { callId: run.callId, isSealed: false } };
+    // Runs have no name: in the audit log, people find them by that of their workflow.
+    const resourceName = (await workflows.find(queries, workspaceId, run.workflowId))?.workflow.name ?? null;
+    return { body: run, resourceId: id, resourceName, callContent: { callId: run.callId, isSealed: false } };
   };
   const requireWorkflow = async (queries: Reads, workspaceId: string, id: string) => {
     const found = await workflows.find(queries, workspaceId, id);

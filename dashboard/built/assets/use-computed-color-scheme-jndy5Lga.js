@@ -1,1 +1,0 @@
-import{Zn as e,mr as t}from"./index-B3ZtZpsQ.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};
