@@ -46,6 +46,14 @@ describe('voice-agents analytics', () => {
     assert.deepEqual([json.calls, json.rows.length, json.previousRange], [2, 2, null]);
   });
 
+  it('says on standard error that rows of a CSV were left out', async () => {
+    const { code, stdout, stderr } = await line.run(['analytics', 'query', written({ ...query, limit: 1 }), '--csv']);
+    assert.deepEqual([code, stdout.trimEnd().split('\r\n').length], [0, 2]);
+    assert.equal(stderr, 'Rows were left out: set a higher limit.\n');
+    const whole = await line.run(['analytics', 'query', written(query), '--csv']);
+    assert.deepEqual([whole.code, whole.stderr], [0, '']);
+  });
+
   it('says what is wrong with a query', async () => {
     const wrong = await line.run(['analytics', 'query', written({ ...query, metrics: ['happiness'] })]);
     assert.deepEqual([wrong.code, wrong.stdout], [2, '']);

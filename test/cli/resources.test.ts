@@ -85,6 +85,21 @@ describe('list, get and delete', () => {
     }
   });
 
+  it('take the verb of a list inside of a group, and say where its ids are listed', async () => {
+    for (const name of ['alerts', 'views', 'prices']) {
+      assert.equal(await line.output(['analytics', name, 'list']), await line.output(['analytics', name]));
+    }
+    const fields = await line.output(['analytics', 'fields', 'list', '--json']);
+    assert.equal(fields, await line.output(['analytics', 'fields', '--json']));
+    const other = await line.run(['analytics', 'prices', 'lists']);
+    assert.deepEqual([other.code, other.stdout], [2, '']);
+    for (const args of [['alerts'], ['delete-alerts', '--yes']]) {
+      const { code, stderr } = await line.run(['analytics', ...args, 'alr_1']);
+      assert.equal(code, 2);
+      assert.match(stderr, /Run "voice-agents analytics alerts" to see them/);
+    }
+  });
+
   it('need no verb if a resource has nothing but a list', async () => {
     assert.match(await line.output(['providers']), /^NAME +SOURCE/);
     const { code, stderr } = await line.run(['voices']);

@@ -19,7 +19,11 @@ export async function queryFigures(file: string, options: QueryOptions, context:
   const result = await client.analytics.query(query as AnalyticsQuery);
   if (options.json) return printResult(result, '', options, context);
   const { head, rows } = linesOf(result);
-  if (options.csv) return print(stdout, byteOrderMark + csvLines([head, ...rows]));
+  if (options.csv) {
+    await print(stdout, byteOrderMark + csvLines([head, ...rows]));
+    stderr.write(incompleteNoteOf(result));
+    return;
+  }
   const shown = rows.map((row) => row.map((cell) => (cell === null ? '—' : String(cell))));
   await print(stdout, table(head, shown, { stream: stdout, elastic: head[1] ?? '' }));
   stderr.write(noteOf(result));
@@ -44,9 +48,14 @@ function linesOf({ rows, previousRange }: AnalyticsResult): { head: string[]; ro
   };
 }
 
-function noteOf({ calls, range: { from, to }, timeZone, truncated, filledFrom }: AnalyticsResult): string {
+function noteOf(result: AnalyticsResult): string {
+  const { calls, range, timeZone } = result;
+  return `${counted(calls, 'call')} from ${range.from} to ${range.to} (${timeZone}).\n${incompleteNoteOf(result)}`;
+}
+
+/** Also of CSV, in which nothing else shows it. */
+function incompleteNoteOf({ truncated, filledFrom }: AnalyticsResult): string {
   return [
-    `${counted(calls, 'call')} from ${from} to ${to} (${timeZone}).\n`,
     ...(truncated ? ['Rows were left out: set a higher limit.\n'] : []),
     ...(filledFrom === null
       ? []

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../context.ts';
 import {
   childOf,
@@ -45,7 +45,8 @@ const etagOption: OptionWords = ['--etag', 'print only the ETag, for use with --
 
 /**
  * `voice-agents <resource> list|get|delete` for every operation that has no command of its own. A resource inside another
- * one is one command: `webhooks deliveries <id>` lists them, `webhooks deliveries <id> <delivery-id>` shows one.
+ * one is one command: `webhooks deliveries <id>` lists them, `webhooks deliveries <id> <delivery-id>` shows one. If its
+ * list needs nothing, it may also be named: `analytics alerts list`.
  */
 export function addResourceCommands(
   program: Command,
@@ -94,10 +95,13 @@ function commandFor(name: string, same: readonly ResourceOperation[], all: reado
     ),
     ...optional.map((param) => `[${kebab(param.name)}]`),
   ];
-  const alias = aliases[commandOf(main).command];
+  const { command } = commandOf(main);
+  const alias = aliases[command];
+  const isListNamed = list?.params.length === 0 && command !== 'list';
   return {
     name: [name, ...args].join(' '),
     ...(alias !== undefined && { alias }),
+    ...(isListNamed && get === undefined && { argument: new Argument('[list]').choices(['list']) }),
     description: `${descriptionOf(main)}${optional.length === 0 ? '' : ', or show one'}`,
     options: [
       ...(list?.isPaged ? pageOptions : []),
@@ -114,6 +118,7 @@ function commandFor(name: string, same: readonly ResourceOperation[], all: reado
         .slice(0, -2)
         .flat()
         .filter((value) => value !== undefined);
+      if (isListNamed && values[0] === 'list') values.shift();
       const work = await import('./work.ts');
       if (remove !== undefined) {
         const canBeRead = all.some(({ id }) => id === remove.id.replace(/delete$/, 'get'));

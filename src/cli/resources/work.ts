@@ -239,8 +239,15 @@ function checkedValue(operation: ResourceOperation, index: number, value = ''): 
   const { name, noun, example } = operation.params[index] as PathParameter;
   if (name === 'version') return checkedVersion(value);
   if (!example.endsWith('_…')) return viewOf(operation.id).checkName?.(value) ?? value;
-  const { group, command } = commandOf(operation);
-  return checkedId(noun, value, example.slice(0, -2), `${group} ${index === 0 ? 'list' : command}`);
+  const listId = operation.id.replace(/\w+$/, 'list');
+  const list = resourceOperations.find(({ id, params }) => id === listId && params.length === index);
+  const { group, command } = commandOf(list ?? operation);
+  return checkedId(
+    noun,
+    value,
+    example.slice(0, -2),
+    `${group} ${list === undefined && index === 0 ? 'list' : command}`,
+  );
 }
 
 /** Each value is checked, and is one segment of the path, as in the SDK. */

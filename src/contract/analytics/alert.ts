@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../text.ts';
+import { maxFieldName } from './fields.ts';
 import { fieldFilter, metricField, metricName } from './query.ts';
 import { metricIssues } from './query-issues.ts';
 
@@ -67,9 +68,7 @@ export const alert = z
       .string()
       .max(64)
       .meta({ description: 'The metric.', examples: ['latency.e2eMs.p95'] }),
-    field: z
-      .string()
-      .max(300)
+    field: text({ max: maxFieldName })
       .nullable()
       .meta({ description: 'The field of a metric `field.…`.', examples: [null] }),
     filter: z

@@ -138,11 +138,12 @@ export const freeFormPrefixes = {
   'collectedVariables.': 'A value that was collected during the call.',
 } as const satisfies Record<(typeof callValuePrefixes)[number], string>;
 
-const maxFieldName = 300;
+/** In code points, like the names of analysis data. */
+export const maxFieldName = 300;
 
 export function isFreeForm(name: string): boolean {
   return (
-    name.length <= maxFieldName &&
+    [...name.slice(0, 2 * maxFieldName + 1)].length <= maxFieldName &&
     callValuePrefixes.some((prefix) => name.startsWith(prefix) && name.length > prefix.length)
   );
 }

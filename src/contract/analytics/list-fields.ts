@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { onePage } from '../pagination.ts';
+import { text } from '../text.ts';
+import { maxFieldName } from './fields.ts';
 import { none } from './query.ts';
 
 export const fieldKinds = ['metric', 'dimension', 'field'] as const;
@@ -13,10 +15,7 @@ const field = z
         '`metric`: for `metrics`. `dimension`: for `groupBy`, `filter` and the `field` of a metric. `field`: for `filter` and the `field` of a metric.',
       examples: ['metric'],
     }),
-    name: z
-      .string()
-      .max(300)
-      .meta({ description: 'The name.', examples: ['latency.e2eMs.p95'] }),
+    name: text({ max: maxFieldName }).meta({ description: 'The name.', examples: ['latency.e2eMs.p95'] }),
     type: z
       .enum(fieldTypes)
       .meta({ description: 'The type of its values. `any`: several types were seen.', examples: ['integer'] }),

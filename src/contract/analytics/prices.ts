@@ -40,7 +40,9 @@ const priceItem = z
   })
   .superRefine(
     ({ capability, unit }, context) => {
-      const known: readonly string[] | undefined = priceUnits[capability];
+      const known: readonly string[] | undefined = Object.hasOwn(priceUnits, capability)
+        ? priceUnits[capability]
+        : undefined;
       // Any other value is an issue of its own.
       if (known === undefined || !units.includes(unit) || known.includes(unit)) return;
       context.addIssue({ code: 'custom', path: ['unit'], message: `must be one of: ${known.join(', ')}` });

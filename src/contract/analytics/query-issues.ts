@@ -1,7 +1,7 @@
 import type { FilterIssue } from '../filter.ts';
 import { analyticsFields } from './fields.ts';
 import { fieldTypeOf, metrics } from './metrics.ts';
-import { lastOf, maxRangeDays, rangeUnits } from './ranges.ts';
+import { isOfUsualYear, lastOf, maxRangeDays, rangeUnits, wrongYear } from './ranges.ts';
 
 type Path = readonly (string | number)[];
 
@@ -102,6 +102,10 @@ export function rangeIssues({ from, to, last, complete }: RangeShape): FilterIss
   if (from === undefined && to === undefined) return [...issues, issue([], 'must have last, or from and to')];
   if (from === undefined) return [...issues, issue(at('from'), 'is required')];
   if (to === undefined) return [...issues, issue(at('to'), 'is required')];
+  for (const [name, time] of Object.entries({ from, to })) {
+    if (!isOfUsualYear(time)) issues.push(issue(at(name), wrongYear));
+  }
+  if (issues.length > 0) return issues;
   const length = Date.parse(to) - Date.parse(from);
   if (length <= 0) return [...issues, issue(at('to'), 'must be after from')];
   return length > maxRangeDays * 86_400_000 ? [...issues, issue([], `must be at most ${maxRangeDays} days`)] : issues;

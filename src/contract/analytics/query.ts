@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isTimeZone } from '../agents/settings/time-zone.ts';
+import { isIanaTimeZone } from '../agents/settings/time-zone.ts';
 import { type FilterIssue, filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
 import { text } from '../text.ts';
-import { analyticsFields, fixedFields, freeFormPrefixes, isDimension } from './fields.ts';
+import { analyticsFields, fixedFields, freeFormPrefixes, isDimension, maxFieldName } from './fields.ts';
 import { metricNames, metrics } from './metrics.ts';
 import { isAnyObject, metricIssues, queryIssues, rangeIssues } from './query-issues.ts';
 import { comparisons, intervals } from './ranges.ts';
@@ -11,7 +11,6 @@ import { comparisons, intervals } from './ranges.ts';
 export const maxRows = 10_000;
 export const none = z.object({});
 const instant = z.iso.datetime({ offset: true });
-const maxName = 300;
 
 const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 const prefixes = Object.keys(freeFormPrefixes);
@@ -66,7 +65,7 @@ export const metricName = z
     enum: metricNames,
   });
 
-export const metricField = text({ min: 1, max: maxName }).meta({
+export const metricField = text({ min: 1, max: maxFieldName }).meta({
   description: 'The field that a metric `field.…` is computed of.',
   examples: ['analysis.data.guests'],
 });
@@ -103,7 +102,7 @@ const metric = z
       z
         .object({
           ratio: z
-            .array(text({ min: 1, max: maxName }))
+            .array(text({ min: 1, max: maxFieldName }))
             .length(2)
             .meta({
               description: 'Two other entries, by `as` or by the name of the metric: the first divided by the second.',
@@ -123,14 +122,14 @@ const metric = z
 
 export type RequestedMetric = z.output<typeof metric>;
 
-const dimension = text({ min: 1, max: maxName })
+const dimension = text({ min: 1, max: maxFieldName })
   .refine(isDimension, 'is not a dimension; analytics.fields.list returns all dimensions')
   .meta({ description: 'A dimension.', examples: ['agentVersion'] });
 
 const dimensionNames = [...fixedFields].filter(([, field]) => field.isDimension).map(([name]) => name);
 
 const orderShape = {
-  by: text({ min: 1, max: maxName })
+  by: text({ min: 1, max: maxFieldName })
     .default('bucket')
     .meta({ description: '`bucket`, a metric or a dimension of the query.', examples: ['bucket'] }),
   direction: z
@@ -142,7 +141,7 @@ const orderShape = {
 const queryShape = {
   range,
   timeZone: text({ min: 1, max: 64 })
-    .refine(isTimeZone, 'must be the name of a time zone, such as Asia/Tokyo')
+    .refine(isIanaTimeZone, 'must be the name of a time zone, such as Asia/Tokyo')
     .default('UTC')
     .meta({ description: 'An IANA time zone, in which days begin.', examples: ['Asia/Tokyo'] }),
   interval: z

@@ -83,10 +83,11 @@ function figure(
     const flags = values.filter((value) => typeof value === 'boolean');
     return flags.length === 0 ? null : sixDecimals(flags.filter(Boolean).length / flags.length);
   }
-  return aggregate(
+  const value = aggregate(
     how,
     calls.flatMap((entry) => measured(entry, what, how)),
   );
+  return what === 'conversation.talkRatio' && value !== null ? sixDecimals(value) : value;
 }
 
 const isConnected = ({ call }: GeneratedCall) => call.startedAt !== null;

@@ -120,7 +120,8 @@ function metricSql({ metric, field = '' }: NaiveMetric): string {
     const json = jsonSql(field);
     return quotient(countIf(`${json} = 'true'`), countIf(`json_type(${json}) = 'BOOLEAN'`));
   }
-  return aggregateSql(valueSql(what, how, field), how);
+  const sql = aggregateSql(valueSql(what, how, field), how);
+  return what === 'conversation.talkRatio' && how !== 'count' ? `round(${sql}, 6)` : sql;
 }
 
 function groupSqlUncut(name: string): string {

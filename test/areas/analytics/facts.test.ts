@@ -157,6 +157,46 @@ onEachEngine('figures of calls', (engine) => {
     assert.match(hours.json.error.details.formErrors[0], /10,000 rows/);
   });
 
+  it('are refused for time zones without rules, and for times that cannot be written in every time zone', async () => {
+    const { key } = await service.newKey();
+    const issuesOf = async (body: object) => {
+      const answer = await send(service, 'POST', '/api/v1/analytics/query', {
+        key,
+        body: { range: { last: '1d' }, metrics: ['calls'], ...body },
+      });
+      return [answer.status, answer.json.error?.details.fieldErrors];
+    };
+    for (const timeZone of ['JST', 'pst', 'SystemV/EST5', 'US/Pacific-New', '+09:00', 'Asia/東京']) {
+      const expected = { timeZone: ['must be the name of a time zone, such as Asia/Tokyo'] };
+      assert.deepEqual(await issuesOf({ timeZone }), [400, expected], timeZone);
+    }
+    for (const [from, to, ...names] of [
+      ['9999-12-31T00:00:00-12:00', '9999-12-31T23:59:59-12:00', 'from', 'to'],
+      ['0000-01-01T00:00:00+12:00', '0000-01-02T00:00:00Z', 'from', 'to'],
+      ['9998-12-31T00:00:00Z', '9999-01-01T00:00:00Z', 'to'],
+    ]) {
+      const expected = { range: names.map((name) => `${name}: must be in a year from 1000 to 9998`) };
+      assert.deepEqual(await issuesOf({ range: { from, to } }), [400, expected]);
+    }
+    for (const timeZone of ['Etc/GMT+12', 'Pacific/Kiritimati']) {
+      const range = { from: '9997-12-31T00:00:00Z', to: '9998-12-31T23:59:59.999Z' };
+      assert.deepEqual(await issuesOf({ range, timeZone, compare: 'previous' }), [200, undefined]);
+      const first = { from: '1000-01-01T00:00:00Z', to: '1002-01-01T00:00:00Z' };
+      assert.deepEqual(await issuesOf({ range: first, timeZone, compare: 'previous' }), [200, undefined]);
+    }
+  });
+
+  it('can be of analysis data with the longest name, counted in code points', async () => {
+    const { key } = await service.newKey();
+    const field = `analysis.data.${'😀'.repeat(255)}`;
+    const filter = { field, op: 'exists', value: false };
+    const distinct = { metric: 'field.distinct', field, as: 'values' };
+    await query(key, { metrics: ['calls', distinct], groupBy: [field], filter });
+    const body = { name: 'Long', metric: 'field.distinct', field, filter, window: '1h', op: 'gt', value: 1 };
+    const created = await send(service, 'POST', '/api/v1/analytics/alerts', { key, body });
+    assert.deepEqual([created.status, created.json.field], [201, field], created.text);
+  });
+
   it('can be named by what analytics.fields.list returns, with the names of the workspace', async () => {
     const { key } = await service.newKey();
     for (const metadata of [{ page: '/booking', guests: 2 }, { page: 4 }, { inner: {} }]) {

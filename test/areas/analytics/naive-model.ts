@@ -53,7 +53,9 @@ export function naiveMetric(name: string, calls: readonly GeneratedCall[], field
   const rate = rates[name];
   if (rate !== undefined) return rate();
   const [aggregate, ...rest] = name.split('.').reverse() as [string, ...string[]];
-  return combined(aggregate, valuesOf(rest.reverse().join('.'), { calls, connected, spoken, turnsOf, field }));
+  const subject = rest.reverse().join('.');
+  const value = combined(aggregate, valuesOf(subject, { calls, connected, spoken, turnsOf, field }));
+  return subject === 'conversation.talkRatio' && value !== null ? sixDecimals(value) : value;
 }
 
 interface ValueParts {

@@ -130,6 +130,33 @@ onEachEngine('prices', (engine) => {
     assert.deepEqual(await list(), []);
   });
 
+  it('are refused for a capability with the name of a property of every object', async () => {
+    const { ask, list } = await newClient();
+    for (const capability of ['constructor', 'toString', '__proto__']) {
+      const item = { ...price('gpt', 'minute', '1'), ['capability' as string]: capability };
+      const answer = await ask('PUT', '2026-12-01T00:00:00Z', { currency: 'USD', items: [item] });
+      assert.equal(answer.status, 400, capability);
+      assert.match(answer.json.error.details.fieldErrors.items[0], /^0\.capability: must be one of/);
+    }
+    assert.deepEqual(await list(), []);
+  });
+
+  it('are refused from a time on that has no year of four digits, so that each can be read and deleted', async () => {
+    const { ask, put } = await newClient();
+    for (const time of ['9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+12:00', '9999-01-01T00:00:00Z']) {
+      const answer = await ask('PUT', time, { currency: 'USD', items: [] });
+      assert.equal(answer.status, 400, time);
+      assert.deepEqual(answer.json.error.details.fieldErrors, {
+        validFrom: ['must be in a year from 1000 to 9998'],
+      });
+      assert.equal((await ask('DELETE', time)).status, 404, time);
+    }
+    for (const time of ['1000-01-01T00:00:00Z', '9998-12-31T23:59:59.999Z']) {
+      await put(time);
+      assert.equal((await ask('DELETE', time)).status, 200, time);
+    }
+  });
+
   it('are limited to 20 documents; a document that is there can still be replaced', async () => {
     const { ask, put } = await newClient();
     const at = (day: number) => `2026-12-${String(day).padStart(2, '0')}T00:00:00Z`;

@@ -309,6 +309,48 @@ onEachEngine(
       assert.equal((await run({ ...body, metrics: [ofOne] })).rows[0]?.values.dollars, 20);
     });
 
+    it('of costs may be in several currencies if each sum is in one', async () => {
+      const own = workspaceId;
+      try {
+        workspaceId = await newWorkspace(database);
+        const [pattern] = generatedCalls(new Random(seed), workspaceId, { count: 1, from, to });
+        const { call, details } = pattern as GeneratedCall;
+        const paid = ['USD', 'USD', 'JPY'].map((currency, index) => ({
+          details,
+          call: {
+            ...call,
+            id: `${call.id}-${index}`,
+            isDraft: false,
+            cost: { currency, totalMicros: 10 ** index } as typeof call.cost,
+          },
+        }));
+        await storeFacts(database, paid);
+        const sumIn = (currency: string) => ({
+          metric: 'cost.sum',
+          filter: { field: 'currency', op: 'eq', value: currency },
+          as: currency,
+        });
+        const { rows } = await run({ metrics: [sumIn('USD'), sumIn('JPY')], compare: 'year' });
+        assert.deepEqual(rows[0]?.values, { USD: 11, JPY: 100 });
+        assert.match(await refusal({ metrics: [sumIn('USD'), 'cost.avg'] }), /several currencies/);
+        const inAny = { ...sumIn('USD'), filter: { field: 'currency', op: 'in', value: ['USD', 'JPY'] } };
+        assert.match(await refusal({ metrics: [inAny, sumIn('JPY')] }), /several currencies/);
+      } finally {
+        workspaceId = own;
+      }
+    });
+
+    it('have ratios with 6 decimals, also the share of speech of a single call', async () => {
+      const names = ['avg', 'min', 'max', 'p50', 'p99'].map((each) => `conversation.talkRatio.${each}`);
+      const { rows } = await run({ metrics: names, groupBy: ['agentId'], interval: 'day', limit: 10_000 });
+      const values = rows.flatMap((row) => Object.values(row.values)).filter((value) => value !== null);
+      assert.ok(values.length > 100);
+      assert.deepEqual(
+        values,
+        values.map((value) => Number(value.toFixed(6))),
+      );
+    });
+
     it('put the values of a dimension together that are beyond the most frequent thousand', async () => {
       const own = workspaceId;
       try {

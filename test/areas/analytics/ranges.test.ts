@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Temporal as polyfill } from 'temporal-polyfill';
 import { Calendar, dayOfWeek, hourOfDay, loadTemporal } from '../../../src/areas/analytics/query/ranges.ts';
+import { isIanaTimeZone } from '../../../src/contract/agents/settings/time-zone.ts';
 import type { Interval } from '../../../src/contract/analytics/ranges.ts';
 
 const hourMs = 3_600_000;
@@ -131,6 +132,23 @@ for (const [name, load] of [
       assert.deepEqual([hourOfDay(local('2026-11-18T23:59')), dayOfWeek(local('2026-11-18T23:59'))], [23, 3]);
       assert.deepEqual([hourOfDay(local('2026-11-16T00:00')), dayOfWeek(local('2026-11-16T00:00'))], [0, 1]);
       assert.deepEqual([hourOfDay(local('1969-12-28T05:00')), dayOfWeek(local('1969-12-28T05:00'))], [5, 7]);
+    });
+
+    it('take every time zone that a query may name, and no other', async () => {
+      const others = ['utc', 'asia/tokyo', 'Japan', 'EST', 'EST5EDT', 'Etc/GMT+12', 'JST', 'jst', 'PST', 'IST', 'BST'];
+      const ofIcu = [
+        'SystemV/EST5',
+        'US/Pacific-New',
+        'Canada/East-Saskatchewan',
+        'Etc/Unknown',
+        'Mars/Olympus',
+        '+09:00',
+      ];
+      for (const timeZone of [...Intl.supportedValuesOf('timeZone'), ...others, ...ofIcu]) {
+        const calendar = await calendarOf(timeZone);
+        if (isIanaTimeZone(timeZone)) assert.match(calendar.text(0), /^19/, timeZone);
+        else if (!timeZone.startsWith('+')) assert.throws(() => calendar.text(0), RangeError, timeZone);
+      }
     });
 
     it('stop at the largest number of buckets', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Prices } from '../../../contract/analytics/prices.ts';
+import { isOfUsualYear, wrongYear } from '../../../contract/analytics/ranges.ts';
 import { notFound, validationFailed } from '../../../core/errors.ts';
 import { isSameJson } from '../../../core/merge-patch.ts';
 import type { Queries } from '../../../storage/database.ts';
@@ -15,6 +16,15 @@ function timeIn(text: string): number | undefined {
   return instant.safeParse(text).success ? Date.parse(text) : undefined;
 }
 
+function requireTime(text: string): number {
+  const time = timeIn(text);
+  if (time === undefined) {
+    throw validationFailed({ validFrom: ['must be a time such as 2026-12-01T00:00:00Z, with any offset'] });
+  }
+  if (!isOfUsualYear(text)) throw validationFailed({ validFrom: [wrongYear] });
+  return time;
+}
+
 /** `onChange`: the prices from a time on have changed in the transaction. */
 export function priceRoutes(
   store: PriceStore,
@@ -26,10 +36,7 @@ export function priceRoutes(
     }),
 
     'analytics.prices.put': async ({ caller: { workspaceId }, params, body, queries }) => {
-      const time = timeIn(params.validFrom);
-      if (time === undefined) {
-        throw validationFailed({ validFrom: ['must be a time such as 2026-12-01T00:00:00Z, with any offset'] });
-      }
+      const time = requireTime(params.validFrom);
       const prices: Prices = { currency: body.currency, validFrom: new Date(time).toISOString(), items: body.items };
       await store.lockAll(queries, workspaceId);
       const before = await store.find(queries, workspaceId, time);

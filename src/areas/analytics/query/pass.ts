@@ -30,7 +30,7 @@ export interface Pass {
 export async function collect(
   parts: PassParts,
   plan: Plan,
-  { buckets, groups, dimensions, cellsPerGroup, isFixed, currencies }: CollectOptions,
+  { buckets, groups, dimensions, cellsPerGroup, isFixed, currenciesOf }: CollectOptions,
 ): Promise<Pass> {
   const { scan, matcher } = scanOf(parts, [...plan.columns, ...dimensions.flatMap(({ columns }) => columns)], plan);
   const series = new Map(
@@ -63,7 +63,7 @@ export async function collect(
       (series.get(key) as Series).add(batch, own, cellCount);
     }
     for (const filter of plan.costFilters) {
-      addCurrencies(batch, filter === null ? cells : (filtered[filter] as Int32Array), currencies);
+      addCurrencies(batch, filter === null ? cells : (filtered[filter] as Int32Array), currenciesOf(filter));
     }
   }
   return { series, calls, total };
@@ -76,8 +76,8 @@ interface CollectOptions {
   readonly cellsPerGroup: number;
   /** No groups are added. */
   readonly isFixed: boolean;
-  /** Those of the costs that are summed up. */
-  readonly currencies: Set<string>;
+  /** Those of the costs that are summed up with this filter of a metric. */
+  readonly currenciesOf: (filter: number | null) => Set<string>;
 }
 
 /** For each dimension, the most frequent values if there are too many. */

@@ -73,9 +73,11 @@ export class Plan {
     const metric = metrics.get(name);
     if (metric === undefined) throw new Error(`there is no metric ${name}`);
     const place = this.#filter(filter);
-    const { computation } = metric;
+    const { computation, unit } = metric;
     if (isOfCost(computation, field)) this.costFilters.add(place);
-    return { name: as, evaluate: this.#evaluator(computation, field ?? '', place) };
+    const evaluate = this.#evaluator(computation, field ?? '', place);
+    if (unit !== 'ratio') return { name: as, evaluate };
+    return { name: as, evaluate: (...args) => roundedRatio(evaluate(...args)) };
   }
 
   #evaluator(computation: MetricComputation, field: string, filter: number | null): Figure['evaluate'] {
@@ -221,6 +223,11 @@ function ratioOf({ ratio: [over, under], as }: Ratio, figures: ReadonlyMap<strin
     name: as,
     evaluate: (series, first, end) => quotient(one.evaluate(series, first, end), other.evaluate(series, first, end)),
   };
+}
+
+/** Also where a value of a single call is shown, such as the largest share of speech. */
+function roundedRatio(value: number | null): number | null {
+  return value === null ? null : rounded(value);
 }
 
 function quotient(over: number | null, under: number | null): number | null {

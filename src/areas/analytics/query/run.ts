@@ -52,7 +52,8 @@ class Figures {
   readonly #parts: Omit<PassParts, 'offsets'>;
   readonly #calendar: Calendar;
   readonly #buckets: Buckets;
-  readonly #currencies = new Set<string>();
+  /** By the filter of the metrics. Each sum may have a currency of its own. */
+  readonly #currencies = new Map<number | null, Set<string>>();
   #groups: Groups;
   #plan: Plan;
 
@@ -133,12 +134,19 @@ class Figures {
       dimensions: this.#dimensions(buckets),
       cellsPerGroup: this.#buckets.starts.length,
       isFixed,
-      currencies: this.#currencies,
+      currenciesOf: (filter) => this.#currenciesOf(filter),
     });
-    if (this.#currencies.size > 1 && !this.#parts.query.groupBy.includes('currency')) {
+    const isMixed = [...this.#currencies.values()].some(({ size }) => size > 1);
+    if (isMixed && !this.#parts.query.groupBy.includes('currency')) {
       throw new Refusal('sums up costs in several currencies: add "currency" to groupBy, or filter by it');
     }
     return pass;
+  }
+
+  #currenciesOf(filter: number | null): Set<string> {
+    const known = this.#currencies.get(filter) ?? new Set();
+    this.#currencies.set(filter, known);
+    return known;
   }
 
   #passParts(range: TimeRange): PassParts {

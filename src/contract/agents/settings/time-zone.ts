@@ -8,3 +8,11 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+const namesOfIcu =
+  /^(a[cegrs]t|bet|bst|c[ans]t|ctt|e[ac]t|i[es]t|jst|mit|n[es]t|p[lnrs]t|sst|vst|systemv\/.+|us\/pacific-new|canada\/east-saskatchewan)$/i;
+
+/** `Intl` also takes names that only ICU has, such as JST, which `Temporal` refuses. */
+export function isIanaTimeZone(name: string): boolean {
+  return isTimeZone(name) && !namesOfIcu.test(name);
+}
