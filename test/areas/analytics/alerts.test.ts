@@ -103,7 +103,7 @@ onEachEngine('alerts', (engine) => {
     const { id } = await client.create(dead);
     const copy = `INSERT INTO analytics_alerts (workspace_id, id, etag, doc, doc_version)
       SELECT workspace_id, $2, etag, doc, doc_version FROM analytics_alerts WHERE id = $1`;
-    for (let n = 100; n < 148; n += 1) await service.database.run(copy, [id, `${id.slice(0, -3)}${n}`]);
+    for (let n = 100; n < 148; n += 1) await service.database.run(copy, [id, `${id.slice(0, -8)}00000${n}`]);
     const answers = await Promise.all([1, 2].map(() => client.ask('POST', '', { body: dead })));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422]);
     const refused = answers.find(({ status }) => status === 422)?.json.error;
