@@ -211,7 +211,12 @@ describe('phone numbers in the dashboard', withBrowser, () => {
 
   it('says what in the agent prevents a call from the panel, as the editor does', async () => {
     const { agent, client, visit } = await withNumber({ outbound: { enabled: true } });
-    const tool = { name: 'find_order', description: 'Finds it.', parameters: { type: 'object' }, url: 'http://1.1.1.1/' };
+    const tool = {
+      name: 'find_order',
+      description: 'Finds it.',
+      parameters: { type: 'object' },
+      url: 'http://1.1.1.1/',
+    };
     await client.call(200, 'PATCH', `/agents/${agent.id}`, { agentSettings: { tools: [tool] } });
     const { page } = await visit(`/agents/${agent.id}`);
     await page.getByRole('button', { name: 'Try', exact: true }).click();
