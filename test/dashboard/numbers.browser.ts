@@ -209,6 +209,29 @@ describe('phone numbers in the dashboard', withBrowser, () => {
     assert.deepEqual([items.length, items[0].to], [1, '+99900000001']);
   });
 
+  it('says what in the agent prevents a call from the panel, as the editor does', async () => {
+    const { agent, client, visit } = await withNumber({ outbound: { enabled: true } });
+    const tool = {
+      name: 'find_order',
+      description: 'Finds it.',
+      parameters: { type: 'object' },
+      url: 'http://1.1.1.1/',
+    };
+    await client.call(200, 'PATCH', `/agents/${agent.id}`, { agentSettings: { tools: [tool] } });
+    const { page } = await visit(`/agents/${agent.id}`);
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('button', { name: 'Call a phone' }).click();
+    await panel.getByLabel('Number to call').fill('+999 0000 0001');
+    await panel.getByRole('button', { name: 'Call…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Call now' }).click();
+    await dialog.getByText('The call cannot be made:').waitFor();
+    await dialog.getByRole('link', { name: 'find_order · URL' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual((await client.get('/calls')).items, []);
+  });
+
   it('shows the keys that a caller pressed', async () => {
     const { numberId, visit } = await withNumber();
     const { page } = await visit(`/numbers/${numberId}`);
