@@ -95,6 +95,8 @@ function messageFor(issue: z.core.$ZodRawIssue): string {
       return issue.format === 'datetime'
         ? 'must be an ISO 8601 date-time, such as 2026-01-31T09:00:00Z'
         : 'is not valid';
+    case 'invalid_key':
+      return `its name ${issue.issues[0]?.message ?? 'is not valid'}`;
     default:
       return issue.message ?? 'is not valid';
   }
