@@ -38,9 +38,15 @@ export function createAreas(
   parts: AppParts,
   {
     lifecycle,
+    mayClaim,
     rateLimiters,
     ownAddress,
-  }: { readonly lifecycle: Lifecycle; readonly rateLimiters: RateLimiters; readonly ownAddress: () => string },
+  }: {
+    readonly lifecycle: Lifecycle;
+    readonly mayClaim: () => boolean;
+    readonly rateLimiters: RateLimiters;
+    readonly ownAddress: () => string;
+  },
 ) {
   const { database, sealer, now } = kernel;
   const { hasReadCache = true, hasNameIndex = true, otherAreas = () => [] } = parts;
@@ -62,7 +68,7 @@ export function createAreas(
     transcriptOf: createTranscripts(database, sealer),
     publishedVersion: async (queries, workspaceId, id) =>
       (await agents.findVersion(queries, workspaceId, id, 'published'))?.agent,
-    mayClaim: () => lifecycle.stage === 'serving',
+    mayClaim,
     sending:
       parts.webhookSending === null
         ? null
@@ -180,7 +186,7 @@ export function createAreas(
       retentionDays: eventRetentionDays,
       allowedNetworks,
       clock: parts.now,
-      mayClaim: () => lifecycle.stage === 'serving',
+      mayClaim,
       running:
         parts.workflowRunning === null
           ? null

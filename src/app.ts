@@ -17,6 +17,7 @@ import { createRewriting } from './storage/documents/rewriting.ts';
 import { createMediaPlace, type MediaPlace, mediaPlaceMs } from './storage/media-place.ts';
 import { type OpenedMedia, openMedia } from './storage/open-media.ts';
 import { RemovedContent } from './storage/removed-content.ts';
+import { createSchemaWatch, schemaWatchMs } from './storage/schema-watch.ts';
 
 export interface App {
   readonly server: HttpServer;
@@ -43,7 +44,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const ownAddress = (): string => ownAddressOf(server);
   const localCarrier =
     primary === null ? {} : { localCarrier: { open: primary.openLocalCarrier, close: async () => {} } };
-  const created = createAreas(kernel, { ...localCarrier, ...parts }, { lifecycle, rateLimiters, ownAddress });
+  const schema = createSchemaWatch(database, logger);
+  const mayClaim = (): boolean => lifecycle.stage === 'serving' && schema.isUsable();
+  const created = createAreas(kernel, { ...localCarrier, ...parts }, { lifecycle, mayClaim, rateLimiters, ownAddress });
   const { areas, guard } = created;
   // Otherwise the first calls would not use the accounts of their workspaces.
   await created.loadProviders();
@@ -51,7 +54,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     queue: kernel.jobs,
     kinds: [...areas.flatMap((area) => area.jobs ?? []), ...otherJobs(kernel)],
     logger,
-    mayClaim: () => lifecycle.stage === 'serving',
+    mayClaim,
     settings: leaseMs === undefined ? {} : { leaseMs },
   });
   // Processes on one SQLite file are those of one configuration.
@@ -68,7 +71,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   return {
     server,
     start: () => {
-      stopSchedule = startSchedule(tasksOf(kernel, parts, created, mediaPlace), logger);
+      const watch = { name: 'check the schema of the database', everyMs: schemaWatchMs, run: schema.check };
+      stopSchedule = startSchedule([watch, ...tasksOf(kernel, parts, created, mediaPlace)], logger);
       jobWorker.start();
       for (const { background } of areas) background?.start();
     },
