@@ -1,7 +1,7 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 
-/** How long `close` waits for a thread: loading a model takes seconds on a busy machine. */
-const maxStopMs = 20_000;
+/** How long `close` waits for a thread. With ten busy processes on two cores, loading a model took more than 20 s. */
+const maxStopMs = 60_000;
 /** How long the exit of the process waits for what a thread is doing. */
 const maxExitMs = 5000;
 

@@ -1,12 +1,11 @@
 import { writeSync } from 'node:fs';
 import { serveStreams } from '../../../src/workers/resident/serve-streams.ts';
 
-/** Is busy for as long as it is asked to, like native code. */
+/** Takes no messages for as long as it is asked to, like native code. */
 serveStreams<string, number, string>((_options, { report }) => ({
   receive: (ms) => {
     report('begun');
-    const end = performance.now() + ms;
-    while (performance.now() < end);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     writeSync(1, 'done');
   },
   close: () => {},
