@@ -73,9 +73,13 @@ export class BaseCache {
     return entry.next;
   }
 
-  /** The same, if it is in memory. */
-  async refreshLoaded(workspaceId: string, baseId: string): Promise<void> {
+  /**
+   * Reads what has changed by now. A base that is not in memory is loaded, unless all bases take more than `maxBytes`: the
+   * first question after an upload would not wait for it.
+   */
+  async changed(workspaceId: string, baseId: string, maxBytes: number): Promise<void> {
     if (this.#entries.has(keyOf(workspaceId, baseId))) await this.refresh(workspaceId, baseId);
+    else await this.fill([{ workspaceId, baseId }], maxBytes);
   }
 
   /** How long ago the base was known to be the newest revision. */

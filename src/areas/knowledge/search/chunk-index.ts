@@ -1,4 +1,5 @@
 import { fold } from '../../../core/folding.ts';
+import { type LengthFactors, lengthFactors } from './length-factors.ts';
 import { TermNumbers } from './term-numbers.ts';
 import { type TermVisitor, visitTerms } from './terms.ts';
 
@@ -13,7 +14,7 @@ export interface ChunkIndex {
   readonly chunkIds: readonly string[];
   /** How many terms each chunk has. */
   readonly lengths: Uint32Array;
-  readonly totalLength: number;
+  readonly lengthFactors: LengthFactors;
   /**
    * The postings of term t are `postings` from `starts[t]` to `starts[t + 1]`: first the `singles[t]` chunks in which it
    * occurs once, which are most, then pairs of a chunk and a frequency.
@@ -39,7 +40,7 @@ export function emptyIndex(): ChunkIndex {
     termCount: 0,
     chunkIds: [],
     lengths: new Uint32Array(0),
-    totalLength: 0,
+    lengthFactors: lengthFactors(new Uint32Array(0), 0),
     starts: new Uint32Array(1),
     singles: new Uint32Array(0),
     postings: new Uint16Array(0),
@@ -48,7 +49,8 @@ export function emptyIndex(): ChunkIndex {
 
 export function bytesOfIndex({ terms, chunkIds, lengths, starts, singles, postings }: ChunkIndex): number {
   const arrays = lengths.byteLength + starts.byteLength + singles.byteLength + postings.byteLength;
-  return terms.bytes + arrays + 64 * chunkIds.length;
+  const bytesPerChunk = 64 + 2 * Float64Array.BYTES_PER_ELEMENT;
+  return terms.bytes + arrays + bytesPerChunk * chunkIds.length;
 }
 
 /** In how many chunks the term occurs. */
@@ -146,7 +148,10 @@ export async function replaceChunks(
     termCount,
     chunkIds,
     lengths,
-    totalLength: lengths.reduce((sum, length) => sum + length, 0),
+    lengthFactors: lengthFactors(
+      lengths,
+      lengths.reduce((sum, length) => sum + length, 0),
+    ),
     starts: places.starts,
     singles: places.singles,
     postings: places.postings,

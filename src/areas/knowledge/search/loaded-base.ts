@@ -18,7 +18,7 @@ import { normOf, type Vectors } from './vectors.ts';
 export interface LoadedBase {
   readonly revision: number;
   readonly language: string;
-  readonly synonyms: SynonymGroups;
+  readonly synonyms: readonly SynonymGroups[];
   /** Whether its vectors, if there are any, are compared. */
   readonly useEmbeddings: boolean;
   /** The model of its vectors. Null: there are none to compare. */
@@ -192,7 +192,7 @@ class Loading {
     return {
       revision,
       language,
-      synonyms: [...prepareSynonyms(synonyms, language), ...everydaySynonyms(language)],
+      synonyms: [prepareSynonyms(synonyms, language), everydaySynonyms(language)],
       useEmbeddings,
       model: this.#model,
       documents: this.#documents,

@@ -25,7 +25,11 @@ const maxQueryUnits = 1000;
 const maxTerms = 1000;
 
 /** The terms of a query in order, repeated ones repeatedly, then those of its synonyms, each once. */
-export function queryTerms(query: string, language: string, synonyms: SynonymGroups = []): readonly QueryTerm[] {
+export function queryTerms(
+  query: string,
+  language: string,
+  synonyms: readonly SynonymGroups[] = [],
+): readonly QueryTerm[] {
   const folded = fold(query.slice(0, maxQueryUnits));
   const added = termsOfSynonyms(addedWords(folded, language, synonyms), language);
   return [...termsOf(folded, language), ...added].slice(0, maxTerms);
@@ -46,7 +50,7 @@ function termsOfSynonyms(words: readonly string[], language: string): Iterable<Q
 }
 
 /** No word contains a space. */
-export function keyOf({ word, first, second }: Pick<QueryTerm, 'word' | 'first' | 'second'>): string {
+function keyOf({ word, first, second }: Pick<QueryTerm, 'word' | 'first' | 'second'>): string {
   return word ?? ` ${first} ${second}`;
 }
 

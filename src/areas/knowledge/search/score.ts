@@ -1,11 +1,6 @@
 import { type ChunkIndex, chunkCountOf, type Turn } from './chunk-index.ts';
+import { maxFrequencyFactor } from './length-factors.ts';
 import type { QueryTerm } from './query.ts';
-
-/** The parameters of BM25. */
-const k1 = 1.2;
-const b = 0.75;
-/** The limit of tf′ as a term occurs more often. */
-const maxFrequencyFactor = k1 + 1;
 
 /** A synonym that more chunks have says little about each of them, and would take as long as ten that say more. */
 const maxChunksOfSynonym = 2000;
@@ -28,9 +23,7 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
   const { postings, starts, singles } = index;
   const chunks = index.chunkIds.length;
   const scores = new Float64Array(chunks);
-  const normalization = lengthNormalization(index);
-  // Most terms occur once in a chunk, and a division takes longest.
-  const singleFactors = normalization.map((value) => maxFrequencyFactor / (1 + value));
+  const { normalization, single } = index.lengthFactors;
   let total = 0;
   let work = 0;
   for (const queryTerm of query) {
@@ -45,7 +38,7 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
     const middle = (starts[term] as number) + (singles[term] as number);
     for (let at = starts[term] as number; at < middle; at += 1) {
       const chunk = postings[at] as number;
-      scores[chunk] = (scores[chunk] as number) + weight * (singleFactors[chunk] as number);
+      scores[chunk] = (scores[chunk] as number) + weight * (single[chunk] as number);
     }
     for (let at = middle; at < end; at += 2) {
       const chunk = postings[at] as number;
@@ -65,16 +58,6 @@ export async function lexicalScores(index: ChunkIndex, query: readonly QueryTerm
 
 function share(sum: number, total: number): number {
   return Math.min(1, sum / (maxFrequencyFactor * total));
-}
-
-/** What is added to the frequency in the denominator of tf′. A term counts less in a chunk that is longer than others. */
-function lengthNormalization({ lengths, totalLength }: ChunkIndex): Float64Array {
-  const meanLength = totalLength / lengths.length;
-  const values = new Float64Array(lengths.length);
-  for (let chunk = 0; chunk < lengths.length; chunk += 1) {
-    values[chunk] = k1 * (1 - b + (b * (lengths[chunk] as number)) / meanLength);
-  }
-  return values;
 }
 
 /** The numbers of the best chunks, best first. Of equal scores, the lower id comes first. */

@@ -33,7 +33,10 @@ export interface SearchRequest {
   readonly vector: QueryVector | null;
   /** Also accepts the revision in memory if it was the newest one a second ago: for calls, which must not wait. */
   readonly mayBeStale?: boolean;
-  /** Characters to which `passage` is extended by neighbors under the same heading. Without it, `passage` is the text. */
+  /**
+   * Characters to which `passage` is extended by neighbors under the same heading, for a model: hits then have no
+   * highlights. Without it, `passage` is the text.
+   */
   readonly passageCharacters?: number;
 }
 

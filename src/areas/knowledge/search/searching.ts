@@ -144,7 +144,8 @@ export class Searching {
         chunkId,
         documentName: base.documents.get(documentId)?.name ?? '',
         passage: passageOf(own, around, passageCharacters ?? 0, shown),
-        highlights: highlightsOf(row.text, terms, base.language),
+        // A model sees passages, a person sees highlights.
+        highlights: passageCharacters === undefined ? highlightsOf(row.text, terms, base.language) : [],
       });
     }
     return hits;

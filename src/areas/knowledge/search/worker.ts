@@ -28,7 +28,7 @@ async function resultOf(request: ThreadRequest): Promise<unknown> {
     case 'preload':
       return searching.preload(preloadedShare * maxBytes);
     case 'changed':
-      return cache.refreshLoaded(request.workspaceId, request.baseId);
+      return cache.changed(request.workspaceId, request.baseId, preloadedShare * maxBytes);
     case 'removed':
       return cache.forget(request.workspaceId, request.baseId);
     case 'memory':

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Random } from '../../../../campaigns/random.ts';
 import { foldWithOrigins, highlightsOf } from '../../../../src/areas/knowledge/search/highlights.ts';
 import { queryTerms } from '../../../../src/areas/knowledge/search/query.ts';
 import { fold } from '../../../../src/core/folding.ts';
+import { seed } from '../../../support/seed.ts';
 
 function highlighted(text: string, query: string, language = 'ja'): string[] {
   return highlightsOf(text, queryTerms(query, language), language).map(({ start, end }) => text.slice(start, end));
@@ -41,6 +43,35 @@ suite('highlights', () => {
       '𠮷\ud800x',
     ]) {
       assert.equal(foldWithOrigins(text).folded, fold(text));
+    }
+  });
+
+  test('are where the characters are, whatever they are next to', () => {
+    const random = new Random(seed);
+    const characters = [
+      ...'あが漢ァア、Ａa1 ',
+      'ﾊ',
+      'ﾟ',
+      '\u3099',
+      'e',
+      '\u0301',
+      '㍿',
+      'ﬁ',
+      'ß',
+      '👩',
+      '\u200d',
+      '각',
+      '\u11a8',
+    ];
+    for (let round = 0; round < 500; round += 1) {
+      const text = Array.from({ length: random.int(1, 12) }, () => random.pick(characters)).join('');
+      const { folded, originOf } = foldWithOrigins(text);
+      assert.equal(folded, fold(text), text);
+      assert.equal(originOf.length, folded.length);
+      for (const { start, end } of originOf) {
+        const units = originOf.flatMap((origin, unit) => (origin.start === start ? (folded[unit] as string) : []));
+        assert.equal(units.join(''), fold(text.slice(start, end)), text);
+      }
     }
   });
 });

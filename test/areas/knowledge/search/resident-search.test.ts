@@ -5,6 +5,7 @@ import type { KnowledgeSearch, SearchHit, SearchRequest } from '../../../../src/
 import type { Database } from '../../../../src/storage/database.ts';
 import { openDatabase } from '../../../../src/storage/open.ts';
 import { locationOf, newMigratedUrl, onEachEngine } from '../../../support/engines.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { newWorkspace } from '../../../support/stored-calls.ts';
 import { StoredBase, type StoredDocument, storedModel } from '../../../support/stored-knowledge.ts';
 
@@ -71,7 +72,7 @@ onEachEngine('searching knowledge bases', (engine) => {
   test('a hit is the chunk as it is stored, with highlights', async () => {
     const base = await newBase();
     const id = await base.add(faq[1] as StoredDocument);
-    const { hits, mode, weightedTerms } = await find([base], '休業日', { passageCharacters: 1000 });
+    const { hits, mode, weightedTerms } = await find([base], '休業日');
     assert.deepEqual(hits, [
       {
         ...{ baseId: base.id, documentId: id, documentRevision: 1, documentName: '営業時間' },
@@ -85,6 +86,8 @@ onEachEngine('searching knowledge bases', (engine) => {
       },
     ]);
     assert.deepEqual([mode, weightedTerms], ['lexical', 5]);
+    const [forModel] = (await find([base], '休業日', { passageCharacters: 1000 })).hits;
+    assert.deepEqual([forModel?.passage, forModel?.highlights], ['休業日は水曜日です。', []]);
   });
 
   test('each search sees the newest revision: new, renamed, replaced and deleted documents, and synonyms', async () => {
@@ -243,6 +246,29 @@ onEachEngine('searching knowledge bases', (engine) => {
     for (const count of [5, 5000, 0, 5000, 1]) await withChunks(count);
     assert.equal(await fresh.preload(), 3);
     assert.ok((await fresh.memoryBytes()) > 1024 ** 2);
+  });
+
+  test('a base that has changed is loaded before its first search', async () => {
+    const fresh = createKnowledgeSearch(database, { maxMemoryMb: 256 });
+    fresh.changed(workspaceId, (await newBase()).id);
+    await eventually(async () => (await fresh.memoryBytes()) > 0);
+    await fresh.close();
+  });
+
+  test('a base that has changed is not loaded once a quarter of the memory is in use', async () => {
+    const fresh = createKnowledgeSearch(database, { maxMemoryMb: 1 });
+    const [first, changed, last] = [await newBase(), await newBase(), await newBase()];
+    const searchIn = async ({ id }: StoredBase): Promise<void> => {
+      const limits = { limit: 5, minScore: 0, minSemanticScore: 0 };
+      await fresh.search({ workspaceId, baseIds: [id], query: '返品', vector: null, ...limits });
+    };
+    await searchIn(first);
+    const one = await fresh.memoryBytes();
+    fresh.changed(workspaceId, changed.id);
+    // Bases are loaded one after the other.
+    await searchIn(last);
+    assert.equal(await fresh.memoryBytes(), 2 * one);
+    await fresh.close();
   });
 
   test('bases that do not fit into memory together are loaded in turn', async () => {

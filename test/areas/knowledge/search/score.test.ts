@@ -30,7 +30,7 @@ async function scoresOf(
   synonyms: readonly (readonly string[])[] = [],
   language = 'ja',
 ) {
-  return [...(await lexicalScores(index, queryTerms(query, language, prepareSynonyms(synonyms, language)), turn))];
+  return [...(await lexicalScores(index, queryTerms(query, language, [prepareSynonyms(synonyms, language)]), turn))];
 }
 
 const idf = (chunks: number, count: number): number => Math.log(1 + (chunks - count + 0.5) / (count + 0.5));

@@ -18,7 +18,7 @@ function termsOf(text: string, language = 'ja'): string[] {
 
 /** As `term weight`. */
 function weightsOf(query: string, synonyms: readonly (readonly string[])[] = [], language = 'ja'): string[] {
-  return queryTerms(query, language, prepareSynonyms(synonyms, language)).map(({ word, first, second, weight }) => {
+  return queryTerms(query, language, [prepareSynonyms(synonyms, language)]).map(({ word, first, second, weight }) => {
     const characters = String.fromCodePoint(first) + (second === 0 ? '' : String.fromCodePoint(second));
     return `${word ?? characters} ${weight}`;
   });
@@ -86,7 +86,7 @@ suite('the terms of a query', () => {
   test('of a synonym weigh 1.5 together, and at most 1 each', () => {
     const groups = [['犬', '返却']];
     assert.deepEqual(weightsOf('犬', groups), ['犬 1', '返 0.5', '返却 0.5', '却 0.5']);
-    const [term] = queryTerms('猫', 'ja', prepareSynonyms([['猫', '返却']], 'ja')).slice(1);
+    const [term] = queryTerms('猫', 'ja', [prepareSynonyms([['猫', '返却']], 'ja')]).slice(1);
     assert.deepEqual(term, { word: null, first: 0x8fd4, second: 0, weight: 0.5, isAdded: true });
   });
 
@@ -111,7 +111,7 @@ suite('the terms of a query', () => {
   });
 
   test('include the written words for what is said, but not the reverse', () => {
-    const groups = everydaySynonyms('ja');
+    const groups = [everydaySynonyms('ja')];
     const spelled = (query: string) =>
       queryTerms(query, 'ja', groups).map(({ first, second }) => String.fromCodePoint(first, second || 0x20));
     assert.ok(spelled('歯医者').includes('歯科'));
@@ -120,10 +120,10 @@ suite('the terms of a query', () => {
 
   test('of everyday words are found across up to four hiragana, those of a base only as they are', () => {
     const isAdded = (query: string, groups: ReturnType<typeof prepareSynonyms>) =>
-      queryTerms(query, 'ja', groups).some((term) => term.isAdded);
+      queryTerms(query, 'ja', [groups]).some((term) => term.isAdded);
     const base = prepareSynonyms([['カード届', '発行']], 'ja');
     assert.ok(isAdded('カード届', base) && !isAdded('カードがまだ届く', base));
-    const added = (query: string) => queryTerms(query, 'ja', everydaySynonyms('ja')).filter((term) => term.isAdded);
+    const added = (query: string) => queryTerms(query, 'ja', [everydaySynonyms('ja')]).filter((term) => term.isAdded);
     const issued = ['発', '行'].map((character) => character.codePointAt(0));
     const hasIssued = (query: string) =>
       added(query).some(({ first, second }) => first === issued[0] && second === issued[1]);
