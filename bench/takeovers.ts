@@ -14,10 +14,11 @@ import { Service } from './web-calls.ts';
 import { enabledWorkflow } from './workflow-load.ts';
 
 const rounds = 5;
-/** Few: those of the round before, whose model has failed, are tried for another minute and keep their slots. */
 const calls = 3;
 const maxTakeoverMs = 35_000;
 const maxWaitMs = 60_000;
+/** Requests to the model that were held are answered at once; those of the killed instance are repeated after its lease. */
+const maxAnalysesMs = 90_000;
 /** Leases of 30 seconds are renewed after 10. */
 const untilRenewalMs = 8000;
 const renewedMs = 25_000;
@@ -52,6 +53,8 @@ export async function measureTakeovers(postgres: PostgresServer): Promise<readon
       const lost = await partner.whatEndsWith(() => kill(victim));
       for (const { kind, atMs } of await partner.untilRepeated(lost)) tookMs[kind].push(atMs - killedMs);
       partner.release();
+      // Analyses of this round would keep slots of the next one.
+      await untilAnalyzed(database);
       instances.push(await startInstance());
     }
   } finally {
@@ -104,6 +107,15 @@ async function untilRenewed(database: Database): Promise<void> {
     (table) => `SELECT id FROM ${table} WHERE lease_until < floor(extract(epoch FROM clock_timestamp()) * 1000) + $1`,
   );
   while ((await database.all(endSoon.join(' UNION ALL '), [renewedMs])).length > 0) await delay(50);
+}
+
+async function untilAnalyzed(database: Database): Promise<void> {
+  const sql = "SELECT count(*) AS count FROM jobs WHERE kind = 'analysis' AND finished_at IS NULL";
+  const startMs = performance.now();
+  while (Number((await database.get<{ count: number }>(sql))?.count) > 0) {
+    if (performance.now() - startMs > maxAnalysesMs) throw new Error('analyses did not end');
+    await delay(200);
+  }
 }
 
 async function kill({ server }: Service): Promise<void> {
@@ -190,9 +202,14 @@ class Partner {
   }
 }
 
-/** The analysis fails; the others succeed. */
+/** A model that says nothing useful: a failed request would be repeated for more than a minute. */
+const modelOutput = `data: ${JSON.stringify({
+  choices: [{ index: 0, delta: { content: '{}' }, finish_reason: 'stop' }],
+})}\n\ndata: [DONE]\n\n`;
+
 function answer({ kind, response }: Asked): void {
-  response.writeHead(kind === 'job' ? 400 : 200, { 'content-type': 'application/json' }).end('{}');
+  const [type, body] = kind === 'job' ? ['text/event-stream', modelOutput] : ['application/json', '{}'];
+  response.writeHead(200, { 'content-type': type }).end(body);
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
