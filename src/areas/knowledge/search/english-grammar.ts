@@ -7,7 +7,7 @@ const words =
   'had hadn has hasn have haven having he hello her here hers hi him his how i if in into isn it its just like ll m ' +
   'me more most mustn my no nor not now of off ok okay on only onto or other our ours out over own please re s same ' +
   'she should shouldn so some such t than that the their theirs them then there these they this those through to ' +
-  'too uh um under until up ve very was wasn we well were weren what when where which while who whom why will with ' +
+  'too uh um under until up us ve very was wasn we well were weren what when where which while who whom why will with ' +
   'without would wouldn yeah yes you your yours';
 
 const stems: ReadonlySet<string> = new Set(words.split(' ').map(englishStem));

@@ -23,8 +23,14 @@ function withoutVerbEnding(word: string): string {
   const stem = ending === null ? '' : word.slice(0, ending.index);
   if (!hasVowel(stem)) return word;
   if (/(?:at|bl|iz)$/.test(stem)) return `${stem}e`;
-  if (endsInDoubleConsonant(stem) && !/[lsz]$/.test(stem)) return stem.slice(0, -1);
-  return measure(stem) === 1 && endsInShortSyllable(stem) ? `${stem}e` : stem;
+  // `add` and `egg` end in one anyway.
+  if (endsInDoubleConsonant(stem) && !/[lsz]$/.test(stem)) return stem.length > 3 ? stem.slice(0, -1) : stem;
+  return isShortVerb(stem) || (measure(stem) === 1 && endsInShortSyllable(stem)) ? `${stem}e` : stem;
+}
+
+/** Such as `us` of `used`, which must not become the pronoun. */
+function isShortVerb(stem: string): boolean {
+  return stem.length === 2 && shapeOf(stem) === 'vc';
 }
 
 /** After a consonant, as in `tries`. */
@@ -35,6 +41,7 @@ function finalYToI(word: string): string {
 /** Also one of two final l, so that `cancelled` is `cancel`. */
 function withoutFinalE(word: string): string {
   const stem = word.endsWith('e') ? word.slice(0, -1) : '';
+  if (isShortVerb(stem)) return word;
   const count = measure(stem);
   const shorter = count > 1 || (count === 1 && !endsInShortSyllable(stem)) ? stem : word;
   return shorter.endsWith('ll') && measure(shorter) > 1 ? shorter.slice(0, -1) : shorter;

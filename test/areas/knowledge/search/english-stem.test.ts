@@ -26,6 +26,10 @@ suite('the stem of an English word', () => {
     ['go goes went gone going', 'gown'],
     ['break breaks broke broken breaking', 'brake'],
     ['class classes', 'clad'],
+    ['use uses used using', 'us'],
+    ['add adds added adding', 'ad'],
+    ['age ages aged aging', 'agent'],
+    ['owe owes owed owing', 'own'],
   ] as const) {
     test(forms, () => {
       const stems = new Set(forms.split(' ').map(englishStem));
