@@ -10,7 +10,7 @@ import type {
   OperationReply,
   RecordChange,
 } from '../http/operations/handlers.ts';
-import { HeldLeases, realTiming, type Timing } from '../jobs/held-leases.ts';
+import { OwnedLeases, realTiming, type Timing } from '../jobs/owned-leases.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { Claim, IdempotencyStore, SavedResponse } from './idempotency/store.ts';
@@ -53,17 +53,17 @@ export const claimMs = 10_000;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
 export function createChanges(parts: ChangeParts): Changes {
   const { database, recordAudit, idempotency, checkCaller, now, leaseMs = claimMs, timing = realTiming } = parts;
-  const claims = new HeldLeases<ActionClaim>({
+  const claims = new OwnedLeases<ActionClaim>({
     leaseMs,
     // One statement for each: the end of a claim also identifies it.
-    renew: async (held) => {
+    renew: async (owned) => {
       const leaseUntil = now() + leaseMs;
       const renew = async (action: ActionClaim): Promise<ActionClaim[]> => {
         if (!(await idempotency.renew(action.claim, leaseUntil))) return [];
         action.claim = { ...action.claim, leaseUntil };
         return [action];
       };
-      return new Set((await Promise.all(held.map(renew))).flat());
+      return new Set((await Promise.all(owned.map(renew))).flat());
     },
     // The last transaction finds out.
     onLost: () => {},
@@ -156,7 +156,7 @@ export function createChanges(parts: ChangeParts): Changes {
           return { saved: null, result };
         });
         hasBegun = begun.saved === null;
-        if (hasBegun && action !== null) claims.hold(action);
+        if (hasBegun && action !== null) claims.add(action);
         return begun;
       },
 

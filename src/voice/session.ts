@@ -87,7 +87,7 @@ export class Session {
 
   /** What happened outside: the caller, the recognizer, the transport, the API. */
   dispatch(event: TurnEvent) {
-    if (event.type === 'connected') this.engine.join();
+    if (event.type === 'connected') this.engine.attach();
     this.queue.push(event.type === 'policy' ? { ...event, policy: this.engine.adjusted(event.policy) } : event);
     this.times.observe(event, this.machine);
     if (!this.isStepping) this.stepAll();
@@ -313,7 +313,7 @@ export class Session {
     this.phone.stop();
     this.output.close();
     this.parts.input.close();
-    this.parts.engine.leave?.();
+    this.parts.engine.detach?.();
   }
 
   private end(reason: EndReason) {

@@ -1,6 +1,6 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import { callsContract } from '../../contract/calls/index.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
 import type { RateLimitState } from '../../http/admission/rate-limit.ts';
 import { WaitingReaders } from '../../http/waiting-readers.ts';
@@ -105,7 +105,7 @@ export interface CallDependencies {
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
-  readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
+  readonly admitToken: (tokenId: string) => MaybePromise<RateLimitState>;
 }
 
 export interface Calls {

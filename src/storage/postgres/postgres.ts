@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError, serviceUnavailable } from '../../core/errors.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { Database, EndCallback, Queries, ReaderConnection, Reads, Row, Value } from '../database.ts';
 import { createDocumentKinds } from '../documents/upgrades.ts';
@@ -55,8 +55,8 @@ export function openPostgres(
   const writes = createConcurrencyLimit(maxConcurrent, maxConnectMs);
 
   const inTransaction = async <T>(
-    begin: (client: pg.PoolClient) => Eventually<BegunTransaction>,
-    work: (queries: Queries) => Eventually<T>,
+    begin: (client: pg.PoolClient) => MaybePromise<BegunTransaction>,
+    work: (queries: Queries) => MaybePromise<T>,
     maxMs: number = queryTimeoutMs,
   ): Promise<T> => {
     const client = await pool.connect().catch((error) => {
@@ -67,8 +67,8 @@ export function openPostgres(
       broken = error;
     };
     client.on('error', noteError);
-    const lastSteps: (() => Eventually<void>)[] = [];
-    const beforeCommit = (step: () => Eventually<void>) => void lastSteps.push(step);
+    const lastSteps: (() => MaybePromise<void>)[] = [];
+    const beforeCommit = (step: () => MaybePromise<void>) => void lastSteps.push(step);
     const endCallbacks: EndCallback[] = [];
     const atEnd = (callback: EndCallback) => void endCallbacks.push(callback);
     const unconfirmed = new UnconfirmedWrites();
@@ -101,9 +101,9 @@ export function openPostgres(
     }
   };
 
-  const transaction = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => writes.use(() => withRetries(work));
+  const transaction = <T>(work: (queries: Queries) => MaybePromise<T>): Promise<T> => writes.use(() => withRetries(work));
 
-  const withRetries = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
+  const withRetries = async <T>(work: (queries: Queries) => MaybePromise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await inTransaction(beginTogether, work);
@@ -115,7 +115,7 @@ export function openPostgres(
     }
   };
 
-  const withoutTimeouts = <T>(begin: readonly string[], work: (queries: Queries) => Eventually<T>): Promise<T> =>
+  const withoutTimeouts = <T>(begin: readonly string[], work: (queries: Queries) => MaybePromise<T>): Promise<T> =>
     inTransaction(
       async (client) => {
         for (const text of begin) await client.query({ text, query_timeout: noLimit } as pg.QueryConfig);
@@ -314,7 +314,7 @@ class UnconfirmedWrites {
   firstError: unknown;
   #writes: Promise<unknown>[] = [];
 
-  async add(write: Eventually<unknown>): Promise<void> {
+  async add(write: MaybePromise<unknown>): Promise<void> {
     const noted = Promise.resolve(write).catch((error) => {
       this.firstError ??= error;
       throw error;

@@ -115,10 +115,10 @@ export interface Engine {
   /** As JSON, for a call that continues elsewhere or later. */
   state(): unknown;
   /** The call is connected, or continues. Nothing was requested before. */
-  join?(call: EngineCall): void;
+  attach?(call: EngineCall): void;
   follow?(event: Followed): void;
   /** The call has ended, or continues without this engine. */
-  leave?(): void;
+  detach?(): void;
   /** An earlier state, to start a failed reply again, with what models were used for since. */
   restartState?(earlier: unknown): unknown;
 }

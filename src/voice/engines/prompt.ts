@@ -22,7 +22,7 @@ import {
 } from './knowledge/model-knowledge.ts';
 import { instructionFor, type ModelTurn, messagesOf } from './model/messages.ts';
 import { ModelChain, type ModelChainOptions, type ModelChainState } from './model/model-chain.ts';
-import { ModelReplies, type OwnCall } from './model/model-reply.ts';
+import { ModelReplies, type BuiltInCall } from './model/model-reply.ts';
 
 export interface PromptEngineOptions extends ModelChainOptions {
   readonly globalPrompt: string;
@@ -110,7 +110,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
     },
     prepare: (words) => knowledge?.prepare(words),
     accept: () => knowledge?.answered(),
-    leave: () => knowledge?.close(),
+    detach: () => knowledge?.close(),
     collected: () => collected,
     setVariables,
     usage: () => models.usage(),
@@ -145,7 +145,7 @@ function withoutUnfinished(
   return history.filter(({ toolCall }) => toolCall == null || !ids.has(toolCall.id));
 }
 
-function endingOf({ name, arguments: given }: OwnCall): Parameters<ReplyOutput['end']>[0] {
+function endingOf({ name, arguments: given }: BuiltInCall): Parameters<ReplyOutput['end']>[0] {
   if (name === 'wait') return { waitMs: Number(given.seconds) * 1000 };
   const { reason } = given;
   return { endCall: true, ...(typeof reason === 'string' && reason.trim() !== '' && { reason }) };

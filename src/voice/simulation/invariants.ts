@@ -133,13 +133,13 @@ export class Invariants {
       case 'play.start':
         return this.observeStart(this.utterances.get(event.utterance));
       case 'play.progress': {
-        const said = this.utterances.get(event.utterance);
-        if (said !== undefined) said.heard = event.heard;
+        const utterance = this.utterances.get(event.utterance);
+        if (utterance !== undefined) utterance.heard = event.heard;
         return;
       }
       case 'play.cleared': {
-        const said = this.utterances.get(event.utterance);
-        if (said !== undefined) said.heard = Math.max(said.heard, event.heard);
+        const utterance = this.utterances.get(event.utterance);
+        if (utterance !== undefined) utterance.heard = Math.max(utterance.heard, event.heard);
         return;
       }
       case 'play.done':
@@ -160,10 +160,10 @@ export class Invariants {
     }
   }
 
-  private observeStart(said: SpokenUtterance | undefined) {
-    if (said === undefined) return;
-    said.isStarted = true;
-    const { source } = said;
+  private observeStart(utterance: SpokenUtterance | undefined) {
+    if (utterance === undefined) return;
+    utterance.isStarted = true;
+    const { source } = utterance;
     if (source === 'reminder') this.isReminderSaid = true;
     if (source === 'waiting') {
       this.wasTold = true;
@@ -266,38 +266,39 @@ export class Invariants {
     if (isHeard && !commands.some(({ type }) => type === 'end')) this.violated('nobody listens during a transfer');
   }
 
-  private checkSay({ utterance, text, isUninterruptible, source }: Extract<Command, { type: 'say' }>) {
-    if (this.open !== 0 && this.open !== utterance) this.violated('one utterance at a time');
-    if (utterance < this.lastUtterance) this.violated('utterances are numbered in order');
+  private checkSay({ utterance: id, text, isUninterruptible, source }: Extract<Command, { type: 'say' }>) {
+    if (this.open !== 0 && this.open !== id) this.violated('one utterance at a time');
+    if (id < this.lastUtterance) this.violated('utterances are numbered in order');
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
     if (this.state === 'transferring') this.violated('the agent is silent during a transfer');
-    let said = this.utterances.get(utterance);
-    if (said === undefined) {
-      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
-      this.utterances.set(utterance, said);
+    let utterance = this.utterances.get(id);
+    if (utterance === undefined) {
+      utterance = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
+      this.utterances.set(id, utterance);
     }
     if (source !== 'waiting') this.waitings = 0;
-    this.open = utterance;
-    this.lastUtterance = utterance;
+    this.open = id;
+    this.lastUtterance = id;
     if (isUninterruptible) {
-      said.uninterruptible.push({ start: said.text.length, end: said.text.length + text.length });
+      const start = utterance.text.length;
+      utterance.uninterruptible.push({ start, end: start + text.length });
     }
-    said.text += text;
+    utterance.text += text;
   }
 
-  private checkPause(utterance: number) {
+  private checkPause(id: number) {
     if (!this.policy.isInterruptible) this.violated('sensitivity 0 never pauses');
-    const said = this.utterances.get(utterance);
-    if (said?.uninterruptible.some(({ start, end }) => said.heard >= start && said.heard < end)) {
+    const utterance = this.utterances.get(id);
+    if (utterance?.uninterruptible.some(({ start, end }) => utterance.heard >= start && utterance.heard < end)) {
       this.violated('an uninterruptible sentence is never paused');
     }
   }
 
   /** `rule` is broken if something was heard of an utterance that was stopped, and is not in the transcript yet. */
   private checkStopped(rule: string) {
-    for (const utterance of this.stopped) {
-      const said = this.utterances.get(utterance);
-      if (said !== undefined && said.text.slice(0, said.heard).trim() !== '') this.violated(rule);
+    for (const id of this.stopped) {
+      const utterance = this.utterances.get(id);
+      if (utterance !== undefined && utterance.text.slice(0, utterance.heard).trim() !== '') this.violated(rule);
     }
     this.stopped.clear();
   }
@@ -323,16 +324,16 @@ export class Invariants {
     this.liveTurn = turn;
   }
 
-  private checkCommit(utterance: number, source: string, text: string) {
-    if (this.committed.has(utterance)) this.violated('one commit per utterance');
-    this.committed.add(utterance);
-    this.stopped.delete(utterance);
-    if (utterance < this.lastCommitted) this.violated('utterances are committed in order');
-    this.lastCommitted = utterance;
-    const said = this.utterances.get(utterance);
-    if (said?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
-    else if (text.length > said.heard && !this.played.has(utterance)) this.violated('only what was heard is committed');
-    if (source === 'engine' && said !== undefined && said.turn > this.acceptedTurn) {
+  private checkCommit(id: number, source: string, text: string) {
+    if (this.committed.has(id)) this.violated('one commit per utterance');
+    this.committed.add(id);
+    this.stopped.delete(id);
+    if (id < this.lastCommitted) this.violated('utterances are committed in order');
+    this.lastCommitted = id;
+    const utterance = this.utterances.get(id);
+    if (utterance?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
+    else if (text.length > utterance.heard && !this.played.has(id)) this.violated('only what was heard is committed');
+    if (source === 'engine' && utterance !== undefined && utterance.turn > this.acceptedTurn) {
       this.violated('a reply that is heard is accepted');
     }
   }

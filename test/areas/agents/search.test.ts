@@ -92,10 +92,10 @@ async function withPlace(engine: Engine, work: (place: Place) => Promise<void>):
 async function insertBare({ database, workspaceId, names }: Place, newNames: readonly string[]): Promise<void> {
   const newId = createIdGenerator(() => start);
   const agents = newNames.map((name) => ({ id: newId('agt'), name }));
-  const rowsAtOnce = 500;
+  const batchSize = 500;
   await database.transaction(async (queries) => {
-    for (let first = 0; first < agents.length; first += rowsAtOnce) {
-      const rows = agents.slice(first, first + rowsAtOnce);
+    for (let first = 0; first < agents.length; first += batchSize) {
+      const rows = agents.slice(first, first + batchSize);
       const places = rows.map((_, row) => `($1, $${3 * row + 2}, $${3 * row + 3}, 1, $${3 * row + 4})`);
       await queries.run(
         `INSERT INTO agents (workspace_id, id, folded_name, doc_version, doc) VALUES ${places.join(', ')}`,

@@ -54,7 +54,7 @@ const uploading = { maxAttempts: 4000 };
 const overdue = { name: 'calls.recording.overdue', maxAttempts: 10 };
 
 /** Longer than an upload is repeated: the jobs of a spool that nobody has any more. */
-const abandonedMs = 60 * 24 * 3_600_000;
+const orphanedAfterMs = 60 * 24 * 3_600_000;
 
 const uploadName = (spoolId: string): string => `calls.recording.upload.${spoolId}`;
 const spoolName = (spoolId: string): string => `calls.recording.spool.${spoolId}`;
@@ -241,7 +241,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
       else if (isTerminal(found.call)) await database.transaction((queries) => returned(queries, journal, found));
     }
     if (tidied % 60 === 0)
-      for (const name of [uploadName(''), spoolName('')]) await jobs.removeAbandoned(name, abandonedMs);
+      for (const name of [uploadName(''), spoolName('')]) await jobs.removeAbandoned(name, orphanedAfterMs);
     tidied += 1;
     for (const { name, modifiedAt } of await folder.filesIn('transfers')) {
       if (Date.now() - modifiedAt > leftoverMs) await folder.remove(name);

@@ -68,7 +68,7 @@ export class LlmConnection {
     this.errors = errors;
     this.pings = createPings(parts.clock, {
       send: () => this.send({ interaction_type: 'ping_pong', timestamp: parts.time() }),
-      missed: () => this.lose('the custom LLM server answered no ping for 5 s'),
+      missed: () => this.detach('the custom LLM server answered no ping for 5 s'),
     });
   }
 
@@ -137,14 +137,14 @@ export class LlmConnection {
     };
     const cancelAttempt = (): void => {
       finish();
-      giveUp();
+      cancel();
     };
     const cancelTimeout = clock.after(attemptMs, () => {
       cancelAttempt();
       onFailed('the custom LLM server did not answer within 7 s', false);
     });
     this.attempts.add(cancelAttempt);
-    const giveUp = open({
+    const cancel = open({
       opened: (opened) => {
         finish();
         socket = opened;
@@ -221,10 +221,10 @@ export class LlmConnection {
       this.listener?.hungUp();
       return;
     }
-    this.lose(`the custom LLM server closed the connection with code ${code}`);
+    this.detach(`the custom LLM server closed the connection with code ${code}`);
   }
 
-  private lose(detail: string) {
+  private detach(detail: string) {
     this.disconnect();
     this.lostAt = this.parts.clock.now();
     const mayReturn = this.config.auto_reconnect === true || this.isUnproven;

@@ -95,7 +95,7 @@ export class CustomLlmEngine implements Engine {
 
   // The call
 
-  join(call: EngineCall): void {
+  attach(call: EngineCall): void {
     this.call = call;
     const { settings, errors } = this.saved;
     for (const { code, message } of this.options.warnings ?? []) call.warn(code, message);
@@ -114,7 +114,7 @@ export class CustomLlmEngine implements Engine {
     this.connection.start();
   }
 
-  leave(): void {
+  detach(): void {
     const { connection } = this;
     if (connection === null) return;
     this.set({ errors: connection.errors });

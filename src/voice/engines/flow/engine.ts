@@ -110,7 +110,7 @@ class FlowEngine implements Engine {
     else if (skill?.type === 'prompt') this.#options.model?.prepare?.(words);
   }
 
-  leave(): void {
+  detach(): void {
     this.#options.answers?.close();
     this.#options.model?.close?.();
   }

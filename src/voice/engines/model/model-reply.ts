@@ -12,14 +12,14 @@ export interface BuiltInTool extends ToolForModel {
   readonly checkArguments: ArgumentCheck;
 }
 
-export interface OwnCall {
+export interface BuiltInCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 export interface ModelReplyOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'failed' | 'switched'> {
   /** The reply is complete. `own`: what the engine was asked to do, if anything. */
-  end(own?: OwnCall): void;
+  end(own?: BuiltInCall): void;
 }
 
 export interface ModelReplyRequest {

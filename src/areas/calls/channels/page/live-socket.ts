@@ -6,7 +6,7 @@ import {
   readClientFrame,
   type ServerFrame,
 } from '../../../../contract/calls/live.ts';
-import type { Eventually } from '../../../../core/eventually.ts';
+import type { MaybePromise } from '../../../../core/maybe-promise.ts';
 import type { RateLimitState } from '../../../../http/admission/rate-limit.ts';
 import { BodyError, findUnstorable } from '../../../../http/operations/body.ts';
 import { sendWithin } from '../../../../http/sockets.ts';
@@ -41,7 +41,7 @@ interface CloseCode {
 
 export interface LiveSocketParts {
   /** Counts a message towards the limit of the token. */
-  readonly admitMessage: () => Eventually<RateLimitState>;
+  readonly admitMessage: () => MaybePromise<RateLimitState>;
   readonly clock: Clock;
   readonly logFailure: LogCallFailure;
 }

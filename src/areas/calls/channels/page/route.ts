@@ -8,7 +8,7 @@ import {
 } from '../../../../contract/calls/live.ts';
 import type { AccessTokens } from '../../../../core/access-token.ts';
 import { malformed, notFound, unauthorized } from '../../../../core/errors.ts';
-import type { Eventually } from '../../../../core/eventually.ts';
+import type { MaybePromise } from '../../../../core/maybe-promise.ts';
 import { isId } from '../../../../core/ids.ts';
 import type { CallAccess, Caller } from '../../../../http/admission/caller.ts';
 import type { RateLimitState } from '../../../../http/admission/rate-limit.ts';
@@ -41,7 +41,7 @@ export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
   readonly resumeKeys: ResumeKeys;
   readonly findValidKeys: FindValidKeys;
   /** Counts a connection or a message towards the limit of its token. */
-  readonly admit: (tokenId: string) => Eventually<RateLimitState>;
+  readonly admit: (tokenId: string) => MaybePromise<RateLimitState>;
   readonly clock: Clock;
   readonly sockets: OpenSockets;
 }

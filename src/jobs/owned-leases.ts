@@ -1,8 +1,8 @@
-export interface HeldLeasesParts<Lease> {
+export interface OwnedLeasesParts<Lease> {
   readonly leaseMs: number;
   /** Renews all of them, in one statement if possible. Resolves to those that this process still has. */
   readonly renew: (leases: readonly Lease[]) => Promise<ReadonlySet<Lease>>;
-  /** Another process has it, or it is gone. It is not held any more. */
+  /** Another process has it, or it is gone. It is not in the list any more. */
   readonly onLost: (lease: Lease) => void;
   /**
    * It could not be renewed, and another process may have it soon. Work with effects outside of the database stops now;
@@ -36,26 +36,26 @@ const checksPerLease = 6;
  * The leases of one kind that this process has: jobs, deliveries, replies, calls, claims on Idempotency-Keys. Those that
  * were taken long enough ago are renewed together; what was lost is reported.
  */
-export class HeldLeases<Lease> {
-  readonly #parts: HeldLeasesParts<Lease>;
+export class OwnedLeases<Lease> {
+  readonly #parts: OwnedLeasesParts<Lease>;
   readonly #timing: Timing;
   /** When each of them ends. From then on, another process may have it. */
   readonly #endsAt = new Map<Lease, number>();
   #isRenewing = false;
   #cancelCheck: (() => void) | null = null;
 
-  constructor(parts: HeldLeasesParts<Lease>) {
+  constructor(parts: OwnedLeasesParts<Lease>) {
     this.#parts = parts;
     this.#timing = parts.timing ?? realTiming;
   }
 
   /** All of them, in the order in which they were taken. */
-  get held(): readonly Lease[] {
+  get all(): readonly Lease[] {
     return [...this.#endsAt.keys()];
   }
 
   /** `endsAt` is counted from before the lease was taken, so that it never ends earlier in the database than here. */
-  hold(lease: Lease, endsAt = this.#timing.now() + this.#parts.leaseMs): void {
+  add(lease: Lease, endsAt = this.#timing.now() + this.#parts.leaseMs): void {
     this.#endsAt.set(lease, endsAt);
     if (this.#cancelCheck === null) this.#checkLater();
   }
@@ -83,7 +83,7 @@ export class HeldLeases<Lease> {
     for (const [lease, endsAt] of this.#endsAt) if (this.isExpiring(endsAt)) onExpiring?.(lease);
     const renewedUntil = this.#timing.now() + leaseMs;
     // Those that would be due at the next check are renewed with the ones that are due now.
-    const olderThan = (ms: number) => this.held.filter((lease) => renewedUntil - Number(this.#endsAt.get(lease)) >= ms);
+    const olderThan = (ms: number) => this.all.filter((lease) => renewedUntil - Number(this.#endsAt.get(lease)) >= ms);
     const isDue = olderThan(leaseMs / 3).length > 0;
     if (isDue && !this.#isRenewing) void this.#renew(olderThan(leaseMs / checksPerLease), renewedUntil);
   }

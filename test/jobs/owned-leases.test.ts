@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HeldLeases, type Timing } from '../../src/jobs/held-leases.ts';
+import { OwnedLeases, type Timing } from '../../src/jobs/owned-leases.ts';
 
 /** Time that passes when a test says so. What is due runs in the order of its time. */
 function createTiming() {
@@ -32,11 +32,11 @@ function createTiming() {
 function createLeases(answer: (leases: readonly string[]) => Promise<ReadonlySet<string>>) {
   const { timing, timers, pass } = createTiming();
   const seen = { renewals: [] as [number, readonly string[]][], lost: [] as string[], expiring: [] as string[] };
-  const leases = new HeldLeases<string>({
+  const leases = new OwnedLeases<string>({
     leaseMs: 600,
-    renew: (held) => {
-      seen.renewals.push([timing.now(), held]);
-      return answer(held);
+    renew: (owned) => {
+      seen.renewals.push([timing.now(), owned]);
+      return answer(owned);
     },
     onLost: (lease) => seen.lost.push(lease),
     onExpiring: (lease) => {
@@ -49,23 +49,23 @@ function createLeases(answer: (leases: readonly string[]) => Promise<ReadonlySet
   return { leases, timers, pass, seen };
 }
 
-const all = async (held: readonly string[]): Promise<ReadonlySet<string>> => new Set(held);
+const all = async (owned: readonly string[]): Promise<ReadonlySet<string>> => new Set(owned);
 
-describe('held leases', () => {
+describe('owned leases', () => {
   it('are renewed together once a third of their time is over, and not while they are new', async () => {
     const { leases, pass, seen } = createLeases(all);
-    leases.hold('a');
-    leases.hold('b');
+    leases.add('a');
+    leases.add('b');
     await pass(150);
-    leases.hold('c');
+    leases.add('c');
     await pass(150);
-    leases.hold('d');
+    leases.add('d');
     await pass(150);
     assert.deepEqual(seen.renewals, [
       [200, ['a', 'b']],
       [400, ['a', 'b', 'c', 'd']],
     ]);
-    leases.hold('e');
+    leases.add('e');
     await pass(200);
     assert.deepEqual(seen.renewals.slice(2), [[600, ['a', 'b', 'c', 'd', 'e']]]);
     assert.deepEqual([seen.lost, seen.expiring], [[], []]);
@@ -73,17 +73,17 @@ describe('held leases', () => {
 
   it('that another process has are lost once, and the others stay', async () => {
     const { leases, pass, seen } = createLeases(async () => new Set(['b']));
-    leases.hold('a');
-    leases.hold('b');
+    leases.add('a');
+    leases.add('b');
     await pass(700);
     assert.deepEqual(seen.lost, ['a']);
-    assert.deepEqual(leases.held, ['b']);
+    assert.deepEqual(leases.all, ['b']);
   });
 
   it('are given up before they end if they cannot be renewed, even while a renewal hangs', async () => {
     for (const answer of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => {})]) {
       const { leases, pass, seen } = createLeases(answer);
-      leases.hold('a');
+      leases.add('a');
       await pass(400);
       assert.deepEqual(seen.expiring, []);
       await pass(150);
@@ -93,21 +93,21 @@ describe('held leases', () => {
 
   it('are kept if a renewal fails and the next one does not', async () => {
     let isAway = true;
-    const { leases, pass, seen } = createLeases(async (held) => {
+    const { leases, pass, seen } = createLeases(async (owned) => {
       if (isAway) throw new Error('away');
-      return new Set(held);
+      return new Set(owned);
     });
-    leases.hold('a');
+    leases.add('a');
     await pass(250);
     isAway = false;
     await pass(1000);
-    assert.deepEqual([seen.lost, seen.expiring, leases.held], [[], [], ['a']]);
+    assert.deepEqual([seen.lost, seen.expiring, leases.all], [[], [], ['a']]);
   });
 
   it('that were released during a renewal are not lost', async () => {
     const renewal = Promise.withResolvers<ReadonlySet<string>>();
     const { leases, pass, seen } = createLeases(() => renewal.promise);
-    leases.hold('a');
+    leases.add('a');
     await pass(200);
     leases.release('a');
     renewal.resolve(new Set());
@@ -117,7 +117,7 @@ describe('held leases', () => {
 
   it('take no timer once all of them are released', async () => {
     const { leases, timers, pass } = createLeases(all);
-    leases.hold('a');
+    leases.add('a');
     await pass(300);
     leases.release('a');
     assert.equal(timers.size, 0);
