@@ -100,8 +100,13 @@ function leafTest({ op, value }: FilterLeaf, fold: (text: string) => string, isT
       const tests = (value as readonly FilterScalar[]).map((each) => equals(each, isTime));
       return (found) => tests.some((test) => test(found));
     }
-    default:
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
       return comparison(op, value as string | number);
+    default:
+      return op satisfies never;
   }
 }
 

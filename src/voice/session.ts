@@ -300,8 +300,19 @@ export class Session {
         return;
       case 'false_interruption':
         return;
-      default:
+      case 'tool_called':
+      case 'tool_returned':
+      case 'latency_exceeded':
+      case 'provider_switched':
+      case 'knowledge_searched':
+      case 'dtmf_received':
+      case 'dtmf_sent':
+      case 'answered_by':
+      case 'transfer_updated':
+      case 'warning':
         return recorder.event(event, atMs);
+      default:
+        event satisfies never;
     }
   }
 

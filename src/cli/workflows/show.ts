@@ -55,8 +55,12 @@ function whatItDoes(step: Step): string {
       return step.routes.map((route) => `${route.next} if ${JSON.stringify(route.if)}`).join(', ');
     case 'update_call':
       return JSON.stringify({ ...step.metadata, ...(step.externalId !== null && { externalId: step.externalId }) });
-    default:
+    case 'create_call':
       return `${step.call.to} from ${step.call.fromPhoneNumberId}, with ${step.call.agentId}`;
+    default:
+      step satisfies never;
+      // The service may be newer.
+      return '';
   }
 }
 

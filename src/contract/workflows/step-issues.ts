@@ -143,6 +143,7 @@ class StepCheck {
         this.#json(step.call, ['call']);
         break;
       default:
+      // An unknown type is reported by the schema.
     }
   }
 

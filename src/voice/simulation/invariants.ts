@@ -155,8 +155,29 @@ export class Invariants {
         this.toolEndedAt = this.now;
         this.quietSince = this.now;
         return;
-      default:
+      case 'hangup':
+      case 'stop':
+      case 'finish':
+      case 'stt.failed':
+      case 'tts.failed':
+      case 'reply.started':
+      case 'reply.text':
+      case 'reply.end':
+      case 'reply.failed':
+      case 'reply.suspended':
+      case 'reply.continued':
+      case 'reply.interrupt':
+      case 'play.sent':
+      case 'transport.lost':
+      case 'transfer.request':
+      case 'transfer.failed':
+      case 'policy':
+      case 'say':
+      case 'respond':
+      case 'continue':
         return;
+      default:
+        event satisfies never;
     }
   }
 
@@ -251,8 +272,15 @@ export class Invariants {
       case 'end':
         this.checkEnd();
         return;
-      default:
+      case 'reply.prepare':
+      case 'stt.flush':
+      case 'timer.set':
+      case 'timer.unset':
+      case 'transfer.withdraw':
+      case 'emit':
         return;
+      default:
+        command satisfies never;
     }
   }
 

@@ -143,8 +143,10 @@ function itemIssue(value: unknown, { type, options = [] }: AnalysisItem): Return
       return booleanIssue(value);
     case 'enum':
       return optionIssue(value, options);
-    default:
+    case 'string':
       return textIssue(value);
+    default:
+      return type satisfies never;
   }
 }
 

@@ -252,8 +252,11 @@ export class CustomLlmEngine implements Engine {
         return call.configure(settingsOf(frame));
       case 'metadata':
         return call.metadata(frame.metadata);
-      default:
+      case 'ping_pong':
+        // The connection counts these.
         return;
+      default:
+        frame satisfies never;
     }
   }
 

@@ -199,7 +199,11 @@ class FlowEngine implements Engine {
       case 'failed':
         run.output.failed(output.detail, { isDefect: true });
         break;
+      case 'set':
+        // The state of the step has the variables already.
+        break;
       default:
+        output satisfies never;
     }
   }
 

@@ -82,7 +82,14 @@ function hasForm(value: Scalar, as: AnswerKind): value is AnswerValue {
       return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
     case 'time':
       return typeof value === 'string' && /^\d\d:\d\d$/.test(value);
-    default:
+    case 'text':
+    case 'digits':
+    case 'phone':
+    case 'email':
+    case 'postal_code':
+    case 'choice':
       return typeof value === 'string';
+    default:
+      return as satisfies never;
   }
 }

@@ -129,13 +129,21 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
   const answer = async (command: Command): Promise<unknown> => {
     const live = calls.get(command.callId);
     if (live === undefined) throw serviceUnavailable('The call is continued by another process.');
-    if (command.type === 'end') return live.end(command.reason);
-    if (command.type === 'control') return live.control(command.body);
-    if (command.type === 'tell') return live.tell(command.message);
-    if (command.ifDisconnected === true && live.isConnected) throw serviceUnavailable('The caller is connected.');
-    if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
-    await live.release('joined_elsewhere');
-    return null;
+    switch (command.type) {
+      case 'end':
+        return live.end(command.reason);
+      case 'control':
+        return live.control(command.body);
+      case 'tell':
+        return live.tell(command.message);
+      case 'handover':
+        if (command.ifDisconnected === true && live.isConnected) throw serviceUnavailable('The caller is connected.');
+        if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
+        await live.release('joined_elsewhere');
+        return null;
+      default:
+        return command satisfies never;
+    }
   };
 
   /** The process that has the call, if it is alive. */

@@ -37,8 +37,14 @@ function valueFor({ op, value }: FilterLeaf): FilterScalar | undefined {
       return typeof value === 'number' ? value - 1 : '1970-01-01T00:00:00Z';
     case 'gt':
       return typeof value === 'number' ? value + 1 : '9999-01-01T00:00:00Z';
-    default:
+    case 'eq':
+    case 'lte':
+    case 'gte':
+    case 'contains':
+    case 'startsWith':
       return value as FilterScalar;
+    default:
+      return op satisfies never;
   }
 }
 
