@@ -116,7 +116,7 @@ function equals(expected: FilterScalar, isTime: boolean): Test {
   return (found) => time !== undefined && instantOf(found) === time;
 }
 
-/** Not the opposite of `equals`: a value of another type is neither equal nor different. */
+/** This is not the opposite of `equals`: a value of another type is neither equal nor different. */
 function differs(expected: FilterScalar, isTime: boolean): Test {
   if (!isTime) return (found) => typeof found === typeof expected && found !== expected;
   const time = instantOf(expected);

@@ -1,12 +1,12 @@
 export interface OwnedLeasesParts<Lease> {
   readonly leaseMs: number;
-  /** Renews all of them, in one statement if possible. Resolves to those that this process still has. */
+  /** Renews these leases, in one statement if possible. Resolves to those that this process still has. */
   readonly renew: (leases: readonly Lease[]) => Promise<ReadonlySet<Lease>>;
-  /** Another process has it, or it is gone. It is not in the list any more. */
+  /** The lease was lost: another process has it, or its row is gone. It has been removed from `all`. */
   readonly onLost: (lease: Lease) => void;
   /**
-   * It could not be renewed, and another process may have it soon. Work with effects outside of the database stops now;
-   * it is then released. Work that only writes under its lease needs no such end.
+   * The lease could not be renewed, and another process may have it soon. Work with effects outside of the database must
+   * stop now, and release it. Work that only writes under its lease can go on.
    */
   readonly onExpiring?: (lease: Lease) => void;
   /** A renewal failed, and will be tried again. */
@@ -33,13 +33,13 @@ export const realTiming: Timing = {
 const checksPerLease = 6;
 
 /**
- * The leases of one kind that this process has: jobs, deliveries, replies, calls, claims on Idempotency-Keys. Those that
- * were taken long enough ago are renewed together; what was lost is reported.
+ * The leases of one kind that this process has: jobs, deliveries, replies, calls, claims on Idempotency-Keys. Leases that
+ * were taken long enough ago are renewed together, and lost ones are reported.
  */
 export class OwnedLeases<Lease> {
   readonly #parts: OwnedLeasesParts<Lease>;
   readonly #timing: Timing;
-  /** When each of them ends. From then on, another process may have it. */
+  /** When each lease ends. From then on, another process may have it. */
   readonly #endsAt = new Map<Lease, number>();
   #isRenewing = false;
   #cancelCheck: (() => void) | null = null;
@@ -49,7 +49,7 @@ export class OwnedLeases<Lease> {
     this.#timing = parts.timing ?? realTiming;
   }
 
-  /** All of them, in the order in which they were taken. */
+  /** In the order in which they were taken. */
   get all(): readonly Lease[] {
     return [...this.#endsAt.keys()];
   }
@@ -78,11 +78,11 @@ export class OwnedLeases<Lease> {
 
   #check(): void {
     const { leaseMs, onExpiring } = this.#parts;
-    // Not after the renewal, which may take longer than the lease.
+    // The next check does not wait for the renewal, which may take longer than the lease.
     this.#checkLater();
     for (const [lease, endsAt] of this.#endsAt) if (this.isExpiring(endsAt)) onExpiring?.(lease);
     const renewedUntil = this.#timing.now() + leaseMs;
-    // Those that would be due at the next check are renewed with the ones that are due now.
+    // Leases that would be due at the next check are renewed with the ones that are due now.
     const olderThan = (ms: number) => this.all.filter((lease) => renewedUntil - Number(this.#endsAt.get(lease)) >= ms);
     const isDue = olderThan(leaseMs / 3).length > 0;
     if (isDue && !this.#isRenewing) void this.#renew(olderThan(leaseMs / checksPerLease), renewedUntil);
@@ -92,7 +92,7 @@ export class OwnedLeases<Lease> {
     this.#isRenewing = true;
     try {
       const kept = await this.#parts.renew(leases);
-      // Not those that were released in the meantime.
+      // Some may have been released in the meantime.
       for (const lease of leases.filter((each) => this.#endsAt.has(each))) {
         if (kept.has(lease)) this.#endsAt.set(lease, endsAt);
         else {

@@ -41,7 +41,7 @@ export type Outcome =
       readonly attempt: number;
       readonly nextAt?: number | null;
     }
-  /** Not completed, for reasons other than the job itself. */
+  /** The job was not completed, for a reason that has nothing to do with it. */
   | { readonly jobId: string; readonly as: 'released'; readonly delayMs: number };
 
 /** Jobs of a kind in a workspace; `workspaceId` is empty for those of no workspace. */

@@ -129,7 +129,7 @@ export class JobWorker {
     if (!(await endsWithin(ended, drainMs))) {
       for (const run of this.#runs.values()) run.stop();
       if (!(await endsWithin(ended, abortMs))) {
-        // Their handlers ignore the signal, but the process is about to exit.
+        // The handlers of these runs ignore the signal, but the process is about to exit.
         for (const run of this.#runs.values()) if (run.phase === 'running') this.#releaseUnfinished(run);
         this.#loop.endPause();
         if (!(await endsWithin(ended, maxLastWriteMs))) {

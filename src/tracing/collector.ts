@@ -3,7 +3,7 @@ import type { Agent, IncomingMessage } from 'node:http';
 export interface CollectorOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a whole request. */
+  /** For a whole request. */
   readonly timeoutMs: number;
 }
 

@@ -159,7 +159,7 @@ export function createAgentStore(
       }));
     },
 
-    /** Those of these ids that are agents of the workspace. */
+    /** Filters out ids that are not agents of the workspace. */
     existing: async (queries: Queries, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
       const text = `SELECT id FROM agents WHERE workspace_id = $1 AND id IN (${database.dialect.textsIn('$2')})`;
       const rows = await queries.all<{ id: string }>(text, [workspaceId, JSON.stringify(ids)]);

@@ -73,7 +73,7 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
     try {
       await calls.tell(workspaceId, callId, message);
     } catch (error) {
-      // It may be lost: the process that takes over the call will notice.
+      // The message may be lost: the process that takes over the call will notice.
       const { name, message: text } = error as Error;
       logger.warn({ callId, err: { type: name, message: text } }, 'the process of a call did not answer');
     }

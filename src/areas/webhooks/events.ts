@@ -239,7 +239,7 @@ function createEventDeliveries(
   given: () => number | null,
 ) {
   const time = clock('$1');
-  // Not those that have been deleted since they were read.
+  // Webhooks may have been deleted since they were read.
   const existingSql = `SELECT id FROM webhooks WHERE workspace_id = $1 AND id IN (${textsIn('$2')}) ${forReference}`;
   const insertSql = (count: number): string => {
     const first = shared.map((_, index) => `$${2 + index}`);

@@ -91,7 +91,7 @@ export function createReplays({ database, store, deliveries, events, newId, now,
     const isAgents = webhook.kind === 'agent';
     for (const [index, row] of rows.entries()) {
       const isFirst = row.last_id === null;
-      // It was not there when the event was written. Later deliveries get the same bytes as the first.
+      // The transcript was not added when the event was written. Later deliveries get the same bytes as the first.
       const isAdded = isFirst && typesWithTranscript.has(row.type) && webhook.include.includes('transcript');
       if (isAdded) await events.addTranscript(queries, replay.workspaceId, row.subject_id, row.id);
       const delivery = {

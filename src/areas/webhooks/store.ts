@@ -210,7 +210,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
   };
 }
 
-/** Their tags leave out what each delivery changes. */
+/** The tags of webhooks leave out what each delivery changes. */
 export function storedWebhooks({ documents: { webhook: kind } }: Database): StoredDocuments[] {
   const derived = (webhook: Webhook) => ({ etag: tagOf(webhook) });
   return [{ kind, table: 'webhooks', key: ['workspace_id', 'id'], derived }];

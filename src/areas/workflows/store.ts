@@ -189,8 +189,8 @@ export function createWorkflowStore(database: Database) {
     },
 
     /**
-     * Those that were enabled by a time of that clock, and still are. They cannot be deleted before the transaction ends.
-     * Throws if only processes of a newer release know what one of them starts with.
+     * Workflows that were enabled by a time of that clock, and still are. They cannot be deleted before the transaction
+     * ends. Throws if only processes of a newer release know what one of them starts with.
      */
     enabledUntil: async (
       queries: Queries,

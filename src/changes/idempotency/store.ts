@@ -32,7 +32,7 @@ export interface CallContent {
   readonly callId: string;
   /** The content may not be stored in the clear. */
   readonly isSealed: boolean;
-  /** Not even sealed: the call has ended with this response. */
+  /** The content may not even be stored sealed: the call has ended with this response. */
   readonly isRemoved?: boolean;
 }
 

@@ -14,7 +14,7 @@ import { referencesIn, renamed } from './references.ts';
 const readOnlyFields = ['workspaceId', 'version', 'disabledReason', 'createdAt', 'updatedAt'];
 
 export interface WorkflowFile {
-  /** Of the workflow that the file was made from. */
+  /** The id of the workflow that the file was made from. */
   readonly id: string | null;
   readonly content: WorkflowContent;
 }

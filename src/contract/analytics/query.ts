@@ -53,7 +53,7 @@ export const fieldFilter = filterSchema(analyticsFields).meta({
 
 const notMetric = 'is not a metric; analytics.fields.list returns all metrics';
 
-// Not an enum: its issue would hide the others of the same entry.
+// An enum would hide the other issues of the same entry.
 export const metricName = z
   .string()
   .max(64)

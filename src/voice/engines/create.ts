@@ -30,7 +30,7 @@ export interface EngineFacts {
   readonly startedAt: number;
   /** The present time, in milliseconds since 1970. */
   readonly time: () => number;
-  /** Those of the call. */
+  /** The variables of the call. */
   readonly variables: Variables;
   /** The agent's defaults and the built-in ones. */
   readonly defaults: Variables;

@@ -37,7 +37,7 @@ export interface PromptEngineOptions extends ModelChainOptions {
   readonly contexts?: () => readonly string[];
   /** Null, or absent: the agent has no knowledge bases. */
   readonly knowledge?: ModelKnowledge | null;
-  /** Those of the call. */
+  /** The variables of the call. */
   readonly variables?: Variables;
   /** The agent's defaults and the built-in ones. */
   readonly agentVariables?: Variables;

@@ -124,7 +124,7 @@ function textOf({ text, toolCall }: Turn): string {
   return toolCall === null ? text : toolText(toolCall);
 }
 
-/** Not what was said differs, but how it was written. */
+/** The same words may be written differently in a quote: width and white space do not count. */
 function folded(text: string): string {
   return text.normalize('NFKC').replaceAll(/\s+/g, '');
 }

@@ -69,7 +69,7 @@ export class CellValues {
     this.#keep({ values, cells, turns });
   }
 
-  /** Of the cells from `first` up to `end`. Null if there is no value, except that there are 0 with a sum of 0. */
+  /** The value over the cells from `first` up to `end`. Null if they have none; the count and the sum are then 0. */
   aggregate(aggregate: Aggregate, first: number, end: number): number | null {
     let [count, sum, loss] = [0, 0, 0];
     let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -117,7 +117,7 @@ export class CellValues {
 
   #keep(chunk: Chunk): void {
     if (!this.#keepsValues) return;
-    // They are copied once, in the order of the cells.
+    // Twice, because the values are copied once, in the order of the cells.
     this.#budget.take(2 * chunk.values.byteLength + chunk.cells.byteLength);
     this.#chunks.push(chunk);
   }

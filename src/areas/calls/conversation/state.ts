@@ -33,7 +33,7 @@ export function phoneStateOf({ row }: Pick<LockedCall, 'row'>): PhoneState | nul
 
 /** What every conversation needs to continue, in any process. Channels add what only they need. */
 export interface ConversationState {
-  /** Those of the call, as they were given. */
+  /** The variables of the call, as they were given. */
   readonly variables: Variables;
   /** What the engine returned; undefined before the first reply. */
   readonly engine?: unknown;

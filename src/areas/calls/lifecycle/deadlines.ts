@@ -27,7 +27,7 @@ export interface DeadlineParts extends Pick<CreateParts, 'phone' | 'prepareSpeec
   readonly startedAt: number;
   /** Deletes a call whose time is over. */
   readonly remove: (queries: Queries, locked: LockedCall) => Promise<void>;
-  /** So many calls could not be ended or deleted, or queues not served. */
+  /** `count`: how many calls could not be ended or deleted, or how many queues could not be served. */
   readonly logFailure: (count: number, error: Error) => void;
 }
 

@@ -194,7 +194,7 @@ export function createRecordings(parts: RecordingParts) {
   };
 }
 
-/** Of everything that there may be of the recording. */
+/** The names of all files that there may be of the recording. */
 function namesOf({ recording }: Pick<StoredCall, 'recording'>): string[] {
   const { name = null, pieces = [] } = recording ?? {};
   return name === null ? [] : [name, ...pieces.map((piece) => piece.name)];

@@ -141,7 +141,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
       const found = await store.find(key.workspaceId, key.callId);
       const { pieces, name = null } = found?.recording ?? {};
       const status = found?.call.recording.status ?? 'none';
-      // It is taken up again by `returned`.
+      // `returned` continues with this recording.
       if (status === 'failed' && pieces?.some((one) => one.status === 'lost' && one.spool === spoolId)) return;
       // Deleted, redacted, failed, or settled.
       if (found === undefined || pieces === undefined || name === null || !isPending(status)) {

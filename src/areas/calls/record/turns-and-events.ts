@@ -9,7 +9,7 @@ export interface StoredTurn
   extends Pick<Turn, 'index' | 'role' | 'source' | 'startMs' | 'endMs' | 'interrupted' | 'latency'> {
   /** As JSON; null if nothing of it may be stored. */
   readonly doc: string | null;
-  /** That it is completed; null while a tool runs. `doc`: as JSON, without the turn. */
+  /** The event of its completion; null while a tool runs. `doc`: as JSON, without the turn. */
   readonly event: { readonly sequence: number; readonly doc: string } | null;
 }
 

@@ -204,7 +204,7 @@ export function createDocumentStore(database: Database) {
       return rows.map(({ id }) => id);
     },
 
-    /** Those whose time is over. */
+    /** Documents whose deadline has passed. */
     overdue: async (at: number, limit: number): Promise<DocumentPlace[]> => {
       const sql = `SELECT workspace_id, base_id, id FROM documents WHERE due_at <= $1 ORDER BY due_at LIMIT ${limit}`;
       const rows = await database.all<{ workspace_id: string; base_id: string; id: string }>(sql, [at]);

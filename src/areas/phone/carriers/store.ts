@@ -317,7 +317,7 @@ export async function resetCredentials(
   );
 }
 
-/** Their tags leave out what checks and calls find. */
+/** The tags of carriers leave out what checks and calls find. */
 export function storedCarriers({ documents: { carrier: kind } }: Database): StoredDocuments[] {
   const derived = (carrier: Carrier) => ({ etag: carrierTag(carrier) });
   return [{ kind, table: 'carriers', key: ['workspace_id', 'id'], derived }];

@@ -29,7 +29,7 @@ export interface NumberRouteParts {
   readonly allowedNetworks: AllowedNetworks;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
-  /** Those of these ids that are agents of the workspace. */
+  /** Filters out ids that are not agents of the workspace. */
   readonly existingAgents: (
     queries: Queries,
     workspaceId: string,

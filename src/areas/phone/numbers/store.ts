@@ -198,7 +198,7 @@ export function createNumberStore(database: Database) {
   };
 }
 
-/** Their tags leave out what checks find. */
+/** The tags of numbers leave out what checks find. */
 export function storedNumbers({ documents: { phoneNumber: kind } }: Database): StoredDocuments[] {
   const derived = (phoneNumber: PhoneNumber) => ({ etag: numberTag(phoneNumber) });
   return [{ kind, table: 'phone_numbers', key: ['workspace_id', 'id'], derived }];

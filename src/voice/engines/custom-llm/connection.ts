@@ -19,7 +19,7 @@ export interface ConnectionParts {
 export interface ConnectionListener {
   /** `isAgain`: after a connection that was lost. */
   opened(isAgain: boolean): void;
-  /** It is lost, and being restored. */
+  /** The connection was lost, and is being restored. */
   lost(): void;
   frame(frame: ServerLlmFrame): void;
   warn(code: string, message: string): void;
@@ -48,7 +48,7 @@ export class LlmConnection {
   openedAt: number | null = null;
   /** Frames that were rejected. */
   errors: number;
-  /** It was not used for a while and may be gone without a sign: then it is no failure, and opened again. */
+  /** The connection was not used for a while and may be gone without a sign. That is no failure: it is opened again. */
   isUnproven = false;
   private readonly parts: ConnectionParts;
   private readonly pings: ReturnType<typeof createPings>;

@@ -17,7 +17,7 @@ export interface FlowEngineOptions {
   readonly beginMessage: string | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Those of the call. */
+  /** The variables of the call. */
   readonly variables?: Variables;
   /** The agent's defaults and the built-in ones. */
   readonly agentVariables?: Variables;
@@ -264,7 +264,7 @@ class FlowEngine implements Engine {
       }),
       tool: ifHeard((call, onResult) =>
         output.tool(call, (result) => {
-          // They last at once, whatever becomes of the reply that called the tool.
+          // The variables last at once, whatever becomes of the reply that called the tool.
           if (!result.isError) warnRejected(this.setVariables(variablesIn(result.result)), output.warn);
           onResult(result);
         }),

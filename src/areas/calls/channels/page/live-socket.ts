@@ -151,7 +151,7 @@ export class LiveSocket {
   #send(data: string | Uint8Array): boolean {
     if (this.#isClosing) return false;
     if (sendWithin(this.#socket, data)) return true;
-    // It reads nothing any more, not even that it is being closed.
+    // The page no longer reads anything, not even that its connection is being closed.
     this.#isClosing = true;
     this.#socket.terminate();
     return false;

@@ -114,7 +114,7 @@ async function credentialOf(parts: LiveRouteParts, { protocols, headers, params 
   const { origin } = headers;
   const { origins } = access;
   if (origins.length > 0 && (origin === undefined || !origins.includes(origin))) throw unauthorized('a token');
-  // Not cached, as for requests: a page whose socket was closed because of its key must not get another one.
+  // Unlike for requests, keys are not cached: a page whose socket was closed because of its key must not get another.
   if (!(await parts.findValidKeys([keyId])).has(keyId)) throw unauthorized('a token');
   if (!isId('call', id) || access.callId !== id) throw notFound('call');
   const { refusal } = await parts.admit(access.tokenId);

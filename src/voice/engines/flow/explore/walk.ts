@@ -220,7 +220,7 @@ const searchResults: Attempt[] = [
   { input: { type: 'answer', text: null }, isWithoutHelp: true },
 ];
 
-/** It ends the call, or fails. */
+/** A transfer ends the call, or fails. */
 const transferResults: Attempt[] = [
   { input: { type: 'tool', result: { isError: false, result: { transferred: true } } }, isWithoutHelp: true },
   {
