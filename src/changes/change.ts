@@ -65,7 +65,7 @@ export function createChanges(parts: ChangeParts): Changes {
       };
       return new Set((await Promise.all(owned.map(renew))).flat());
     },
-    // The last transaction finds out.
+    // Nothing to do: the final transaction checks the lease.
     onLost: () => {},
     onError: () => {},
     timing,

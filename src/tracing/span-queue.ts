@@ -49,7 +49,7 @@ export class SpanQueue {
 
   add(span: Buffer): void {
     if (this.#isClosed || this.#waiting.length >= maxSpans || this.#bytes + span.length > maxBytes) {
-      this.#drop('queue_full', 1, 'more spans than the collector takes');
+      this.#drop('queue_full', 1, 'the collector cannot keep up');
       return;
     }
     this.#waiting.push(span);
@@ -139,7 +139,7 @@ export class SpanQueue {
     const lost = delivery.kind === 'refused' ? spans.length : Math.min(delivery.rejected, spans.length);
     this.#sent += spans.length - lost;
     if (delivery.kind === 'refused') this.#drop('refused', lost, delivery.reason);
-    else if (lost > 0) this.#drop('rejected', lost, 'the collector has accepted a part');
+    else if (lost > 0) this.#drop('rejected', lost, 'the collector accepted only some of the spans');
   }
 
   #nextBatch(): readonly Buffer[] {

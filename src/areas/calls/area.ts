@@ -324,7 +324,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
           return false;
         },
       },
-      { name: 'fill in what was said in older calls', everyMs: fillingEveryMs, run: transcripts.fill },
+      { name: 'index transcripts of older calls', everyMs: fillingEveryMs, run: transcripts.fill },
       { name: 'catch up with calls of an earlier release', everyMs: catchUpEveryMs, run: catchUp.run },
       {
         name: 'remove the agents of ended calls',

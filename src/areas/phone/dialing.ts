@@ -75,7 +75,7 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
     } catch (error) {
       // The message may be lost: the process that takes over the call will notice.
       const { name, message: text } = error as Error;
-      logger.warn({ callId, err: { type: name, message: text } }, 'the process of a call did not answer');
+      logger.warn({ callId, err: { type: name, message: text } }, 'the process that owns the call did not respond');
     }
   };
   const shared = { ...parts, database, dials, jobs, tokens, tell, now };

@@ -50,7 +50,7 @@ function whatItDoes(step: Step): string {
       return `${step.method} ${step.url}`;
     case 'wait':
       if (step.seconds !== null) return describeDuration(step.seconds * 1000);
-      return step.until === null ? `until it is ${step.at} (${step.timeZone ?? 'UTC'})` : `until ${step.until}`;
+      return step.until === null ? `until ${step.at} (${step.timeZone ?? 'UTC'})` : `until ${step.until}`;
     case 'condition':
       return step.routes.map((route) => `${route.next} if ${JSON.stringify(route.if)}`).join(', ');
     case 'update_call':

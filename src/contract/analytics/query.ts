@@ -171,7 +171,7 @@ const queryShape = {
     .optional()
     .meta({
       description:
-        'Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that much earlier.',
+        'Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are shifted back by that period.',
       examples: ['week'],
     }),
   order: z
@@ -254,7 +254,7 @@ export const analyticsRow = z
     }),
     previous: values.nullable().meta({
       description:
-        'The same of the row at the same position of the compared range. Null: not asked for, or no such row.',
+        'The same metrics of the row at the same position of the compared range. Null if not requested, or if there is no such row.',
       examples: [{ calls: 388, 'latency.e2eMs.p95': 1240 }],
     }),
   })

@@ -190,7 +190,7 @@ const events = {
   },
   workflow_disabled: {
     subject: 'workflow',
-    description: 'The service has disabled a workflow, because its runs fail again and again.',
+    description: 'The service has disabled a workflow after repeated failures.',
     data: z.strictObject({
       workflowId,
       reason: z

@@ -18,8 +18,8 @@ function isPercentile(aggregate: Aggregate): boolean {
 }
 
 /**
- * Numbers by cell: one for each bucket of each group, those of a group side by side. Percentiles are exact, so that every
- * value is kept if one is asked for.
+ * Numbers by cell. There is a cell for each bucket of each group; the cells of a group are side by side. Percentiles are
+ * exact, so every value is kept if one is requested.
  */
 export class CellValues {
   readonly #budget: Budget;
@@ -34,7 +34,7 @@ export class CellValues {
   #maxs = new Float64Array(64).fill(Number.NEGATIVE_INFINITY);
   #sorted: SortedValues | undefined;
 
-  /** `aggregates`: those that are asked for. */
+  /** `aggregates`: those that the query requests. */
   constructor(budget: Budget, aggregates: ReadonlySet<Aggregate>) {
     this.#budget = budget;
     this.#keepsValues = [...aggregates].some(isPercentile);

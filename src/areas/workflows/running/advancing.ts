@@ -48,7 +48,7 @@ export function createAdvancing(parts: AdvancingParts) {
       type: 'workflow_disabled',
       data: { workflowId: id, reason: 'failing' },
     });
-    logger.warn({ workspaceId, workflowId: id }, 'workflow disabled: its runs fail again and again');
+    logger.warn({ workspaceId, workflowId: id }, 'workflow disabled after repeated failures');
   };
 
   /** After everything else, because it locks the workflow. */

@@ -98,7 +98,7 @@ async function perform(parts: RunningParts, owner: string, run: Run<DueRun>): Pr
   } catch (error) {
     // The lease ends, and the run goes on from what is stored.
     const { name, message } = error as Error;
-    parts.logger.warn({ runId: work.id, err: { type: name, message } }, 'a run of a workflow cannot go on');
+    parts.logger.warn({ runId: work.id, err: { type: name, message } }, 'a workflow run could not continue');
     return 'lost';
   }
 }

@@ -56,7 +56,7 @@ export async function claimCall(
   const wasOurs = row.owner === owner;
   const isAlive = row.owner !== null && (row.leaseUntil ?? 0) > now;
   if (call.status === 'ongoing' && !wasOurs && isAlive) return { kind: 'elsewhere', stored: row };
-  // Without its process, what was said so far is nowhere in full.
+  // What was said so far in a sealed call is stored nowhere in full, so it is lost with its process.
   const isLost = call.status === 'ongoing' && row.owner !== null && !isAlive;
   if (isLost && !wasOurs && isSealed(call.dataStorageSetting)) throw notJoinable(locked, 'server_restart');
   const state = spokenStateOf(locked);
@@ -105,8 +105,8 @@ export function createOwnerStore(database: Database) {
     },
 
     /**
-     * Renews the leases of these spoken calls of a process; resolves to the ids of those that it still has. Not of others
-     * that the database says it has: their claim was stored, but the process does not know it.
+     * Renews the leases of these spoken calls of a process; resolves to the ids of those that it still has. The database
+     * may say that it has others, whose claims were stored without the process knowing: their leases are not renewed.
      */
     renewLeases: (owner: string, callIds: readonly string[], leaseUntil: number): Promise<ReadonlySet<string>> =>
       database.transaction(async (queries) => {

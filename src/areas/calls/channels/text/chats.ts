@@ -40,7 +40,7 @@ export function createChats(parts: ChatParts) {
       await Promise.all(byWorkspace.entries().map(([id, group]) => leaseRows.renew(id, group, leaseUntil)));
       return new Set(owned);
     },
-    // `stopLost` finds out first, otherwise the last transaction does.
+    // Nothing to do: `stopLost` stops the reply, or the final transaction checks the lease.
     onLost: () => {},
     onError: () => {},
   });
