@@ -59,7 +59,7 @@ export function explainFilter(
   { fold, isTime, path = [] }: ExplainOptions = {},
 ): { readonly matched: boolean; readonly leaves: readonly ExplainedLeaf[] } {
   const matches = (node: Filter): boolean => compileFilter(node, fold, isTime)(read);
-  const leaves = leavesOf(filter, path).map(({ leaf, place }) => ({
+  const leaves = placedLeavesOf(filter, path).map(({ leaf, place }) => ({
     path: place.join('.'),
     field: leaf.field,
     op: leaf.op,
@@ -72,10 +72,20 @@ export function explainFilter(
 
 type Path = readonly (string | number)[];
 
-function leavesOf(filter: Filter, place: Path): { readonly leaf: FilterLeaf; readonly place: Path }[] {
-  if ('all' in filter) return filter.all.flatMap((part, index) => leavesOf(part, [...place, 'all', index]));
-  if ('any' in filter) return filter.any.flatMap((part, index) => leavesOf(part, [...place, 'any', index]));
-  return 'not' in filter ? leavesOf(filter.not, [...place, 'not']) : [{ leaf: filter, place }];
+interface PlacedLeaf {
+  readonly leaf: FilterLeaf;
+  readonly place: Path;
+}
+
+function placedLeavesOf(filter: Filter, place: Path): PlacedLeaf[] {
+  if ('all' in filter) return filter.all.flatMap((part, index) => placedLeavesOf(part, [...place, 'all', index]));
+  if ('any' in filter) return filter.any.flatMap((part, index) => placedLeavesOf(part, [...place, 'any', index]));
+  return 'not' in filter ? placedLeavesOf(filter.not, [...place, 'not']) : [{ leaf: filter, place }];
+}
+
+/** The conditions of a filter. */
+export function leavesOf(filter: Filter): FilterLeaf[] {
+  return placedLeavesOf(filter, []).map(({ leaf }) => leaf);
 }
 
 type Test = (value: unknown) => boolean;

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json-object.ts';
 import type { Agent } from '../../contract/agents/agent.ts';
 import { patternIssues } from '../../contract/agents/patterns.ts';
 import { maxPromptCharacters } from '../../contract/agents/settings/knowledge.ts';
@@ -237,8 +238,4 @@ function flowFindings(agent: PublishableContent, variableNames: readonly string[
 
 function inSettings({ path, message }: Issue): Issue {
   return { path: ['agentSettings', ...path], message };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
+import { isObject } from '../../contract/json-object.ts';
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { AgentState } from '../../contract/agents/states.ts';
 import { etagOf } from '../../core/etag.ts';
 import { fold } from '../../core/folding.ts';
-import { isObject } from '../../core/merge-patch.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { referenceTo } from '../../net/partner/secrets.ts';
 import { bytesOf, type Database, type Dialect, type Queries, type Reads } from '../../storage/database.ts';

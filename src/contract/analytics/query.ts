@@ -1,3 +1,4 @@
+import { quoted } from '../quoted-names.ts';
 import { z } from 'zod';
 import { isIanaTimeZone } from '../agents/settings/time-zone.ts';
 import { type FilterIssue, filterOps, filterSchema } from '../filter.ts';
@@ -12,7 +13,6 @@ export const maxRows = 10_000;
 export const none = z.object({});
 const instant = z.iso.datetime({ offset: true });
 
-const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 const prefixes = Object.keys(freeFormPrefixes);
 
 function addIssues(context: z.RefinementCtx, issues: readonly FilterIssue[]): void {

@@ -1,3 +1,4 @@
+import { quoted } from '../quoted-names.ts';
 import { z } from 'zod';
 import { filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
@@ -15,7 +16,6 @@ import { controlActions, controlCallBody, createCallBody, redactCallBody, update
 const etag = { ETag: 'The entity tag of the call. It changes with any byte of the call.' };
 const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
 
-const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
 const callPage = pageSuccess('CallPage', call, 'A page of calls.');
 

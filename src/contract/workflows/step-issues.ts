@@ -1,3 +1,4 @@
+import { isObject } from '../json-object.ts';
 import { isTimeZone } from '../agents/settings/time-zone.ts';
 import { headerValueIssue } from '../agents/settings/tools.ts';
 import { checkedTemplates, type EarlierSteps, stepFieldIssue } from './template-issues.ts';
@@ -240,8 +241,4 @@ export function sampleUrl(parts: TemplateText): string | { readonly issue: strin
     (typeof start === 'string' && /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i.test(start));
   if (!isOriginLiteral) return { issue: 'must not have templates in scheme, host or port' };
   return parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

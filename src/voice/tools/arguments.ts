@@ -1,9 +1,9 @@
 import { type OutputUnit, validate as validateWithLibrary } from '@cfworker/json-schema';
 import { RE2JS } from 're2js';
+import { isObject } from '../../contract/json-object.ts';
 import type { Issue } from '../../core/issues.ts';
 import {
   assertions,
-  isObject,
   listOfSchemas,
   mapOfSchemas,
   oneSchema,

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/json-object.ts';
 import {
   isBodyless,
   placeholdersIn,
@@ -6,7 +7,6 @@ import {
   withPlaceholders,
 } from '../../contract/agents/settings/tool-url.ts';
 import type { Issue } from '../../core/issues.ts';
-import { isObject } from './json-schema.ts';
 import type { ToolResult } from './tool.ts';
 
 /** What the outbound guard accepts. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { buildAgent, changeAgent } from '../../../src/areas/agents/agent.ts';
 import { agentsInBlock } from '../../../src/areas/agents/block-index.ts';
 import { type AgentStore, createAgentStore } from '../../../src/areas/agents/store.ts';
@@ -14,6 +13,7 @@ import { openDatabase } from '../../../src/storage/open.ts';
 import { createAgent, send, walk } from '../../support/client.ts';
 import { type Engine, locationOf, onEachEngine, sqliteEngine } from '../../support/engines.ts';
 import { newWorkspaceName, useService } from '../../support/service.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** The expected names of one workspace, which search results are compared with. */
 type Names = Map<string, string>;
@@ -499,7 +499,7 @@ onEachEngine('agents.list by name', (engine) => {
     for (let count = 0; count < 3 * agentsInBlock; count += 1)
       await createAgent(service, key, { name: `own ${count}` });
     const blocks = () => service.database.all('SELECT place FROM agent_blocks WHERE workspace_id = $1', [workspaceId]);
-    while ((await blocks()).length === 0) await delay(10);
+    await eventually(async () => (await blocks()).length > 0, 'the first block');
     assert.equal((await found(key, 'own')).length, 3 * agentsInBlock);
   });
 });

@@ -1,3 +1,4 @@
+import { isObject } from '../../../contract/json-object.ts';
 import { sentiments } from '../../../contract/calls/analysis.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
@@ -153,10 +154,6 @@ function itemIssue(value: unknown, { type, options = [] }: AnalysisItem): Return
 function optionIssue(value: unknown, options: readonly string[]): ReturnType<Check> {
   if (typeof value !== 'string') return wrongType('must be a text');
   return options.includes(value) ? null : { code: 'not_an_option', message: 'must be one of the options' };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Never something inherited, such as `constructor`. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../../contract/json-object.ts';
 import { maxNesting, parseForeignJson } from '../../../contract/foreign-json.ts';
 import type { LlmMessage, LlmToolCall } from '../../llm.ts';
 import type { ArgumentCheck } from '../../tools/arguments.ts';
@@ -196,8 +197,7 @@ function checkCall(call: LlmToolCall, { tools, builtInTools }: ModelReplyRequest
 function parsedArguments(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = text.trim() === '' ? {} : parseForeignJson(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { type AnswerKind, type AnswerValue, understand } from '../../../understa
 import { patternOf } from '../../../understanding/phrases.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { answerContextOf } from '../listening-skill.ts';
-import { leavesOf } from './filter-sample.ts';
+import { leavesOf } from '../../../../core/filter.ts';
 import { sampleOf } from './pattern-sample.ts';
 
 /** The words that an imagined caller says. */

@@ -18,13 +18,6 @@ export function assignmentsFor(filter: Filter, isTrue = true): Assignment[] {
   return [value === undefined ? {} : { [filter.field]: value }];
 }
 
-/** The leaves of a filter. */
-export function leavesOf(filter: Filter): FilterLeaf[] {
-  if ('all' in filter) return filter.all.flatMap(leavesOf);
-  if ('any' in filter) return filter.any.flatMap(leavesOf);
-  return 'not' in filter ? leavesOf(filter.not) : [filter];
-}
-
 function valueFor({ op, value }: FilterLeaf): FilterScalar | undefined {
   switch (op) {
     case 'exists':

@@ -11,7 +11,8 @@ import {
   openingState,
 } from '../state.ts';
 import { type Answer, answersTo, type CallerWords, callerWords } from './caller.ts';
-import { type Assignment, assignmentsFor, leavesOf } from './filter-sample.ts';
+import { leavesOf } from '../../../../core/filter.ts';
+import { type Assignment, assignmentsFor } from './filter-sample.ts';
 import { type RouteTest, testRoute } from './routes.ts';
 
 /** A situation of the conversation that was reached. */
