@@ -1,5 +1,5 @@
 import type { Agent } from '../contract/agents/agent.ts';
-import type { Variables } from './engines/engine.ts';
+import type { Variables } from './variables.ts';
 import { fill, type Room, roomBesides, type Warn } from './text/variables.ts';
 
 /** The agent with the values of a call in its begin message. Prompts and flows are filled by their engines. */

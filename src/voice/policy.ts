@@ -1,5 +1,6 @@
 import type { Agent } from '../contract/agents/agent.ts';
-import type { TurnSettings, Variables } from './engines/engine.ts';
+import type { TurnSettings } from './engines/engine.ts';
+import type { Variables } from './variables.ts';
 import { backchannelWords, isAcknowledgment } from './text/acknowledgments.ts';
 import { endOfTurnHint } from './text/end-of-turn.ts';
 import { fixedPhrases } from './text/fixed-phrases.ts';

@@ -1,6 +1,6 @@
 import type { EndReason } from '../contract/calls/end-reasons.ts';
 import { CallTimers } from './call-timers.ts';
-import type { Variables } from './engines/engine.ts';
+import type { Variables } from './variables.ts';
 import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
 import { SessionEngine } from './session-engine.ts';

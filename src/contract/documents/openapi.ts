@@ -7,7 +7,7 @@ import { isRepeatable, type Operation } from '../operation.ts';
 import { exampleBody } from '../webhooks/event-catalog.ts';
 import { type EventType, eventTypes } from '../webhooks/event-types.ts';
 import { descriptionOfEvent, eventBodies } from '../webhooks/events.ts';
-import { exampleOf, type Json, schemaOf } from './json-schema.ts';
+import { exampleOf, type Json, schemaOf } from '../json-schema.ts';
 
 const introduction = `A self-hosted API for managing voice agents. Every request operates on the workspace of its API key.
 

@@ -10,7 +10,8 @@ import { knowledgeSettingsOf, phoneToolsOf, timeZoneOf, toolsOf } from './agent-
 import { engineFor, flowOf } from './choose.ts';
 import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
 import type { CallDetails } from './custom-llm/frames.ts';
-import type { Engine, Variables } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { Variables } from '../variables.ts';
 import { compileFlow } from './flow/compile.ts';
 import { createFlowEngine } from './flow/engine.ts';
 import { createFlowModel } from './flow/llm-model.ts';

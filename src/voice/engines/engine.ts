@@ -1,6 +1,7 @@
 import type { KnowledgeUse } from '../knowledge.ts';
 import type { ModelUsage } from '../llm.ts';
 import type { ToolCall, ToolResult, ToolTurn } from '../tools/tool.ts';
+import type { Variables } from '../variables.ts';
 
 export type ReplyKind = 'begin' | 'response' | 'reminder';
 
@@ -91,9 +92,6 @@ export type Followed =
   | { readonly type: 'floor'; readonly floor: 'caller' | 'agent' | 'none' }
   /** What the caller has said so far in the turn that is open; empty if there is none. */
   | { readonly type: 'words'; readonly words: string };
-
-export type Scalar = string | number | boolean | null;
-export type Variables = Readonly<Record<string, Scalar>>;
 
 /**
  * What replies to the caller. A request changes nothing that lasts: it works on a copy of the engine's state, which

@@ -12,7 +12,8 @@ import { endingTools } from '../tools/built-in.ts';
 import type { CallableTool } from '../tools/definition.ts';
 import { isUnfinished, type ToolTurn } from '../tools/tool.ts';
 import { collect, warnRejected } from './collected.ts';
-import type { Engine, ReplyOutput, ReplyRequest, Scalar, Variables } from './engine.ts';
+import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
+import type { Scalar, Variables } from '../variables.ts';
 import { variablesIn } from './flow/variables.ts';
 import {
   type KnowledgeMessages,

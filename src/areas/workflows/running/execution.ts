@@ -9,7 +9,7 @@ import type { Queries, Reads } from '../../../storage/database.ts';
 import type { RunRow } from '../runs/run-rows.ts';
 import type { RunEnding, RunStore } from '../runs/store.ts';
 import { actionOf, followingIndex, type StepAction } from '../steps/action.ts';
-import { StepFailure } from '../steps/failure.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { TemplateContext } from '../templates/context.ts';
 import { readsTranscript } from '../templates/renderer.ts';
 import { transcriptText } from '../templates/transcript.ts';

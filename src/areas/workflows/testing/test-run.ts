@@ -7,7 +7,7 @@ import { mergePatch } from '../../../core/merge-patch.ts';
 import { isSuccess } from '../../../net/partner/outcome.ts';
 import { keptOutput } from '../running/kept-content.ts';
 import { actionOf, followingIndex, type StepAction } from '../steps/action.ts';
-import { StepFailure } from '../steps/failure.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { StepResult, TemplateContext } from '../templates/context.ts';
 import { readsTranscript } from '../templates/renderer.ts';
 

@@ -3,7 +3,7 @@ import { isJapanese } from '../../text/language.ts';
 import type { AnswerKind, AnswerValue } from '../../understanding/answer.ts';
 import { patternOf } from '../../understanding/phrases.ts';
 import { spokenForm } from '../../understanding/spoken-form.ts';
-import type { Scalar, Variables } from '../engine.ts';
+import type { Scalar, Variables } from '../../variables.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { FlowFacts } from './state.ts';
 
