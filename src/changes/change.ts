@@ -50,7 +50,7 @@ export const claimMs = 10_000;
  * All changes go through here: one transaction contains the effect, its audit entry and, if the caller sent an
  * Idempotency-Key, the saved response. So none of the three ever exists without the others, even after a crash.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createChanges(parts: ChangeParts): Changes {
   const { database, recordAudit, idempotency, checkCaller, now, leaseMs = claimMs, timing = realTiming } = parts;
   const claims = new OwnedLeases<ActionClaim>({

@@ -90,7 +90,7 @@ export interface QueueParts {
 const recurringKey = 'recurring';
 
 /** The jobs of all processes on one database. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createJobQueue({ database, newId, sealer, now }: QueueParts) {
   const leases = createLeases(database, table, now);
   const { time, given, dueAt } = leases;

@@ -53,7 +53,7 @@ export interface AgentStoreOptions {
 }
 
 /** SQL for agents. The stored document is the response body: reads send its bytes without parsing them. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createAgentStore(
   database: Database,
   { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},

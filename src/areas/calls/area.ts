@@ -128,7 +128,7 @@ const fillingEveryMs = 5000;
 const catchUpEveryMs = 1000;
 
 /** Conversations with agents. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: wiring that creates the parts of the area and connects them.
 export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
   const { savedResponses, costOf, webhooks, speechOf, llmOf } = dependencies;

@@ -33,7 +33,7 @@ interface Problem {
 type Result = Problem | { readonly message: string };
 
 /** Runs the checks of carriers and numbers. None of them throws: what fails is their result. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createChecks({ carriers, publicAddress, hasVersion, now, timeoutMs = 15_000 }: CheckParts) {
   const checkOf = (name: CheckName, result: Result): Check => ({
     name,

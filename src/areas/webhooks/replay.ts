@@ -50,7 +50,7 @@ const candidates = `FROM events LEFT JOIN deliveries AS last ON last.id = (
     AND coalesce(last.url, $8) <> ''`;
 
 /** Sends many events to a webhook again. A replay is a job that adds deliveries, and goes on where it was after a crash. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createReplays({ database, store, deliveries, events, newId, now, onAdded }: ReplayParts) {
   const { textsIn } = database.dialect;
   const isOfType = `($9 = '[]' OR events.type IN (${textsIn('$9')}))`;

@@ -52,7 +52,7 @@ type Handlers = Pick<
 /** What belongs to the agent, and is changed there. */
 const fieldsOfAgents = ['url', 'events', 'agentIds'] as const;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function webhookRoutes(parts: WebhookRouteParts): Handlers {
   const { reads, store, deliveries, events, attempt, allowedNetworks, newId, now, existingAgents } = parts;
   const timestamp = () => new Date(now()).toISOString();

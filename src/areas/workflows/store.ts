@@ -30,7 +30,7 @@ export type WorkflowStore = ReturnType<typeof createWorkflowStore>;
 const columns = 'doc, doc_version, etag';
 
 /** SQL for workflows and their versions. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createWorkflowStore(database: Database) {
   const { dialect } = database;
   const { workflow: kind, workflowVersion: versionKind } = database.documents;

@@ -44,7 +44,7 @@ export type ClaimResult =
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
 /** SQL for the saved responses of requests with an Idempotency-Key. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createIdempotencyStore(database: Database, sealer: Sealer, now: () => number) {
   const inProgress = new Set<string>();
   const rowOf = ({ scope, key }: Claim): [string, string] => [

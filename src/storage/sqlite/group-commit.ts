@@ -34,7 +34,7 @@ interface Job {
  * Group commit. Writes that arrive in the same iteration of the event loop run in one transaction, each in its own
  * savepoint, and resolve after the common commit, so that there is one disk sync per batch instead of one per write.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createWriteQueue(connection: DatabaseSync, now: () => number, externalVersion: () => number) {
   let lastSteps: (() => MaybePromise<void>)[] = [];
   const endCallbacks: EndCallback[] = [];

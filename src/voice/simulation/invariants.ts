@@ -1,19 +1,10 @@
 import type { Command, State, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';
 import { bare } from '../turn/unconfirmed-words.ts';
+import { Utterances } from './utterances.ts';
 
 /** Timers fire in order, but the events of one moment are handled one after another. */
 const slackMs = 50;
-
-interface SpokenUtterance {
-  text: string;
-  readonly turn: number;
-  readonly source: string;
-  /** Where the sentences that must not be interrupted start and end. */
-  readonly uninterruptible: { readonly start: number; readonly end: number }[];
-  heard: number;
-  isStarted: boolean;
-}
 
 /**
  * What holds in every call, whatever happens in it. Checked after every step of the machine, in every simulation and in
@@ -51,12 +42,7 @@ export class Invariants {
   private quietSince: number | null = null;
   private toolSince: number | null = null;
   private toolEndedAt = 0;
-  private readonly utterances = new Map<number, SpokenUtterance>();
-  private readonly committed = new Set<number>();
-  private lastCommitted = 0;
-  /** Stopped, and not committed: what was heard of them comes before anything else. */
-  private readonly stopped = new Set<number>();
-  private readonly played = new Set<number>();
+  private readonly utterances = new Utterances((rule) => this.violated(rule));
   private tools = 0;
   /** Words that must be in the transcript at the end. */
   private spoken: string[] = [];
@@ -80,7 +66,7 @@ export class Invariants {
     // A report that comes later is ignored.
     const isResumed = wasLost && event.type === 'transport.resumed';
     const isSettled = isResumed || (event.type === 'timer' && event.name === 'settle');
-    if (isSettled) this.checkStopped('what was heard is committed in time');
+    if (isSettled) this.utterances.checkStopped('what was heard is committed in time');
     this.checkWaitings(commands);
     if (event.type === 'reply.text' && event.turn !== this.liveTurn && commands.some(({ type }) => type === 'say')) {
       this.violated('a stale reply is not spoken');
@@ -131,21 +117,13 @@ export class Invariants {
         this.isMuted = event.isOn;
         return;
       case 'play.start':
-        return this.observeStart(this.utterances.get(event.utterance));
-      case 'play.progress': {
-        const utterance = this.utterances.get(event.utterance);
-        if (utterance !== undefined) utterance.heard = event.heard;
-        return;
-      }
-      case 'play.cleared': {
-        const utterance = this.utterances.get(event.utterance);
-        if (utterance !== undefined) utterance.heard = Math.max(utterance.heard, event.heard);
-        return;
-      }
+        return this.observeStart(event.utterance);
+      case 'play.progress':
+        return this.utterances.played(event.utterance, event.heard);
+      case 'play.cleared':
+        return this.utterances.cleared(event.utterance, event.heard);
       case 'play.done':
-        this.played.add(event.utterance);
-        if (event.utterance === this.open) this.open = 0;
-        return;
+        return this.observeDone(event.utterance);
       case 'tool.start':
         this.tools += 1;
         this.toolSince = this.now;
@@ -181,16 +159,19 @@ export class Invariants {
     }
   }
 
-  private observeStart(utterance: SpokenUtterance | undefined) {
-    if (utterance === undefined) return;
-    utterance.isStarted = true;
-    const { source } = utterance;
+  private observeStart(utterance: number) {
+    const source = this.utterances.started(utterance);
     if (source === 'reminder') this.isReminderSaid = true;
     if (source === 'waiting') {
       this.wasTold = true;
       this.hasNewWords = false;
     }
     if (source === 'waiting') this.waitings += 1;
+  }
+
+  private observeDone(utterance: number) {
+    this.utterances.done(utterance);
+    if (utterance === this.open) this.open = 0;
   }
 
   /** A caller who only acknowledges the waiting sentence is not told again; any other words may be told once more. */
@@ -231,14 +212,15 @@ export class Invariants {
       case 'say':
         return this.checkSay(command);
       case 'clear':
-        // Rule 7: what was stopped before its start is reported counts as not heard.
-        if (this.utterances.get(command.utterance)?.isStarted) this.stopped.add(command.utterance);
+        this.utterances.stopped(command.utterance);
         if (command.utterance === this.open) this.open = 0;
         this.pausedSince = null;
         return;
       case 'pause':
         this.pausedSince = this.now;
-        if (event.type !== 'transport.lost') this.checkPause(command.utterance);
+        if (event.type === 'transport.lost') return;
+        if (!this.policy.isInterruptible) this.violated('sensitivity 0 never pauses');
+        this.utterances.checkPause(command.utterance);
         return;
       case 'resume':
         this.pausedSince = null;
@@ -249,8 +231,8 @@ export class Invariants {
         }
         return;
       case 'commit':
-        if (command.role === 'agent') return this.checkCommit(command.utterance, command.source, command.text);
-        this.checkStopped('what was heard is committed before what the caller said next');
+        if (command.role === 'agent') return this.utterances.commit(command, this.acceptedTurn);
+        this.utterances.checkStopped('what was heard is committed before what the caller said next');
         this.callerText += command.text;
         this.hasCommitted = true;
         this.backchannels = 0;
@@ -294,45 +276,20 @@ export class Invariants {
     if (isHeard && !commands.some(({ type }) => type === 'end')) this.violated('nobody listens during a transfer');
   }
 
-  private checkSay({ utterance: id, text, isUninterruptible, source }: Extract<Command, { type: 'say' }>) {
-    if (this.open !== 0 && this.open !== id) this.violated('one utterance at a time');
-    if (id < this.lastUtterance) this.violated('utterances are numbered in order');
+  private checkSay(command: Extract<Command, { type: 'say' }>) {
+    const { utterance, source } = command;
+    if (this.open !== 0 && this.open !== utterance) this.violated('one utterance at a time');
+    if (utterance < this.lastUtterance) this.violated('utterances are numbered in order');
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
     if (this.state === 'transferring') this.violated('the agent is silent during a transfer');
-    let utterance = this.utterances.get(id);
-    if (utterance === undefined) {
-      utterance = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
-      this.utterances.set(id, utterance);
-    }
+    this.utterances.say(command, this.liveTurn);
     if (source !== 'waiting') this.waitings = 0;
-    this.open = id;
-    this.lastUtterance = id;
-    if (isUninterruptible) {
-      const start = utterance.text.length;
-      utterance.uninterruptible.push({ start, end: start + text.length });
-    }
-    utterance.text += text;
-  }
-
-  private checkPause(id: number) {
-    if (!this.policy.isInterruptible) this.violated('sensitivity 0 never pauses');
-    const utterance = this.utterances.get(id);
-    if (utterance?.uninterruptible.some(({ start, end }) => utterance.heard >= start && utterance.heard < end)) {
-      this.violated('an uninterruptible sentence is never paused');
-    }
-  }
-
-  /** `rule` is broken if something was heard of an utterance that was stopped, and is not in the transcript yet. */
-  private checkStopped(rule: string) {
-    for (const id of this.stopped) {
-      const utterance = this.utterances.get(id);
-      if (utterance !== undefined && utterance.text.slice(0, utterance.heard).trim() !== '') this.violated(rule);
-    }
-    this.stopped.clear();
+    this.open = utterance;
+    this.lastUtterance = utterance;
   }
 
   private checkRequest(turn: number, kind: string, words: string) {
-    this.checkStopped('a request contains everything that was heard before it');
+    this.utterances.checkStopped('a request contains everything that was heard before it');
     if (this.liveTurn !== 0) this.violated('one reply at a time');
     if (this.isMuted) this.violated('a muted agent requests no reply');
     if (this.state === 'transferring') this.violated('no reply is requested during a transfer');
@@ -350,20 +307,6 @@ export class Invariants {
     this.requestedWords = words;
     this.hasCommitted = false;
     this.liveTurn = turn;
-  }
-
-  private checkCommit(id: number, source: string, text: string) {
-    if (this.committed.has(id)) this.violated('one commit per utterance');
-    this.committed.add(id);
-    this.stopped.delete(id);
-    if (id < this.lastCommitted) this.violated('utterances are committed in order');
-    this.lastCommitted = id;
-    const utterance = this.utterances.get(id);
-    if (utterance?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
-    else if (text.length > utterance.heard && !this.played.has(id)) this.violated('only what was heard is committed');
-    if (source === 'engine' && utterance !== undefined && utterance.turn > this.acceptedTurn) {
-      this.violated('a reply that is heard is accepted');
-    }
   }
 
   private checkEnd() {

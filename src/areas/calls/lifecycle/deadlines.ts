@@ -43,7 +43,7 @@ export type Deadlines = ReturnType<typeof createDeadlines>;
  * Ends calls that nobody joins or answers, in which nobody writes any more, or which last too long. Starts queued calls,
  * and deletes old ones. Every process does this: what is due is decided under the lock of the call, so it happens once.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createDeadlines(parts: DeadlineParts) {
   const { database, store, journal, agents, now } = parts;
   const dueCalls = createDueCalls(database);

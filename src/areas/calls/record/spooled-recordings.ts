@@ -81,7 +81,7 @@ export function withPiece({ call, recording }: StoredCall, spoolId: string | nul
  * Recordings on their way from the spools of instances to the bucket. Each process that had the call has recorded to a
  * file in its spool; the instance that is the last to send its file joins them.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: string) {
   const { database, jobs, media, spool, files, store, now, settle } = parts;
   const { folder } = spool;

@@ -44,7 +44,7 @@ export interface EventRow {
 }
 
 /** SQL for what is said and what happens in calls. Part of the store of calls. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createTurnAndEventStore(database: Database) {
   const { dialect } = database;
   const { turn: turnKind, callEvent: eventKind } = database.documents;

@@ -17,7 +17,7 @@ export interface BaseRow {
 export type BaseStore = ReturnType<typeof createBaseStore>;
 
 /** SQL for knowledge bases. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createBaseStore(database: Database) {
   const { dialect } = database;
   const kind = database.documents.knowledgeBase;

@@ -52,7 +52,7 @@ type Handlers = Pick<
   | 'phoneNumbers.test'
 >;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function numberRoutes(parts: NumberRouteParts): Handlers {
   const { reads, carriers, numbers, checks, jobs, testCalls, newId, now, ensureSecret, openCalls } = parts;
   const timestamp = () => new Date(now()).toISOString();

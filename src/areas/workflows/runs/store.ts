@@ -80,7 +80,7 @@ const runHeadBytes = 8 * 1024;
 const attemptHeadBytes = 2 * 1024;
 
 /** SQL for runs, their steps and attempts. `clock` replaces that of PostgreSQL in tests. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createRunStore(
   database: Database,
   workflows: Pick<WorkflowStore, 'version'>,

@@ -38,7 +38,7 @@ const handoverStepMs = 50;
 export type OwnedCalls = ReturnType<typeof createOwnedCalls>;
 
 /** The spoken calls that this process owns, and the way to those of others. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createOwnedCalls(parts: OwnedCallsParts) {
   const { store, database, owner, commands, now, logFailure } = parts;
   const ownerStore = createOwnerStore(database);
