@@ -1,5 +1,5 @@
-import { isObject } from './json-object.ts';
 import { z } from 'zod';
+import { isObject } from './json-object.ts';
 
 export const comparisonOps = ['lt', 'lte', 'gt', 'gte'] as const;
 export const filterOps = ['eq', 'ne', 'in', ...comparisonOps, 'contains', 'startsWith', 'exists'] as const;

@@ -1,4 +1,5 @@
 import { isObject } from '../contract/json-object.ts';
+
 type Json = unknown;
 
 /**

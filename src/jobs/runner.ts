@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../storage/database.ts';
 import type { DueSources } from './due-sources.ts';
-import { OwnedLeases } from './owned-leases.ts';
 import type { Leases } from './leases.ts';
 import { endsWithin, Loop, type Pause } from './loop.ts';
+import { OwnedLeases } from './owned-leases.ts';
 import { type Share, type Source, type SourceLimits, SourceSlots } from './source-slots.ts';
 
 export interface RunnerSettings {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { OwnedLeases } from './owned-leases.ts';
 import { JobRun } from './job-run.ts';
 import { checkKinds, type JobKind } from './kind.ts';
 import { KindSlots } from './kind-slots.ts';
 import { endsWithin, Loop, type Pause } from './loop.ts';
+import { OwnedLeases } from './owned-leases.ts';
 import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
 
 export interface WorkerSettings {

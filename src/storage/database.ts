@@ -106,7 +106,10 @@ export interface Database extends Queries, Reader {
    * writes wait for it, so it must do nothing but query the database. `isBackground`: it may take a little longer. If many
    * of these are written at once, everything else of the process goes on in between.
    */
-  transaction<T>(work: (queries: Queries) => MaybePromise<T>, options?: { readonly isBackground?: boolean }): Promise<T>;
+  transaction<T>(
+    work: (queries: Queries) => MaybePromise<T>,
+    options?: { readonly isBackground?: boolean },
+  ): Promise<T>;
   /**
    * Bypasses the queue of PostgreSQL, for the few short reads that every request needs first, and for leases: if their
    * renewal waited behind the requests of a busy service, others would take over what is still in progress.

@@ -1,5 +1,5 @@
-import { readFirstBytes } from '../core/first-bytes.ts';
 import type { Agent, IncomingMessage } from 'node:http';
+import { readFirstBytes } from '../core/first-bytes.ts';
 
 export interface CollectorOptions {
   readonly url: string;

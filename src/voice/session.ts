@@ -1,6 +1,5 @@
 import type { EndReason } from '../contract/calls/end-reasons.ts';
 import { CallTimers } from './call-timers.ts';
-import type { Variables } from './variables.ts';
 import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
 import { SessionEngine } from './session-engine.ts';
@@ -13,6 +12,7 @@ import { ResumedTools, SessionTools } from './session-tools.ts';
 import type { TextStage } from './text/speakable.ts';
 import type { Command, State, TimerName, TurnEvent } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
+import type { Variables } from './variables.ts';
 
 /** One running call: the machine, the ports and the clock. The only place where they meet. */
 export class Session {

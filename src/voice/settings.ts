@@ -1,7 +1,7 @@
-import { isObject } from '../contract/json-object.ts';
 import { reservedSettings, settingsForLater } from '../contract/agents/settings/index.ts';
 import { maxAttachedBases } from '../contract/agents/settings/knowledge.ts';
 import { maxTools, toolListIssues } from '../contract/agents/settings/tools.ts';
+import { isObject } from '../contract/json-object.ts';
 import { check, type Issue } from '../core/issues.ts';
 import { parametersIssues } from './tools/json-schema.ts';
 

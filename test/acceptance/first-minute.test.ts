@@ -6,9 +6,9 @@ import { allScopes } from '../../src/contract/scopes.ts';
 import { createAgent, send } from '../support/client.ts';
 import { runInProcess } from '../support/command-line.ts';
 import { newMigratedUrl, onEachEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { runCommand, runToEnd, type ServiceProcess, startProcess } from '../support/process.ts';
 import { storedKeyWarnings } from './stored-key-warnings.ts';
-import { eventually } from '../support/eventually.ts';
 
 onEachEngine('the first minute', (engine) => {
   const started: ServiceProcess[] = [];

@@ -10,11 +10,11 @@ import type { Kernel } from '../../src/areas/area.ts';
 import { buildOpenApi } from '../../src/contract/documents/openapi.ts';
 import { send, walkPages } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { createNotes } from './notes/area.ts';
 import { type Note, notesContract } from './notes/contract.ts';
 import { notesMigration } from './notes/migration.ts';
-import { eventually } from '../support/eventually.ts';
 
 const path = '/api/v1/notes';
 

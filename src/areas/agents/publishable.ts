@@ -1,9 +1,9 @@
-import { isObject } from '../../contract/json-object.ts';
 import type { Agent } from '../../contract/agents/agent.ts';
 import { patternIssues } from '../../contract/agents/patterns.ts';
 import { maxPromptCharacters } from '../../contract/agents/settings/knowledge.ts';
 import { withoutPlaceholders } from '../../contract/agents/settings/tool-url.ts';
 import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/agents/test-models.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { callEventTypes } from '../../contract/webhooks/events.ts';
 import { type Issue, shortened } from '../../core/issues.ts';
 import { addressIssue } from '../../net/address.ts';

@@ -1,6 +1,6 @@
-import { isObject } from '../../contract/json-object.ts';
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { AgentState } from '../../contract/agents/states.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { etagOf } from '../../core/etag.ts';
 import { fold } from '../../core/folding.ts';
 import { StoredJson } from '../../core/stored-json.ts';

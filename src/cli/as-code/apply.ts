@@ -18,7 +18,7 @@ import { type Content, contentOf } from './content.ts';
 import { inOrderOfCreation } from './file-names.ts';
 import type { Action, Plan, PlannedItem } from './plan.ts';
 import { newPendingCreate, type WorkspaceState } from './state.ts';
-import { noteOf, readAgent, maxRequestsInFlight } from './workspace.ts';
+import { maxRequestsInFlight, noteOf, readAgent } from './workspace.ts';
 
 export interface ApplyInput {
   readonly client: VoiceAgents;

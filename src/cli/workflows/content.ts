@@ -1,7 +1,7 @@
-import { isObject } from '../../contract/json-object.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { UpdateWorkflow, VoiceAgents, Workflow } from '../../../sdk/src/index.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { storedStepsSchema, storedTriggerSchema } from '../../contract/workflows/definition.ts';
 import { createWorkflowBody } from '../../contract/workflows/workflow.ts';
 import { check, type Issue } from '../../core/issues.ts';

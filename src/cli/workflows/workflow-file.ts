@@ -1,6 +1,6 @@
-import { isObject } from '../../contract/json-object.ts';
 import { readFile } from 'node:fs/promises';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { findAgent } from '../agents/find.ts';
 import { fieldName } from '../as-code/agent-file.ts';
 import { formatOf, type Path, type ReadText, readBytes, TextError } from '../as-code/document.ts';

@@ -1,8 +1,8 @@
-import { quoted } from '../quoted-names.ts';
 import { z } from 'zod';
 import { isIanaTimeZone } from '../agents/settings/time-zone.ts';
 import { type FilterIssue, filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
+import { quoted } from '../quoted-names.ts';
 import { text } from '../text.ts';
 import { analyticsFields, fixedFields, freeFormPrefixes, isDimension, maxFieldName } from './fields.ts';
 import { metricNames, metrics } from './metrics.ts';

@@ -1,6 +1,6 @@
-import { quoted } from '../quoted-names.ts';
 import { callColumns, callValuePrefixes, searchFields } from '../calls/fields.ts';
 import { type FieldCatalog, filterOps } from '../filter.ts';
+import { quoted } from '../quoted-names.ts';
 
 /** The statuses of a step that has run. */
 export const finalStepStatuses = ['succeeded', 'failed'] as const;

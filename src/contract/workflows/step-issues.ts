@@ -1,6 +1,6 @@
-import { isObject } from '../json-object.ts';
 import { isTimeZone } from '../agents/settings/time-zone.ts';
 import { headerValueIssue } from '../agents/settings/tools.ts';
+import { isObject } from '../json-object.ts';
 import { checkedTemplates, type EarlierSteps, stepFieldIssue } from './template-issues.ts';
 import { literalsOf, secretOf, type TemplateText } from './templates.ts';
 

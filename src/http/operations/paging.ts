@@ -1,5 +1,5 @@
-import { isObject } from '../../contract/json-object.ts';
 import { createHash } from 'node:crypto';
+import { isObject } from '../../contract/json-object.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { filterNamesIn } from '../../contract/pagination.ts';
 import type { CursorCodec, Filters, Listing, Position } from '../../core/cursor.ts';

@@ -1,7 +1,7 @@
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
 import type { CursorCodec, Filters, Position } from '../../core/cursor.ts';
-import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { Exchange } from './exchange.ts';
 import { ignoredFieldsHeader, ignoredFieldsValue } from './ignored-fields.ts';

@@ -1,6 +1,6 @@
-import { isObject } from '../../contract/json-object.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { isObject } from '../../contract/json-object.ts';
 import { check, type Issue, type Issues, maxIssues } from '../../core/issues.ts';
 import { BodyError, type BodyRules, findUnstorable, parseJsonBody, textIssue } from './body.ts';
 import type { Parameter } from './query.ts';

@@ -102,7 +102,8 @@ export function openPostgres(
     }
   };
 
-  const transaction = <T>(work: (queries: Queries) => MaybePromise<T>): Promise<T> => writes.use(() => withRetries(work));
+  const transaction = <T>(work: (queries: Queries) => MaybePromise<T>): Promise<T> =>
+    writes.use(() => withRetries(work));
 
   const withRetries = async <T>(work: (queries: Queries) => MaybePromise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {

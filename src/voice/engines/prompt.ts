@@ -11,9 +11,9 @@ import {
 import { endingTools } from '../tools/built-in.ts';
 import type { CallableTool } from '../tools/definition.ts';
 import { isUnfinished, type ToolTurn } from '../tools/tool.ts';
+import type { Scalar, Variables } from '../variables.ts';
 import { collect, warnRejected } from './collected.ts';
 import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
-import type { Scalar, Variables } from '../variables.ts';
 import { variablesIn } from './flow/variables.ts';
 import {
   type KnowledgeMessages,
@@ -23,7 +23,7 @@ import {
 } from './knowledge/model-knowledge.ts';
 import { instructionFor, type ModelTurn, messagesOf } from './model/messages.ts';
 import { ModelChain, type ModelChainOptions, type ModelChainState } from './model/model-chain.ts';
-import { ModelReplies, type BuiltInCall } from './model/model-reply.ts';
+import { type BuiltInCall, ModelReplies } from './model/model-reply.ts';
 
 export interface PromptEngineOptions extends ModelChainOptions {
   readonly globalPrompt: string;

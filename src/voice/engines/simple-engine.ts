@@ -1,6 +1,6 @@
+import type { Variables } from '../variables.ts';
 import { collect } from './collected.ts';
 import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
-import type { Variables } from '../variables.ts';
 
 /**
  * An engine whose state is one number, such as the next line of a script. `reply` sends a reply that starts from it and

@@ -1,6 +1,6 @@
-import { isObject } from '../../contract/json-object.ts';
 import { z } from 'zod';
 import { patternIssues } from '../../contract/agents/patterns.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { check, type Issue } from '../../core/issues.ts';
 
 /** A subschema: an object, or true or false. */

@@ -1,5 +1,5 @@
-import { isObject } from '../../contract/json-object.ts';
 import { withoutPlaceholders } from '../../contract/agents/settings/tool-url.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { namesIn } from '../../net/partner/secrets.ts';
 import { toolsIn } from '../settings.ts';
 

@@ -1,4 +1,3 @@
-import { isObject } from '../../contract/json-object.ts';
 import {
   isBodyless,
   placeholdersIn,
@@ -6,6 +5,7 @@ import {
   withoutPlaceholders,
   withPlaceholders,
 } from '../../contract/agents/settings/tool-url.ts';
+import { isObject } from '../../contract/json-object.ts';
 import type { Issue } from '../../core/issues.ts';
 import type { ToolResult } from './tool.ts';
 

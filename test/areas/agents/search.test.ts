@@ -12,8 +12,8 @@ import { migrate } from '../../../src/storage/migrate.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { createAgent, send, walk } from '../../support/client.ts';
 import { type Engine, locationOf, onEachEngine, sqliteEngine } from '../../support/engines.ts';
-import { newWorkspaceName, useService } from '../../support/service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { newWorkspaceName, useService } from '../../support/service.ts';
 
 /** The expected names of one workspace, which search results are compared with. */
 type Names = Map<string, string>;

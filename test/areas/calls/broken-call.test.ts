@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
-import { useService } from '../../support/service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { useService } from '../../support/service.ts';
 
 onEachEngine('a call whose row is damaged', (engine) => {
   let skippedMs = 0;

@@ -4,8 +4,8 @@ import { allScopes } from '../../../src/contract/scopes.ts';
 import { send, walkPages } from '../../support/client.ts';
 import { runInProcess } from '../../support/command-line.ts';
 import { onEachEngine } from '../../support/engines.ts';
-import { newWorkspaceName, startService, useService } from '../../support/service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { newWorkspaceName, startService, useService } from '../../support/service.ts';
 
 const path = '/api/v1/api-keys';
 

@@ -1,7 +1,7 @@
-import { isObject } from '../../../contract/json-object.ts';
 import { sentiments } from '../../../contract/calls/analysis.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
+import { isObject } from '../../../contract/json-object.ts';
 import { toolText } from './messages.ts';
 import {
   type AnalysisIssue,

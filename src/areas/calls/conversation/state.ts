@@ -1,7 +1,7 @@
 import type { CreateCall } from '../../../contract/calls/requests.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
-import type { Variables } from '../../../voice/variables.ts';
 import { ConversationLog, type EarlierConversation } from '../../../voice/spoken/conversation-log.ts';
+import type { Variables } from '../../../voice/variables.ts';
 import type { LockedCall } from '../record/locked-call.ts';
 import type { PhoneLine } from '../record/phone-line.ts';
 import { isSealed } from '../record/storage-setting.ts';

@@ -1,5 +1,5 @@
-import { readFirstBytes } from '../../../core/first-bytes.ts';
 import type { AccountProvider } from '../../../contract/providers/credentials.ts';
+import { readFirstBytes } from '../../../core/first-bytes.ts';
 import type { Account } from '../accounts/workspace-providers.ts';
 import { failureOf, type Outcome, outcomeOf, type ProviderAnswer } from './outcome.ts';
 import { verificationRequest } from './requests.ts';

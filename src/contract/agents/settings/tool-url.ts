@@ -1,5 +1,6 @@
 /** `{name}` in the URL of a tool. A name cannot contain what separates the parts of a URL. */
 import { isObject } from '../../json-object.ts';
+
 const placeholder = /\{([^{}/?#\\&=\s]{1,64})\}/g;
 
 /** The arguments that the URL of a tool names, each once. */

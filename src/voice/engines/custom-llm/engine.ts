@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
+import type { Variables } from '../../variables.ts';
 import { collect } from '../collected.ts';
 import type { Engine, EngineCall, Followed, ReplyOutput, ReplyRequest, TurnSettings } from '../engine.ts';
-import type { Variables } from '../../variables.ts';
 import type { ModelTurn } from '../model/messages.ts';
 import type { LlmConnection } from './connection.ts';
 import type { CallDetails, FrameError, LlmFrame, ServerLlmFrame } from './frames.ts';

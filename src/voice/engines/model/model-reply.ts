@@ -1,5 +1,5 @@
-import { isObject } from '../../../contract/json-object.ts';
 import { maxNesting, parseForeignJson } from '../../../contract/foreign-json.ts';
+import { isObject } from '../../../contract/json-object.ts';
 import type { LlmMessage, LlmToolCall } from '../../llm.ts';
 import type { ArgumentCheck } from '../../tools/arguments.ts';
 import type { CallableTool, ToolForModel } from '../../tools/definition.ts';

@@ -1,5 +1,5 @@
-import { firstBytes } from '../../../core/first-bytes.ts';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
+import { firstBytes } from '../../../core/first-bytes.ts';
 import { withoutSecrets } from '../../../net/partner/echoed-secrets.ts';
 import { realClock } from '../../clock.ts';
 import type { LlmFailure } from '../../llm.ts';

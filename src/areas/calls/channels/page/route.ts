@@ -8,8 +8,8 @@ import {
 } from '../../../../contract/calls/live.ts';
 import type { AccessTokens } from '../../../../core/access-token.ts';
 import { malformed, notFound, unauthorized } from '../../../../core/errors.ts';
-import type { MaybePromise } from '../../../../core/maybe-promise.ts';
 import { isId } from '../../../../core/ids.ts';
+import type { MaybePromise } from '../../../../core/maybe-promise.ts';
 import type { CallAccess, Caller } from '../../../../http/admission/caller.ts';
 import type { RateLimitState } from '../../../../http/admission/rate-limit.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../../http/sockets.ts';

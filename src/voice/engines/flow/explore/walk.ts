@@ -1,4 +1,5 @@
 import type { Flow, SkillOf } from '../../../../contract/agents/settings/flow.ts';
+import { leavesOf } from '../../../../core/filter.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { advance } from '../conversation.ts';
 import { reachableSkills } from '../graph.ts';
@@ -11,7 +12,6 @@ import {
   openingState,
 } from '../state.ts';
 import { type Answer, answersTo, type CallerWords, callerWords } from './caller.ts';
-import { leavesOf } from '../../../../core/filter.ts';
 import { type Assignment, assignmentsFor } from './filter-sample.ts';
 import { type RouteTest, testRoute } from './routes.ts';
 
