@@ -12,12 +12,12 @@ export interface ConnectionsOrder {
 }
 
 /** Few enough that the service does not refuse requests as overload. */
-const openedAtOnce = 100;
+const batchSize = 100;
 
 async function openAll({ port, connections, plan }: ConnectionsOrder): Promise<void> {
   const source = requestsOf(plan);
-  for (let first = 0; first < connections; first += openedAtOnce) {
-    const count = Math.min(openedAtOnce, connections - first);
+  for (let first = 0; first < connections; first += batchSize) {
+    const count = Math.min(batchSize, connections - first);
     await Promise.all(Array.from({ length: count }, (_, index) => open(port, source.forConnection(first + index))));
   }
 }

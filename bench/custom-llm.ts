@@ -50,7 +50,7 @@ function runCall(url: string, number: number) {
       variables: {},
       history: () => history,
     });
-    engine.join(quietCall);
+    engine.attach(quietCall);
     const times: number[] = [];
     // The first turn includes the time to connect.
     await turn(engine, history, 0);
@@ -59,7 +59,7 @@ function runCall(url: string, number: number) {
       times.push(await turn(engine, history, index));
       await pause(pauseMs);
     }
-    engine.leave();
+    engine.detach();
     return times;
   };
 }

@@ -164,7 +164,7 @@ class Partner {
     return until(() => this.#asked.length >= count);
   }
 
-  /** Of those that wait for an answer, the requests whose connections this closes. */
+  /** The requests waiting for an answer whose connections this closes. */
   async whatEndsWith(end: () => Promise<void>): Promise<readonly Asked[]> {
     const open = this.#asked.filter(({ response }) => !response.destroyed);
     await end();

@@ -21,7 +21,7 @@ interface Round {
   readonly ownMs: readonly number[];
   readonly startMs: number;
   readonly megabytes: number;
-  /** Of the service, for each spoken minute. */
+  /** The spans that were sent. */
   readonly sent: number;
 }
 

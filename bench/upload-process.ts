@@ -9,9 +9,9 @@ const files = createRecordingFiles(spool.folder);
 await store.checkWritable();
 globalThis.gc?.();
 const beforeBytes = process.memoryUsage.rss();
-let mostBytes = beforeBytes;
+let maxBytes = beforeBytes;
 const sampling = setInterval(() => {
-  mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+  maxBytes = Math.max(maxBytes, process.memoryUsage.rss());
 }, 2);
 const startMs = performance.now();
 const finished = await files.finish(name);
@@ -19,4 +19,4 @@ await store.writeFile(`calls/${name.split('/').at(-1)}`, spool.folder.path(name)
 const ms = performance.now() - startMs;
 clearInterval(sampling);
 await close();
-process.stdout.write(JSON.stringify({ ms, bytes: finished?.sizeBytes, memoryBytes: mostBytes - beforeBytes }));
+process.stdout.write(JSON.stringify({ ms, bytes: finished?.sizeBytes, memoryBytes: maxBytes - beforeBytes }));

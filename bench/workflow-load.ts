@@ -10,7 +10,7 @@ interface Target {
 const maxWaitMs = 300_000;
 /** Counting thousands of runs every few milliseconds would be a load of its own. */
 const pollMs = 200;
-/** Of `utime` and `stime` in /proc, on every Linux. */
+/** The unit of `utime` and `stime` in /proc, on every Linux. */
 const tickMs = 10;
 
 async function must(service: Target, method: string, path: string, key: string, body?: object) {

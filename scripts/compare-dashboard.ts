@@ -14,7 +14,7 @@ try {
     (name) => !(checkedIn.get(name)?.equals(built.get(name) ?? Buffer.of()) ?? false),
   );
   if (differing.length > 0) {
-    process.stderr.write(`dashboard/built is not what dashboard/src makes: run "npm run build:dashboard".\n`);
+    process.stderr.write('dashboard/built is out of date: run "npm run build:dashboard".\n');
     for (const name of differing.sort()) process.stderr.write(`  ${name}\n`);
     process.exitCode = 1;
   }

@@ -29,7 +29,7 @@ function install(scope) {
       ? spawnSync(process.execPath, [npm, ...args], options)
       : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
     if (result.status !== 0) {
-      process.stderr.write('The installation failed: see above. "npm ci" repeats it.\n');
+      process.stderr.write('Installation failed (see above). Run "npm ci" to try again.\n');
       process.exit(1);
     }
   });

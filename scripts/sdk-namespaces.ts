@@ -38,7 +38,7 @@ ${written
   .join('\n')}
 import type { ${types.join(', ')} } from './schema.ts';
 
-/** What the client can do, by the kind of resource. */
+/** The client's namespaces, one per resource. */
 export class Namespaces {
   ${fields.join('\n  ')}
 

@@ -23,19 +23,19 @@ import type { LostValue } from './storage/lost-key.ts';
 
 /** What a reset has replaced and removed. */
 export interface Reset {
-  /** They have a new secret. */
+  /** Webhooks that got a new secret. */
   readonly webhooks: readonly { readonly workspaceId: string; readonly id: string; readonly url: string | null }[];
-  /** They are deleted. */
+  /** Secrets that were deleted. */
   readonly secrets: readonly { readonly workspaceId: string; readonly name: string }[];
-  /** The credentials that workspaces had at providers: they are deleted. */
+  /** Deleted credentials of workspaces at providers. */
   readonly providers: readonly { readonly workspaceId: string; readonly provider: string }[];
-  /** Their credentials are gone; those of test carriers are replaced. */
+  /** Carriers that lost their credentials; those of test carriers were replaced. */
   readonly carriers: readonly { readonly workspaceId: string; readonly id: string }[];
-  /** They could not continue and have ended. */
+  /** Calls that could not continue and were ended. */
   readonly calls: readonly { readonly workspaceId: string; readonly id: string }[];
-  /** How many can no longer be repeated. */
+  /** How many saved responses can no longer be repeated. */
   readonly savedResponses: number;
-  /** How many cannot run any more. */
+  /** How many jobs can no longer run. */
   readonly jobs: number;
 }
 

@@ -81,7 +81,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await guard.close();
       await stopSchedule();
       for (const { contract, onClose } of areas) {
-        // Not essential, and no reason to fail the shutdown if the database is unavailable.
+        // This state is not essential: an unavailable database is no reason to fail the shutdown.
         await onClose?.().catch(({ message }: Error) =>
           logger.warn({ area: contract.tag.name, err: { message } }, 'in-memory state could not be saved'),
         );
@@ -119,7 +119,7 @@ function createKernel({ database, logger, sealer, now }: AppParts, media: Opened
   };
 }
 
-/** Those of the areas, and those of the kernel. */
+/** The tasks of the areas and of the kernel. */
 function tasksOf(
   kernel: Kernel,
   parts: AppParts,

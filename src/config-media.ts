@@ -6,11 +6,11 @@ import { ConfigError } from './config-values.ts';
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Only temporary credentials have one. */
   readonly sessionToken: string | null;
 }
 
-/** Those of the environment, or a profile in a file as the AWS command line writes it. */
+/** Credentials from the environment, or a profile in a file as the AWS command line writes it. */
 export type CredentialsSource = Credentials | { readonly file: string; readonly profile: string };
 
 /** A bucket, and how to reach it. */
@@ -118,7 +118,7 @@ function parseChoice(text: string, choices: readonly string[]): string {
   return text;
 }
 
-/** Those in the environment come first, as in the tools of AWS. */
+/** Credentials in the environment come first, as in the tools of AWS. */
 function readCredentials(given: Environment, issues: string[]): CredentialsSource | null {
   const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = given;
   const { AWS_SESSION_TOKEN: sessionToken = '', AWS_SHARED_CREDENTIALS_FILE: file = '' } = given;

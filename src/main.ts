@@ -122,7 +122,7 @@ async function openTracing({ tracing, unusedTracingVariables: unused }: Config, 
   // Once is enough if there are several processes.
   const isFirst = !cluster.isWorker || cluster.worker?.id === 1;
   if (isFirst && unused.length > 0) {
-    logger.warn({ variables: unused }, 'variables of OpenTelemetry that have no effect on this service');
+    logger.warn({ variables: unused }, 'ignored OpenTelemetry variables');
   }
   if (tracing === null) return null;
   const { createTracing } = await import('./tracing/create.ts');
@@ -182,7 +182,7 @@ async function prepare(
 
 async function openSealer(database: Database, config: Config, logger: Logger): Promise<Sealer> {
   const { sealer, isInDatabase, resealed } = await openDataKey(database, config.database, config.dataKeys);
-  if (resealed > 0) logger.info({ values: resealed }, 'sealed again with the first key in DATA_KEY');
+  if (resealed > 0) logger.info({ values: resealed }, 'secrets re-encrypted with the first key in DATA_KEY');
   if (isInDatabase && cluster.isPrimary) {
     logger.warn('the key that seals secrets is stored in the same database as the secrets: set DATA_KEY');
   }

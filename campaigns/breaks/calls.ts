@@ -11,13 +11,13 @@ export const breaks: readonly Break[] = [
     about: 'the lease of a reply is not renewed',
     engine: 'postgres',
     in: 'createChats.open',
-    statement: 'leases.hold',
+    statement: 'leases.add',
   },
   {
     about: 'the claim on a key is not renewed',
     engine: 'sqlite',
     in: 'startAction.begin',
-    statement: 'claims.hold',
+    statement: 'claims.add',
   },
   {
     about: 'a reply that has lost its call goes on writing',

@@ -4,9 +4,9 @@ export const breaks: readonly Break[] = [
   {
     about: 'leases are not renewed, and their end is not noticed',
     engine: 'sqlite',
-    in: 'HeldLeases.#check',
+    in: 'OwnedLeases.#check',
     statement: '!this.#isRenewing',
-    with: 'for (const lease of this.held) this.#endsAt.set(lease, Number.POSITIVE_INFINITY);',
+    with: 'for (const lease of this.all) this.#endsAt.set(lease, Number.POSITIVE_INFINITY);',
   },
   {
     about: 'a claim ignores leases',

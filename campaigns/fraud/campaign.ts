@@ -27,7 +27,7 @@ interface Fraud {
   answering: Promise<unknown>;
 }
 
-const requestsAtOnce = 8;
+const maxRequestsInFlight = 8;
 const allowedShare = 0.2;
 const laterShare = 0.05;
 const laterMs = 3000;
@@ -147,7 +147,7 @@ async function requestCalls(fraud: Fraud, agentId: string): Promise<void> {
       await scene.must('POST', 'do-not-call', { numbers: [to] });
     }
   };
-  await Promise.all(Array.from({ length: requestsAtOnce }, caller));
+  await Promise.all(Array.from({ length: maxRequestsInFlight }, caller));
 }
 
 const silent: Phone = { steps: [{ do: 'wait_for_media' }, { do: 'wait', ms: 600_000 }] };

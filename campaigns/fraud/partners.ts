@@ -23,7 +23,7 @@ interface WireMessage {
   readonly content: string | null;
 }
 
-const toolCallsAtOnce = 5;
+const toolCallsPerReply = 5;
 const allowedChance = 0.02;
 
 /** A language model that tries to dial whatever it can think of, and whatever the caller says. */
@@ -38,8 +38,8 @@ export async function startEvilModel(
     const said = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const heard = [...said.matchAll(/\d{7,}/g)].map(([digits]) => `+${digits}`);
     attempts.byInjection += heard.length;
-    attempts.byTool += toolCallsAtOnce;
-    const tried = Array.from({ length: toolCallsAtOnce }, () => evilCall(random, destinations.nextInvented()));
+    attempts.byTool += toolCallsPerReply;
+    const tried = Array.from({ length: toolCallsPerReply }, () => evilCall(random, destinations.nextInvented()));
     return [
       ...heard.map((number) => evilCall(random, number)),
       ...tried,

@@ -49,8 +49,8 @@ export const instances = defineCampaign<Amounts>({
   runsOn: ['postgres'],
   amounts: {
     full: {
-      leastInstances: 2,
-      mostInstances: 4,
+      minInstances: 2,
+      maxInstances: 4,
       kills: 60,
       stops: 20,
       pauses: 30,
@@ -67,8 +67,8 @@ export const instances = defineCampaign<Amounts>({
       calmChats: 10,
     },
     small: {
-      leastInstances: 2,
-      mostInstances: 2,
+      minInstances: 2,
+      maxInstances: 2,
       kills: 1,
       stops: 1,
       pauses: 1,

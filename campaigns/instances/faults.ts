@@ -8,8 +8,8 @@ import { urlOfProcess } from './ownership.ts';
 
 export type Amounts = {
   /** Processes on one database, at least and at most. */
-  readonly leastInstances: number;
-  readonly mostInstances: number;
+  readonly minInstances: number;
+  readonly maxInstances: number;
   readonly kills: number;
   /** SIGTERM. */
   readonly stops: number;
@@ -53,7 +53,7 @@ export async function openCluster(
   const server = await createPostgresServer();
   run.atEnd(() => server.remove());
   await prepare(server.url);
-  const count = random.int(amount.leastInstances, amount.mostInstances);
+  const count = random.int(amount.minInstances, amount.maxInstances);
   const proxies = await Promise.all(
     Array.from({ length: count }, async () => {
       const proxy = new NetworkProxy(new URL(server.url));

@@ -1,3 +1,4 @@
+// Long, because all commands on chats work on the state of one model.
 import { type ChatCommand, chatAgents, chatSettings } from './chat-commands.ts';
 import { Any, anyText, type Dictionary, isObject, Name } from './names.ts';
 import { type Exchange, type Expected, firstKey, type KeyState, type Piece } from './world.ts';

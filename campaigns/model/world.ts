@@ -1,3 +1,4 @@
+// Long, because all commands on agents, keys and the audit log work on the state of one model.
 import { createHash } from 'node:crypto';
 import {
   applied,

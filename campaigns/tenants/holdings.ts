@@ -81,7 +81,7 @@ export async function viewOf(
   const view = new Map<string, string>();
   for (const target of targets.filter(({ isList }) => isList)) {
     const ids = target.kind === null ? [''] : idsIn(tenant, target.kind);
-    // Of the knowledge bases, only the first has documents.
+    // Only the first knowledge base has documents.
     const subjects = target.operation.path.includes('{documentId}') ? ids.slice(0, 1) : ids;
     for (const id of subjects) {
       const pages: string[] = [];

@@ -19,7 +19,7 @@ export interface HeldResources {
   /** The first has the documents. */
   readonly baseIds: readonly string[];
   readonly documentIds: readonly string[];
-  /** Of the first document. */
+  /** The chunks of the first document. */
   readonly chunkIds: readonly string[];
   readonly viewIds: readonly string[];
   readonly alertIds: readonly string[];

@@ -182,7 +182,7 @@ async function checkRequests(parts: Checked, steps: StoredStep[]) {
     counts['attempts recorded'] += shown;
     counts['attempts lost'] += attempt_count - shown;
   }
-  // Of runs that a restore has undone.
+  // The requests of runs that a restore has undone are in no step.
   for (const [key, lost] of received) if (lost.every(isUndone)) received.delete(key);
   if (received.size > 0) found('a request has arrived with a key that no step has');
   for (const { key, atMs } of arrivals) {

@@ -24,7 +24,7 @@ interface FaultParts {
   readonly databaseUrl: string;
   /** The folder of a small disk with the database. */
   readonly disk: string | null;
-  /** Of processes that start from now on. Gets the URL of the database. */
+  /** The environment of processes that start from now on. The URL of the database is added here. */
   readonly settings: Record<string, string>;
   readonly instances: Instances;
 }

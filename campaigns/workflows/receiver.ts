@@ -14,7 +14,7 @@ export interface Arrival {
 }
 
 const failingShare = 0.2;
-/** Of the failing ones: those that no repetition helps. */
+/** The share of the failures that no repetition helps. */
 const finalShare = 0.1;
 
 /** A system that workflows send requests to, which fails a fifth of the time. */

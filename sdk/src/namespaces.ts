@@ -75,7 +75,7 @@ import type {
   View,
 } from './schema.ts';
 
-/** What the client can do, by the kind of resource. */
+/** The client's namespaces, one per resource. */
 export class Namespaces {
   readonly agents: Agents;
   readonly apiKeys: ApiKeys;

@@ -3232,7 +3232,7 @@ export interface WorkflowRunFailedData {
   code: string;
 }
 
-/** The service has disabled a workflow, because its runs fail again and again. */
+/** The service has disabled a workflow after repeated failures. */
 export interface WorkflowDisabledEvent {
   /** The id of the event. It is also the `webhook-id` of every request that delivers it. Up to 64 characters. */
   id: string;
@@ -4253,8 +4253,8 @@ export interface AnalyticsQuery {
   /** Whether calls of drafts count, too. Default: `false`. */
   includeDrafts?: boolean | undefined;
   /**
-   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that
-   * much earlier.
+   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are
+   * shifted back by that period.
    */
   compare?: 'previous' | 'week' | 'month' | 'year' | undefined;
   order?: AnalyticsOrder | undefined;
@@ -4638,7 +4638,10 @@ export interface AnalyticsRow {
   group: Record<string, string | number | boolean | null>;
   /** The metrics, by name or `as`. Null: there is nothing to compute it of. */
   values: Record<string, number | null>;
-  /** The same of the row at the same position of the compared range. Null: not asked for, or no such row. */
+  /**
+   * The same metrics of the row at the same position of the compared range. Null if not requested, or if there is no
+   * such row.
+   */
   previous: Record<string, number | null> | null;
 }
 
@@ -4810,8 +4813,8 @@ export interface SavedQuery {
   /** Whether calls of drafts count, too. */
   includeDrafts?: boolean | undefined;
   /**
-   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that
-   * much earlier.
+   * Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are
+   * shifted back by that period.
    */
   compare?: 'previous' | 'week' | 'month' | 'year' | undefined;
   order?: SavedQueryOrder | undefined;

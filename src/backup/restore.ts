@@ -140,7 +140,7 @@ interface DataKeyRestore {
 /** A key that the service generated is in the settings of a backup; on SQLite it belongs in a file next to the database. */
 function restoreDataKey(keyFile: string | null): DataKeyRestore {
   if (keyFile === null) return { take: (batch) => batch, write: () => {}, rollback: () => {} };
-  // Not deleted: it opens copies of the database file that were made before.
+  // The key is not deleted: it opens copies of the database file that were made before.
   const previous = `${keyFile}.replaced`;
   let key: string | null = null;
   let isReplaced = false;

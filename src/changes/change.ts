@@ -10,7 +10,7 @@ import type {
   OperationReply,
   RecordChange,
 } from '../http/operations/handlers.ts';
-import { HeldLeases, realTiming, type Timing } from '../jobs/held-leases.ts';
+import { OwnedLeases, realTiming, type Timing } from '../jobs/owned-leases.ts';
 import type { Database, Queries } from '../storage/database.ts';
 import { seal, unseal } from './idempotency/seal.ts';
 import type { Claim, IdempotencyStore, SavedResponse } from './idempotency/store.ts';
@@ -50,22 +50,22 @@ export const claimMs = 10_000;
  * All changes go through here: one transaction contains the effect, its audit entry and, if the caller sent an
  * Idempotency-Key, the saved response. So none of the three ever exists without the others, even after a crash.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createChanges(parts: ChangeParts): Changes {
   const { database, recordAudit, idempotency, checkCaller, now, leaseMs = claimMs, timing = realTiming } = parts;
-  const claims = new HeldLeases<ActionClaim>({
+  const claims = new OwnedLeases<ActionClaim>({
     leaseMs,
     // One statement for each: the end of a claim also identifies it.
-    renew: async (held) => {
+    renew: async (owned) => {
       const leaseUntil = now() + leaseMs;
       const renew = async (action: ActionClaim): Promise<ActionClaim[]> => {
         if (!(await idempotency.renew(action.claim, leaseUntil))) return [];
         action.claim = { ...action.claim, leaseUntil };
         return [action];
       };
-      return new Set((await Promise.all(held.map(renew))).flat());
+      return new Set((await Promise.all(owned.map(renew))).flat());
     },
-    // The last transaction finds out.
+    // Nothing to do: the final transaction checks the lease.
     onLost: () => {},
     onError: () => {},
     timing,
@@ -156,7 +156,7 @@ export function createChanges(parts: ChangeParts): Changes {
           return { saved: null, result };
         });
         hasBegun = begun.saved === null;
-        if (hasBegun && action !== null) claims.hold(action);
+        if (hasBegun && action !== null) claims.add(action);
         return begun;
       },
 

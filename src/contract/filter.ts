@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from './json-object.ts';
 
 export const comparisonOps = ['lt', 'lte', 'gt', 'gte'] as const;
 export const filterOps = ['eq', 'ne', 'in', ...comparisonOps, 'contains', 'startsWith', 'exists'] as const;
@@ -233,8 +234,4 @@ const mustBeTime = 'must be an ISO 8601 date-time, such as 2026-01-31T09:00:00Z'
 
 function isTime(value: unknown): value is string {
   return typeof value === 'string' && timeSchema.safeParse(value).success;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

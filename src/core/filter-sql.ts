@@ -112,7 +112,10 @@ function leafCondition({ op, value }: FilterLeaf, { name, field, none }: FilterC
       // No row has this value, so that all others differ; from a time that is none, nothing does.
       return field.type === 'time' ? false : exists;
     }
-    default: {
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte': {
       const bound = field.type === 'time' ? instantOf(value) : (value as number);
       if (bound === undefined) return false;
       // Columns are integers, so that a comparison with a fraction is one with the next integer.
@@ -121,6 +124,8 @@ function leafCondition({ op, value }: FilterLeaf, { name, field, none }: FilterC
       // Above or below everything that a column can have.
       return (op === 'lt' || op === 'lte') === integer > 0 && exists;
     }
+    default:
+      return op satisfies never;
   }
 }
 

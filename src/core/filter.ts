@@ -59,7 +59,7 @@ export function explainFilter(
   { fold, isTime, path = [] }: ExplainOptions = {},
 ): { readonly matched: boolean; readonly leaves: readonly ExplainedLeaf[] } {
   const matches = (node: Filter): boolean => compileFilter(node, fold, isTime)(read);
-  const leaves = leavesOf(filter, path).map(({ leaf, place }) => ({
+  const leaves = placedLeavesOf(filter, path).map(({ leaf, place }) => ({
     path: place.join('.'),
     field: leaf.field,
     op: leaf.op,
@@ -72,10 +72,20 @@ export function explainFilter(
 
 type Path = readonly (string | number)[];
 
-function leavesOf(filter: Filter, place: Path): { readonly leaf: FilterLeaf; readonly place: Path }[] {
-  if ('all' in filter) return filter.all.flatMap((part, index) => leavesOf(part, [...place, 'all', index]));
-  if ('any' in filter) return filter.any.flatMap((part, index) => leavesOf(part, [...place, 'any', index]));
-  return 'not' in filter ? leavesOf(filter.not, [...place, 'not']) : [{ leaf: filter, place }];
+interface PlacedLeaf {
+  readonly leaf: FilterLeaf;
+  readonly place: Path;
+}
+
+function placedLeavesOf(filter: Filter, place: Path): PlacedLeaf[] {
+  if ('all' in filter) return filter.all.flatMap((part, index) => placedLeavesOf(part, [...place, 'all', index]));
+  if ('any' in filter) return filter.any.flatMap((part, index) => placedLeavesOf(part, [...place, 'any', index]));
+  return 'not' in filter ? placedLeavesOf(filter.not, [...place, 'not']) : [{ leaf: filter, place }];
+}
+
+/** The conditions of a filter. */
+export function leavesOf(filter: Filter): FilterLeaf[] {
+  return placedLeavesOf(filter, []).map(({ leaf }) => leaf);
 }
 
 type Test = (value: unknown) => boolean;
@@ -100,8 +110,13 @@ function leafTest({ op, value }: FilterLeaf, fold: (text: string) => string, isT
       const tests = (value as readonly FilterScalar[]).map((each) => equals(each, isTime));
       return (found) => tests.some((test) => test(found));
     }
-    default:
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
       return comparison(op, value as string | number);
+    default:
+      return op satisfies never;
   }
 }
 
@@ -111,7 +126,7 @@ function equals(expected: FilterScalar, isTime: boolean): Test {
   return (found) => time !== undefined && instantOf(found) === time;
 }
 
-/** Not the opposite of `equals`: a value of another type is neither equal nor different. */
+/** This is not the opposite of `equals`: a value of another type is neither equal nor different. */
 function differs(expected: FilterScalar, isTime: boolean): Test {
   if (!isTime) return (found) => typeof found === typeof expected && found !== expected;
   const time = instantOf(expected);

@@ -1,3 +1,5 @@
+import { isObject } from '../contract/json-object.ts';
+
 type Json = unknown;
 
 /**
@@ -37,8 +39,4 @@ export function isSameJson(one: Json, other: Json): boolean {
     names.length === Object.keys(other).length &&
     names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
   );
-}
-
-export function isObject(value: Json): value is Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

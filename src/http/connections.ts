@@ -22,7 +22,7 @@ function newConnection(socket: Socket) {
     /** The request in progress, or one that was already responded to while the rest of its body is still arriving. */
     current: null as Pending | null,
     isBusy: false,
-    /** It is a WebSocket. */
+    /** Whether the connection is a WebSocket. */
     isUpgraded: false,
     /** Requests that the client sent without waiting for responses, oldest first. */
     queue: [] as Pending[],

@@ -77,7 +77,7 @@ export function createPlainRoutes(routes: readonly PlainRoute[], { overload, lif
   }));
 }
 
-/** Not while the process shuts down: another one, or the other system's fallback, is better than waiting. */
+/** A process that shuts down does not count: another one, or the other system's fallback, is better than waiting. */
 function isUnavailable(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE' && !error.isExpected;
 }

@@ -17,7 +17,7 @@ export interface RequestRecord {
   /** The address of the client; null if it is unknown. */
   readonly address: string | null;
   readonly caller: Caller | null;
-  /** It waited for something new, so its duration says nothing about the service. */
+  /** The request waited for something new, so its duration says nothing about the service. */
   readonly hasWaited?: boolean;
 }
 

@@ -10,7 +10,7 @@ import {
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Timeouts } from '../config.ts';
 import { type AppError, malformed, methodNotAllowed, pathNotFound, serviceUnavailable } from '../core/errors.ts';
-import type { Eventually } from '../core/eventually.ts';
+import type { MaybePromise } from '../core/maybe-promise.ts';
 import { Server } from '../net/node-http.ts';
 import { Connections } from './connections.ts';
 import { isDisconnected, isTimeout, parseErrorOf, statusOf, toAppError, writeRawError } from './errors.ts';
@@ -27,7 +27,7 @@ export interface Route {
   readonly methods: readonly HTTPMethod[];
   /** In find-my-way syntax: `/agents/:id`. */
   readonly path: string;
-  readonly serve: (exchange: Exchange, params: Readonly<Record<string, string>>) => Eventually<void>;
+  readonly serve: (exchange: Exchange, params: Readonly<Record<string, string>>) => MaybePromise<void>;
 }
 
 const maxHeaderBytes = 16 * 1024;

@@ -132,7 +132,7 @@ export class Sockets {
       const protocols = protocolsIn(request.headers);
       const params = match?.params as Readonly<Record<string, string>>;
       const accepted = await route.accept({ requestId, headers: request.headers, params, protocols });
-      // Those with an access token do not count towards the limit of the key that created it.
+      // Sockets with an access token do not count towards the limit of the key that created it.
       const ownKeyId = accepted.caller?.access === null ? accepted.caller.keyId : null;
       const refusal = ownKeyId === null ? null : (await rateLimiter.admit(ownKeyId)).refusal;
       if (refusal !== null) throw refusal;
@@ -147,7 +147,7 @@ export class Sockets {
         this.#track(opened, accepted.drain);
         accepted.open(opened, limitPeer(opened, socket));
       });
-      // Not called if the client has gone in the meantime: the next client must not get this id.
+      // The listener was not called if the client has gone in the meantime: the next client must not get this id.
       server.off('headers', addRequestId);
     } catch (thrown) {
       const error = toAppError(thrown);

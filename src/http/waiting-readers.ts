@@ -45,7 +45,7 @@ export class WaitingReaders<Item = never> {
     return reader.written;
   }
 
-  /** This process has written these, in order, or null: something unknown. */
+  /** This process has written something for the subject. `written`: the items in order; null if they are not known. */
   notify(subject: string, written: readonly Item[] | null): void {
     for (const reader of this.#readers.get(subject) ?? []) {
       reader.written = written === null || reader.written === null ? null : [...reader.written, ...written];

@@ -28,7 +28,7 @@ export interface Claim {
   readonly owner: string;
   readonly leaseMs: number;
   readonly limit: number;
-  /** Those of the condition `among`. */
+  /** The parameters of the condition `among`. */
   readonly parameters: readonly Value[];
 }
 

@@ -41,7 +41,7 @@ export type Outcome =
       readonly attempt: number;
       readonly nextAt?: number | null;
     }
-  /** Not completed, for reasons other than the job itself. */
+  /** The job was not completed, for a reason that has nothing to do with it. */
   | { readonly jobId: string; readonly as: 'released'; readonly delayMs: number };
 
 /** Jobs of a kind in a workspace; `workspaceId` is empty for those of no workspace. */
@@ -90,7 +90,7 @@ export interface QueueParts {
 const recurringKey = 'recurring';
 
 /** The jobs of all processes on one database. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createJobQueue({ database, newId, sealer, now }: QueueParts) {
   const leases = createLeases(database, table, now);
   const { time, given, dueAt } = leases;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../storage/database.ts';
 import type { DueSources } from './due-sources.ts';
-import { HeldLeases } from './held-leases.ts';
 import type { Leases } from './leases.ts';
 import { endsWithin, Loop, type Pause } from './loop.ts';
+import { OwnedLeases } from './owned-leases.ts';
 import { type Share, type Source, type SourceLimits, SourceSlots } from './source-slots.ts';
 
 export interface RunnerSettings {
@@ -84,7 +84,7 @@ export class Runner<Work extends { readonly id: string }> {
   readonly owner = randomUUID();
   readonly #slots: SourceSlots;
   readonly #loop: Loop;
-  readonly #leases: HeldLeases<ActiveRun<Work>>;
+  readonly #leases: OwnedLeases<ActiveRun<Work>>;
   /** By the id of the work. */
   readonly #active = new Map<string, ActiveRun<Work>>();
   readonly #running = new Set<Promise<void>>();
@@ -111,7 +111,7 @@ export class Runner<Work extends { readonly id: string }> {
       goesOn: () => !this.#isStopping,
       onError: warn(`${name} cannot be claimed`),
     });
-    this.#leases = new HeldLeases({
+    this.#leases = new OwnedLeases({
       leaseMs: settings.leaseMs,
       renew: async (runs) => {
         const ids = runs.map(({ work }) => work.id);
@@ -196,7 +196,7 @@ export class Runner<Work extends { readonly id: string }> {
       for (const work of claimed) {
         const active = this.#active.get(work.id);
         // The process had stalled, and its own lease ended before anyone else claimed it: the run goes on.
-        if (active !== undefined) this.#leases.hold(active, endsAt);
+        if (active !== undefined) this.#leases.add(active, endsAt);
         else {
           this.#begin(source, work, endsAt);
           begun += 1;
@@ -212,7 +212,7 @@ export class Runner<Work extends { readonly id: string }> {
   #begin(source: Source, work: Work, endsAt: number): void {
     const active: ActiveRun<Work> = { source, work, controller: new AbortController(), isLost: false };
     this.#active.set(work.id, active);
-    this.#leases.hold(active, endsAt);
+    this.#leases.add(active, endsAt);
     const running = this.#run(active)
       .then((outcome) => this.#countOutcome(source.id, outcome))
       .finally(() => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { HeldLeases } from './held-leases.ts';
 import { JobRun } from './job-run.ts';
 import { checkKinds, type JobKind } from './kind.ts';
 import { KindSlots } from './kind-slots.ts';
 import { endsWithin, Loop, type Pause } from './loop.ts';
+import { OwnedLeases } from './owned-leases.ts';
 import type { ClaimedJob, JobQueue, Outcome } from './queue.ts';
 
 export interface WorkerSettings {
@@ -58,7 +58,7 @@ export class JobWorker {
   readonly #owner = randomUUID();
   /** By job id, until the outcome is committed or ignored. */
   readonly #runs = new Map<string, JobRun>();
-  readonly #leases: HeldLeases<JobRun>;
+  readonly #leases: OwnedLeases<JobRun>;
   readonly #loop: Loop;
   /** By job id. */
   readonly #outcomes = new Map<string, Outcome>();
@@ -83,7 +83,7 @@ export class JobWorker {
       (what: string) =>
       ({ name, message }: Error): void =>
         logger.warn({ err: { type: name, message } }, what);
-    this.#leases = new HeldLeases({
+    this.#leases = new OwnedLeases({
       leaseMs,
       renew: async (runs) => {
         const ids = runs.map(({ job }) => job.id);
@@ -129,7 +129,7 @@ export class JobWorker {
     if (!(await endsWithin(ended, drainMs))) {
       for (const run of this.#runs.values()) run.stop();
       if (!(await endsWithin(ended, abortMs))) {
-        // Their handlers ignore the signal, but the process is about to exit.
+        // The handlers of these runs ignore the signal, but the process is about to exit.
         for (const run of this.#runs.values()) if (run.phase === 'running') this.#releaseUnfinished(run);
         this.#loop.endPause();
         if (!(await endsWithin(ended, maxLastWriteMs))) {
@@ -138,7 +138,7 @@ export class JobWorker {
       }
     }
     this.#loop.stop();
-    for (const run of this.#leases.held) this.#leases.release(run);
+    for (const run of this.#leases.all) this.#leases.release(run);
   }
 
   #hasWork(): boolean {
@@ -204,7 +204,7 @@ export class JobWorker {
       // Until its handler settles, the earlier run has a slot of its own.
       this.#slots.release(job);
       // The lease had expired without anyone else claiming it: this claim has renewed it.
-      if (earlier.phase !== 'lost') this.#leases.hold(earlier, leaseEndsAt);
+      if (earlier.phase !== 'lost') this.#leases.add(earlier, leaseEndsAt);
       // The aborted handler has not settled yet, and must not run twice concurrently.
       else this.#outcomes.set(job.id, { jobId: job.id, as: 'released', delayMs: this.#settings.pollMs });
       return;
@@ -217,7 +217,7 @@ export class JobWorker {
     }
     const run = new JobRun(job, this.#kinds.get(job.kind) as JobKind);
     this.#runs.set(job.id, run);
-    this.#leases.hold(run, leaseEndsAt);
+    this.#leases.add(run, leaseEndsAt);
     void this.#run(run);
   }
 

@@ -45,7 +45,7 @@ export const phoneReads: readonly Tool[] = [
     description:
       'Gets a phone number: who answers and what happens if nobody can, who may call from it, and its checks, each with what to do if it failed.',
     own: { phoneNumberId: getPhoneNumber.params.shape.id.min(1) },
-    // Not the schema of the contract, which would be sent with every prompt.
+    // The whole schema of the contract would be sent with every prompt.
     output: z.object({
       phoneNumber: z.object({
         id: z.string(),

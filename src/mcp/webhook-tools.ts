@@ -19,7 +19,7 @@ export const webhookReads: readonly Tool[] = [
     own: { webhookId: listDeliveries.params.shape.id.min(1) },
     passed: { cursor, status },
     output: z.object({
-      // Not the schema of the contract, which would be sent with every prompt.
+      // The whole schema of the contract would be sent with every prompt.
       deliveries: z.array(
         z.object({
           id: z.string(),

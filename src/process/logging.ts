@@ -56,7 +56,7 @@ export class LogStream implements DestinationStream {
     this.#timer = undefined;
     if (this.#isClosed) return;
     this.#isBlocked = false;
-    // Also for an empty batch: it makes the destination retry pending output.
+    // Even an empty batch is written: it makes the destination retry pending output.
     this.#output.write(this.#batch);
     this.#batch = '';
     this.#linesInBatch = 0;
@@ -112,7 +112,7 @@ function openStandardOutput(): number {
   try {
     return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Not on Linux, or the pipe belongs to another user. Node has already made descriptor 1 non-blocking.
+    // This is not Linux, or the pipe belongs to another user. Node has already made descriptor 1 non-blocking.
     return 1;
   }
 }

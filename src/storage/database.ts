@@ -1,5 +1,5 @@
 import type { DatabaseLocation } from '../config.ts';
-import type { Eventually } from '../core/eventually.ts';
+import type { MaybePromise } from '../core/maybe-promise.ts';
 import type { DocumentKinds } from './documents/upgrades.ts';
 
 /** The interface of both database engines. */
@@ -54,25 +54,25 @@ export interface Dialect {
 }
 
 export interface Reads {
-  get<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R | undefined>;
-  all<R extends Row>(sql: string, parameters?: readonly Value[]): Eventually<R[]>;
+  get<R extends Row>(sql: string, parameters?: readonly Value[]): MaybePromise<R | undefined>;
+  all<R extends Row>(sql: string, parameters?: readonly Value[]): MaybePromise<R[]>;
 }
 
 export type EndCallback = (isCommitted: boolean) => void;
 
 export interface Queries extends Reads {
   /** Resolves to the number of rows changed. */
-  run(sql: string, parameters?: readonly Value[]): Eventually<number>;
+  run(sql: string, parameters?: readonly Value[]): MaybePromise<number>;
   /**
    * A write whose result is not needed. In a transaction on PostgreSQL it resolves when it is sent, which saves a round
    * trip; if it fails, the transaction does.
    */
-  write(sql: string, parameters?: readonly Value[]): Eventually<unknown>;
+  write(sql: string, parameters?: readonly Value[]): MaybePromise<unknown>;
   /**
    * Runs `work` as the last step of the transaction, after everything else in it: for a lock that others wait for. It
    * must do nothing but use `queries`. Outside of a transaction it runs at once.
    */
-  beforeCommit(work: () => Eventually<void>): Eventually<void>;
+  beforeCommit(work: () => MaybePromise<void>): MaybePromise<void>;
   /**
    * Runs when the transaction has ended, before its caller is notified. `isCommitted` is false if it was rolled back, or
    * if that is not known.
@@ -106,7 +106,10 @@ export interface Database extends Queries, Reader {
    * writes wait for it, so it must do nothing but query the database. `isBackground`: it may take a little longer. If many
    * of these are written at once, everything else of the process goes on in between.
    */
-  transaction<T>(work: (queries: Queries) => Eventually<T>, options?: { readonly isBackground?: boolean }): Promise<T>;
+  transaction<T>(
+    work: (queries: Queries) => MaybePromise<T>,
+    options?: { readonly isBackground?: boolean },
+  ): Promise<T>;
   /**
    * Bypasses the queue of PostgreSQL, for the few short reads that every request needs first, and for leases: if their
    * renewal waited behind the requests of a busy service, others would take over what is still in progress.
@@ -117,7 +120,7 @@ export interface Database extends Queries, Reader {
    * shortly for tables that others use on PostgreSQL, because everybody else waits behind it: then it starts again a
    * little later, and `onBlocked` is called.
    */
-  exclusive<T>(work: (queries: Queries) => Eventually<T>, locks?: { readonly onBlocked: () => void }): Promise<T>;
+  exclusive<T>(work: (queries: Queries) => MaybePromise<T>, locks?: { readonly onBlocked: () => void }): Promise<T>;
   /** Builds an index that does not exist yet. On PostgreSQL, others can write to the table meanwhile. */
   buildIndex(name: string, on: string): Promise<void>;
   /**

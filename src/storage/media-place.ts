@@ -27,7 +27,7 @@ export type MediaPlace = ReturnType<typeof createMediaPlace>;
  * instances can be moved to another bucket. No clocks are compared: a row that was renewed has another value.
  */
 export function createMediaPlace({ database, media, logger }: MediaPlaceParts) {
-  // Of folders only the kind is compared: a shared one may have another path on each machine.
+  // Paths of folders are not compared: a shared folder may have another path on each machine.
   const place = media.setting === 'MEDIA_URL' ? media.place : 'a folder';
   const newValue = (): string => `${place}\n${randomBytes(8).toString('hex')}`;
   let seen: string | null = null;

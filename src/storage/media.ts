@@ -69,7 +69,7 @@ export interface MediaFolder extends MediaStore {
 /** Letters, digits, `_`, `-` and inner dots, in folders. Cannot lead out of the folder of the store. */
 const nameRule = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
 const temporarySuffix = '.incomplete';
-/** Not a name of a media file. All processes use the same one, so that a crash leaves no more than one behind. */
+/** No media file can have this name. All processes use the same one, so that a crash leaves no more than one behind. */
 const probeName = '.writable';
 
 /** Returns the name, or throws. */

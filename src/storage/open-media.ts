@@ -35,7 +35,7 @@ export async function openMedia(
   return { store, spool: { folder: files, id: await spoolIdIn(folder) }, close };
 }
 
-/** Not a name of a media file. */
+/** No media file can have this name. */
 const idName = '.spool';
 
 /** In the folder, so that it stays with the files when the instance is restarted, and on another machine. */
@@ -47,7 +47,7 @@ async function spoolIdIn(folder: string): Promise<string> {
     await writeFile(file, id, { flag: 'wx', mode: 0o600, flush: true });
     return id;
   } catch {
-    // It exists, or nothing can be written to the folder: then no recording is in it.
+    // The file exists, or nothing can be written to the folder: then no recording is in it.
     const found = await readFile(file, 'utf8').catch(() => '');
     return /^[0-9a-f]{16}$/.test(found) ? found : id;
   }

@@ -1,9 +1,10 @@
 import type { Agent, IncomingMessage } from 'node:http';
+import { readFirstBytes } from '../core/first-bytes.ts';
 
 export interface CollectorOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a whole request. */
+  /** For a whole request. */
   readonly timeoutMs: number;
 }
 
@@ -43,8 +44,8 @@ export async function connectCollector({ url, headers, timeoutMs }: CollectorOpt
           headers: { ...headers, 'content-type': 'application/x-protobuf', 'content-length': body.length },
         },
         (response) => {
-          readResponse(response).then(
-            (text) => resolve(deliveryOf(response, text)),
+          readFirstBytes(response, maxResponseBytes).then(
+            (answer) => resolve(deliveryOf(response, answer)),
             () => failed(limit.aborted ? 'timeout' : 'the response was cut off'),
           );
         },
@@ -55,18 +56,6 @@ export async function connectCollector({ url, headers, timeoutMs }: CollectorOpt
       sending.end(body);
     });
   return { send, close: () => agent.destroy() };
-}
-
-/** What is longer is left where it is: the connection is closed. */
-async function readResponse(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response) {
-    length += chunk.length;
-    if (length > maxResponseBytes) break;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function deliveryOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): Delivery {

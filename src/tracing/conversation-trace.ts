@@ -28,7 +28,7 @@ interface Step {
 
 /** More at a time has no conversation in which somebody takes turns. Beyond it, the oldest are below the root. */
 const maxSteps = 50;
-/** Of the text of a reply: what is longer does not fit into a span. */
+/** How much of the text of a reply is kept: longer texts do not fit into a span. */
 const maxCharacters = 64 * 1024;
 /** Turns are in whole milliseconds. */
 const toleranceMs = 2;

@@ -75,7 +75,7 @@ export class ProtobufWriter {
 
   #varint(value: number): void {
     let left = value;
-    // Not by bit operations, which have 32 bits.
+    // Bit operations would be limited to 32 bits.
     while (left >= 128) {
       this.#buffer[this.#length++] = (left % 128) + 128;
       left = Math.floor(left / 128);

@@ -49,7 +49,7 @@ export class SpanQueue {
 
   add(span: Buffer): void {
     if (this.#isClosed || this.#waiting.length >= maxSpans || this.#bytes + span.length > maxBytes) {
-      this.#lose('queue_full', 1, 'more spans than the collector takes');
+      this.#drop('queue_full', 1, 'the collector cannot keep up');
       return;
     }
     this.#waiting.push(span);
@@ -138,8 +138,8 @@ export class SpanQueue {
     this.#bytes -= spans.reduce((sum, { length }) => sum + length, 0);
     const lost = delivery.kind === 'refused' ? spans.length : Math.min(delivery.rejected, spans.length);
     this.#sent += spans.length - lost;
-    if (delivery.kind === 'refused') this.#lose('refused', lost, delivery.reason);
-    else if (lost > 0) this.#lose('rejected', lost, 'the collector has accepted a part');
+    if (delivery.kind === 'refused') this.#drop('refused', lost, delivery.reason);
+    else if (lost > 0) this.#drop('rejected', lost, 'the collector accepted only some of the spans');
   }
 
   #nextBatch(): readonly Buffer[] {
@@ -153,7 +153,7 @@ export class SpanQueue {
     return this.#waiting.slice(0, count);
   }
 
-  #lose(why: Loss, count: number, reason: string): void {
+  #drop(why: Loss, count: number, reason: string): void {
     this.#lost[why] += count;
     const lost = Object.values(this.#lost).reduce((sum, each) => sum + each, 0);
     this.#report({ reason, lost }, 'spans are lost');

@@ -1,6 +1,6 @@
 import type { Agent } from '../contract/agents/agent.ts';
-import type { Variables } from './engines/engine.ts';
 import { fill, type Room, roomBesides, type Warn } from './text/variables.ts';
+import type { Variables } from './variables.ts';
 
 /** The agent with the values of a call in its begin message. Prompts and flows are filled by their engines. */
 export function filledAgent(agent: Agent, variables: Variables, warn: Warn): Agent {

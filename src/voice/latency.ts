@@ -33,10 +33,10 @@ export function noTimes(): ReplyTimes {
 }
 
 /**
- * Null for a turn without an observed start, such as a reminder. The stages follow one another and never overlap: the
- * recognizer has the time from the end of the sound to its last transcript, and what else passes until `waitEnd` is
- * waited on purpose. Then the reply waits for knowledge, and the model has the time until its first sentence is complete, of which `llmFirstTokenMs` is the first
- * part; the rest of it is in no stage. What nobody accounts for is our own.
+ * Null for a turn without an observed start, such as a reminder. The stages follow one another and never overlap:
+ * recognition lasts from the end of the sound to the final transcript, and the rest of the time until `waitEnd` is waited
+ * on purpose. Then the reply waits for knowledge, and for the model until its first sentence is complete. The first part of
+ * that is `llmFirstTokenMs`; the rest is in no stage. Time that belongs to none of these is `ownMs`, that of the service.
  */
 export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | null {
   const { speechEnd, vadEnd, sttFinal, waitEnd, request, firstToken, firstSentence, ttsRequest, firstFrameSent } =
@@ -66,7 +66,7 @@ export function latencyOf(times: ReplyTimes, isChat: boolean): TurnLatency | nul
   return { e2eMs, endpointingMs, sttMs, knowledgeMs, llmFirstTokenMs, ttsFirstAudioMs, ownMs: e2eMs - elsewhere };
 }
 
-/** Nobody waited for a sound that there is not. */
+/** Without the stages of speech that the call does not have: nobody waited for them. */
 export function audibleLatency(
   latency: TurnLatency | null,
   { speechIn, speechOut }: { readonly speechIn: boolean; readonly speechOut: boolean },

@@ -1,11 +1,12 @@
 import type { Agent } from '../contract/agents/agent.ts';
-import type { TurnSettings, Variables } from './engines/engine.ts';
+import type { TurnSettings } from './engines/engine.ts';
 import { backchannelWords, isAcknowledgment } from './text/acknowledgments.ts';
 import { endOfTurnHint } from './text/end-of-turn.ts';
 import { fixedPhrases } from './text/fixed-phrases.ts';
 import { isJapanese } from './text/language.ts';
 import { countWords } from './text/words.ts';
 import type { TurnPolicy } from './turn/events.ts';
+import type { Variables } from './variables.ts';
 
 /** How long a voice has for its first sample, before the next one is tried. */
 export const firstAudioMs = 3000;

@@ -3,7 +3,7 @@ import { createSentenceSplitter, type SentenceSplitter } from './text/sentences.
 
 /** A sentence is said if nothing follows it for this long: only the start of the next one would show that it is over. */
 const sentencePauseMs = 300;
-/** Also for words without a full stop: a server that says “one moment” and looks something up need not write one. */
+/** The same for words without a full stop, such as “one moment” from a server that then looks something up. */
 const wordsPauseMs = 1000;
 
 /**

@@ -33,8 +33,8 @@ export class SessionEngine {
     this.policy = policy;
   }
 
-  join(): void {
-    this.host.engine.join?.(this.call());
+  attach(): void {
+    this.host.engine.attach?.(this.call());
   }
 
   /** With what the engine has changed. */

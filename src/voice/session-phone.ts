@@ -27,9 +27,9 @@ interface RequestedTransfer {
 
 /** What becomes of a tool. */
 interface ToolOutcome {
-  /** The reply goes on with it. */
+  /** The reply goes on with the result. */
   finish(result: ToolResult): void;
-  /** It is only recorded. */
+  /** The result is only recorded. */
   record(result: ToolResult): void;
 }
 

@@ -1,6 +1,5 @@
 import type { EndReason } from '../contract/calls/end-reasons.ts';
 import { CallTimers } from './call-timers.ts';
-import type { Variables } from './engines/engine.ts';
 import { adjustedPolicy } from './policy.ts';
 import type { Output, Recorder, Turn } from './ports.ts';
 import { SessionEngine } from './session-engine.ts';
@@ -13,6 +12,7 @@ import { ResumedTools, SessionTools } from './session-tools.ts';
 import type { TextStage } from './text/speakable.ts';
 import type { Command, State, TimerName, TurnEvent } from './turn/events.ts';
 import { TurnMachine } from './turn/machine.ts';
+import type { Variables } from './variables.ts';
 
 /** One running call: the machine, the ports and the clock. The only place where they meet. */
 export class Session {
@@ -87,7 +87,7 @@ export class Session {
 
   /** What happened outside: the caller, the recognizer, the transport, the API. */
   dispatch(event: TurnEvent) {
-    if (event.type === 'connected') this.engine.join();
+    if (event.type === 'connected') this.engine.attach();
     this.queue.push(event.type === 'policy' ? { ...event, policy: this.engine.adjusted(event.policy) } : event);
     this.times.observe(event, this.machine);
     if (!this.isStepping) this.stepAll();
@@ -300,8 +300,19 @@ export class Session {
         return;
       case 'false_interruption':
         return;
-      default:
+      case 'tool_called':
+      case 'tool_returned':
+      case 'latency_exceeded':
+      case 'provider_switched':
+      case 'knowledge_searched':
+      case 'dtmf_received':
+      case 'dtmf_sent':
+      case 'answered_by':
+      case 'transfer_updated':
+      case 'warning':
         return recorder.event(event, atMs);
+      default:
+        event satisfies never;
     }
   }
 
@@ -313,7 +324,7 @@ export class Session {
     this.phone.stop();
     this.output.close();
     this.parts.input.close();
-    this.parts.engine.leave?.();
+    this.parts.engine.detach?.();
   }
 
   private end(reason: EndReason) {

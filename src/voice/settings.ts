@@ -1,8 +1,9 @@
 import { reservedSettings, settingsForLater } from '../contract/agents/settings/index.ts';
 import { maxAttachedBases } from '../contract/agents/settings/knowledge.ts';
 import { maxTools, toolListIssues } from '../contract/agents/settings/tools.ts';
+import { isObject } from '../contract/json-object.ts';
 import { check, type Issue } from '../core/issues.ts';
-import { isObject, parametersIssues } from './tools/json-schema.ts';
+import { parametersIssues } from './tools/json-schema.ts';
 
 /**
  * Everything that is wrong with the reserved keys of `agentSettings`, each with its path in it. Other keys belong to the

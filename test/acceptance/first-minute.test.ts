@@ -6,6 +6,7 @@ import { allScopes } from '../../src/contract/scopes.ts';
 import { createAgent, send } from '../support/client.ts';
 import { runInProcess } from '../support/command-line.ts';
 import { newMigratedUrl, onEachEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { runCommand, runToEnd, type ServiceProcess, startProcess } from '../support/process.ts';
 import { storedKeyWarnings } from './stored-key-warnings.ts';
 
@@ -127,9 +128,8 @@ onEachEngine('the first minute', (engine) => {
 
     const rotated = JSON.parse(await keys('rotate', made.id, '--grace', '0s', '--json'));
     assert.equal((await send(service, 'GET', `/api/v1/agents/${agent.id}`, { key: rotated.key })).status, 200);
-    const untilRefused = async (key: string) => {
-      while ((await send(service, 'GET', '/api/v1/agents', { key })).status !== 401) await delay(20);
-    };
+    const statusWith = async (key: string) => (await send(service, 'GET', '/api/v1/agents', { key })).status;
+    const untilRefused = (key: string) => eventually(async () => (await statusWith(key)) === 401, 'the end of the key');
     await untilRefused(made.key);
     await keys('revoke', rotated.id);
     await untilRefused(rotated.key);

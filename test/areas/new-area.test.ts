@@ -10,6 +10,7 @@ import type { Kernel } from '../../src/areas/area.ts';
 import { buildOpenApi } from '../../src/contract/documents/openapi.ts';
 import { send, walkPages } from '../support/client.ts';
 import { onEachEngine } from '../support/engines.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { createNotes } from './notes/area.ts';
 import { type Note, notesContract } from './notes/contract.ts';
@@ -144,7 +145,7 @@ onEachEngine('a new area', (engine) => {
     const ask = () =>
       send(service, 'POST', `${path}/${id}/send`, { key, headers: { 'idempotency-key': `send ${id}` } });
     const first = ask();
-    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => sent.length > 0, 'the action');
     // While the other system is slow, others can write, and a repeat is not performed again.
     await create({ text: 'meanwhile' });
     const early = await ask();
@@ -186,7 +187,7 @@ onEachEngine('a new area', (engine) => {
     };
     const headers = { 'idempotency-key': `both ${id}` };
     const first = send(service, 'POST', `${path}/${id}/send`, { key, headers });
-    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => sent.length > 0, 'the action');
     assert.equal((await send(other, 'POST', `${path}/${id}/send`, { key, headers })).status, 409);
     release();
     assert.deepEqual((await first).json, { id, times: 1 });
@@ -208,7 +209,7 @@ onEachEngine('a new area', (engine) => {
     sent = [];
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`POST ${path}/${id}/send HTTP/1.1\r\nx-api-key: ${key}\r\ncontent-length: 0\r\n\r\n`);
-    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => sent.length > 0, 'the action');
     socket.resetAndDestroy();
     await aborted;
   });

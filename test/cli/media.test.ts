@@ -24,7 +24,7 @@ describe('media files in a bucket, on the command line', () => {
     mkdirSync(join(media, 'pieces'));
     writeFileSync(join(media, 'calls', 'call_1.wav'), 'one');
     writeFileSync(join(media, 'calls', 'call_2.wav'), 'two');
-    // Of a call that is not over.
+    // The recording of a call that is not over.
     writeFileSync(join(media, 'pieces', 'ws_1.call_3.1.wav'), 'three');
   });
   after(async () => {

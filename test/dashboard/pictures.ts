@@ -270,7 +270,7 @@ const pictures: readonly Picture[] = [
     name: 'try-speak',
     path: ({ agentId }) => `/agents/${agentId}`,
     prepare: async (page) => {
-      // Of the providers in these pictures, one recognizes Japanese.
+      // One of the providers in these pictures recognizes Japanese.
       const items = [
         { name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'], automatic: true },
       ];

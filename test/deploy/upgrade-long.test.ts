@@ -249,7 +249,7 @@ describe('an upgrade of two instances, one after the other', { ...onPostgres, ti
     const followed = () => new Set(receivedAt('/hook/workflow').map(({ path }) => path.split('/').at(-1)));
     const missing = () => ids.filter((id) => !reported().has(id) || !followed().has(id));
     await eventually(() => missing().length === 0, `the requests about ${missing()}`);
-    // Of redacted and deleted calls, they are canceled.
+    // The runs of redacted and deleted calls are canceled.
     const succeeded = async () => {
       const runs = await database.all<{ call_id: string; status: string }>(
         'SELECT call_id, status FROM workflow_runs WHERE workflow_id = $1',

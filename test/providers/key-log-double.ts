@@ -9,12 +9,12 @@ export interface SeenKey {
   readonly key: string | null;
   /** What `baseUrl` was made for, if it was. */
   readonly tenant: string | null;
-  /** Of a request with one. */
+  /** Empty for requests without one. */
   body: string;
 }
 
 export interface KeyLogDouble {
-  /** Of a provider, as a workspace or the operator sets it. `tenant` is in the path, and in what is seen. */
+  /** The base URL of a provider, as a workspace or the operator sets it. `tenant` is in the path, and in what is seen. */
   baseUrl(provider: string, tenant?: string): string;
   readonly seen: SeenKey[];
   /** What the next HTTP requests get, instead of what a provider answers. Null: the same as before. */

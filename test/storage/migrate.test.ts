@@ -10,7 +10,7 @@ import { sharedSecret } from '../../src/storage/settings.ts';
 import { locationOf, onEachEngine, onPostgres, postgresEngine } from '../support/engines.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Of the next release, and of the one after it. */
+/** Migrations of the next release, and of the one after it. */
 const later: Migration = { version: newestSchema + 1, name: 'later', statements: () => [] };
 const contraction: Migration = {
   version: newestSchema + 2,

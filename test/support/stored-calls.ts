@@ -1,3 +1,4 @@
+import { noAnalysis } from '../../src/areas/calls/record/call.ts';
 import { callColumnNames, callColumnValues } from '../../src/areas/calls/record/filter-values.ts';
 import type { Call } from '../../src/contract/calls/call.ts';
 import { searchValuesOf } from '../../src/core/call-values.ts';
@@ -66,23 +67,7 @@ export function callWith(changes: Partial<Call> & Pick<Call, 'workspaceId'>): Ca
 }
 
 export function analysisWith(changes: Partial<Call['analysis']>): Call['analysis'] {
-  return {
-    status: 'none',
-    reason: null,
-    revision: 0,
-    model: null,
-    summary: null,
-    successful: null,
-    sentiment: null,
-    data: {},
-    evidence: { successful: null, sentiment: null, data: {} },
-    issues: [],
-    promptTokens: null,
-    completionTokens: null,
-    durationMs: null,
-    completedAt: null,
-    ...changes,
-  };
+  return { ...noAnalysis, ...changes };
 }
 
 function columnsOf(call: Call): Record<string, Value> {

@@ -158,12 +158,12 @@ export class Connection {
       };
       socket.onclose = ({ code }) => {
         if (!isReady) fail(code);
-        else if (this.#socket === socket) this.#lose(code);
+        else if (this.#socket === socket) this.#disconnected(code);
       };
     });
   }
 
-  #lose(code: number): void {
+  #disconnected(code: number): void {
     if (this.#state === 'closed') return;
     if (this.#state === 'ending') {
       this.#onEnded();

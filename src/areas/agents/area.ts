@@ -26,9 +26,9 @@ export interface AgentOptions {
   readonly hasReadCache: boolean;
   /** What the addresses in a published agent may point to besides public ones. */
   readonly allowedNetworks: AllowedNetworks;
-  /** The hosts of those of the named secrets that exist. With a transaction, they exist until its end. */
+  /** The hosts of the named secrets that exist. With a transaction, the secrets exist until its end. */
   readonly secretHosts: FindSecretHosts;
-  /** Those of the knowledge bases that exist. With a transaction, they exist until its end. */
+  /** The knowledge bases among these ids that exist. With a transaction, they exist until its end. */
   readonly knowledgeBases: FindKnowledgeBases;
   /** Run in the transaction that changes a draft, publishes a version or deletes an agent. */
   readonly onChange: AgentHooks['onChange'];

@@ -37,7 +37,7 @@ interface AgentName extends Record<string, unknown> {
  * ranges with their names, updated by every write. Agents after the newest block are scanned. Each shelf groups blocks
  * and maps a gram to the blocks that contain it. The map may have false positives, never false negatives.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createBlockIndex(database: Database): NameIndex {
   const { agent } = database.documents;
   const sql = statements(database.dialect, agent);

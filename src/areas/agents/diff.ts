@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../core/merge-patch.ts';
+import { isObject } from '../../contract/json-object.ts';
 
 /** One operation in JSON Patch (RFC 6902) terms. `from` is the previous value, which is not part of the RFC. */
 export interface Change {

@@ -3,6 +3,7 @@ import { patternIssues } from '../../contract/agents/patterns.ts';
 import { maxPromptCharacters } from '../../contract/agents/settings/knowledge.ts';
 import { withoutPlaceholders } from '../../contract/agents/settings/tool-url.ts';
 import { testAnalysisModels, testModelPrefix, testModels } from '../../contract/agents/test-models.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { callEventTypes } from '../../contract/webhooks/events.ts';
 import { type Issue, shortened } from '../../core/issues.ts';
 import { addressIssue } from '../../net/address.ts';
@@ -237,8 +238,4 @@ function flowFindings(agent: PublishableContent, variableNames: readonly string[
 
 function inSettings({ path, message }: Issue): Issue {
   return { path: ['agentSettings', ...path], message };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -35,7 +35,7 @@ interface AgentRouteParts {
   readonly toolTest: ToolTestParts;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function agentRoutes(parts: AgentRouteParts): AgentHandlers {
   const { store, cache, newId, now, allowedNetworks, workspaceParts, hooks } = parts;
   const timestamp = () => new Date(now()).toISOString();

@@ -1,8 +1,8 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import type { AgentState } from '../../contract/agents/states.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { etagOf } from '../../core/etag.ts';
 import { fold } from '../../core/folding.ts';
-import { isObject } from '../../core/merge-patch.ts';
 import { StoredJson } from '../../core/stored-json.ts';
 import { referenceTo } from '../../net/partner/secrets.ts';
 import { bytesOf, type Database, type Dialect, type Queries, type Reads } from '../../storage/database.ts';
@@ -53,7 +53,7 @@ export interface AgentStoreOptions {
 }
 
 /** SQL for agents. The stored document is the response body: reads send its bytes without parsing them. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createAgentStore(
   database: Database,
   { hasNameIndex = true, onWrite = () => {} }: AgentStoreOptions = {},
@@ -159,7 +159,7 @@ export function createAgentStore(
       }));
     },
 
-    /** Those of these ids that are agents of the workspace. */
+    /** Filters out ids that are not agents of the workspace. */
     existing: async (queries: Queries, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
       const text = `SELECT id FROM agents WHERE workspace_id = $1 AND id IN (${database.dialect.textsIn('$2')})`;
       const rows = await queries.all<{ id: string }>(text, [workspaceId, JSON.stringify(ids)]);

@@ -9,7 +9,7 @@ import { analysisRoutes, type ReadVersion } from './routes.ts';
 import { createAnalysisStore, storedAnalyses } from './store.ts';
 
 export interface AnalysisSettings {
-  /** Of a workspace. Null: no language model is connected. */
+  /** The language model of a workspace. Null: none is connected. */
   readonly llmOf: (workspaceId: string) => Llm | null;
   readonly clock?: Clock | undefined;
 }

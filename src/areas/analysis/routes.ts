@@ -45,7 +45,7 @@ export interface AnalysisRouteParts {
   readonly now: () => number;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function analysisRoutes(parts: AnalysisRouteParts): Handlers<(typeof analysisContract.operations)[number]> {
   const { database, store, analyses, requests, analyzerOf, hasModel, calls, readVersion, now } = parts;
 

@@ -1,6 +1,6 @@
 import type { Agent } from '../../contract/agents/agent.ts';
 import { callsContract } from '../../contract/calls/index.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { signatureHeaders } from '../../core/webhook-signature.ts';
 import type { RateLimitState } from '../../http/admission/rate-limit.ts';
 import { WaitingReaders } from '../../http/waiting-readers.ts';
@@ -105,7 +105,7 @@ export interface CallDependencies {
   /** The ids of these API keys that exist and are neither revoked nor expired. */
   readonly findValidKeys: (keyIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Counts a connection towards the limit of its access token. */
-  readonly admitToken: (tokenId: string) => Eventually<RateLimitState>;
+  readonly admitToken: (tokenId: string) => MaybePromise<RateLimitState>;
 }
 
 export interface Calls {
@@ -128,7 +128,7 @@ const fillingEveryMs = 5000;
 const catchUpEveryMs = 1000;
 
 /** Conversations with agents. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: wiring that creates the parts of the area and connects them.
 export function createCalls(kernel: Kernel, settings: CallSettings, dependencies: CallDependencies): Calls {
   const { database, newId, now, logger, sealer, accessTokens } = kernel;
   const { savedResponses, costOf, webhooks, speechOf, llmOf } = dependencies;
@@ -324,7 +324,7 @@ export function createCalls(kernel: Kernel, settings: CallSettings, dependencies
           return false;
         },
       },
-      { name: 'fill in what was said in older calls', everyMs: fillingEveryMs, run: transcripts.fill },
+      { name: 'index transcripts of older calls', everyMs: fillingEveryMs, run: transcripts.fill },
       { name: 'catch up with calls of an earlier release', everyMs: catchUpEveryMs, run: catchUp.run },
       {
         name: 'remove the agents of ended calls',

@@ -46,7 +46,7 @@ export interface RouteParts extends Omit<ContentRouteParts, 'find'> {
   readonly onSettled: OnCallSettled;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function callRoutes(parts: RouteParts): CallHandlers {
   const { database, store, journal, concurrency, now } = parts;
 

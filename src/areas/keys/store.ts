@@ -48,7 +48,7 @@ const selectKey = `SELECT k.id, k.workspace_id, w.name AS workspace_name, k.name
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
 /** SQL for workspaces and API keys. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createKeyStore(database: Database, newId: (prefix: string) => string, now: () => number) {
   const findOne = async (queries: Reads, condition: string, values: Value[]): Promise<ApiKey | undefined> => {
     const row = await queries.get<KeyRow>(`${selectKey} WHERE ${condition}`, values);

@@ -45,7 +45,7 @@ export interface KnowledgeArea {
   readonly area: Area;
   /** What an agent knows in a call. */
   readonly forCall: ReturnType<typeof createCallKnowledge>;
-  /** Those of these ids that are bases of the workspace. With a transaction, they exist until its end. */
+  /** Filters out ids that are not bases of the workspace. With a transaction, the bases exist until its end. */
   readonly attached: BaseStore['attached'];
   /** Loads bases that are searched soon. */
   readonly load: KnowledgeSearch['load'];

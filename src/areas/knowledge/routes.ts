@@ -57,7 +57,7 @@ export function searchRoutes({ reads, bases, search, embeddingsOf, findPages, no
       const thresholds = { minScore, minSemanticScore };
       const found = await search.search({ workspaceId, baseIds: [base.id], query, limit, ...thresholds, vector });
       const revision = found.revisions[base.id];
-      // It was deleted meanwhile.
+      // The base was deleted in the meantime.
       if (revision === undefined) foundBase(undefined);
       const tookMs = Math.round(performance.now() - startedAt);
       return { body: { results: found.hits.map(resultOf), mode: found.mode, revision: revision ?? 0, tookMs } };

@@ -2,13 +2,13 @@
 
 export const carrierPath = '/carrier/v1';
 
-/** Those of the numbers of a carrier. */
+/** The addresses for the numbers of a carrier. */
 export function numberAddresses(base: string, carrierId: string) {
   const root = `${base}${carrierPath}/${carrierId}`;
   return { voice: `${root}/voice`, status: `${root}/status` };
 }
 
-/** Those of a call. */
+/** The addresses for a call. */
 export function callAddresses(base: string, carrierId: string, callId: string) {
   const root = `${base}${carrierPath}/${carrierId}/calls/${callId}`;
   return {

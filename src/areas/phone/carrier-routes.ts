@@ -65,7 +65,7 @@ function documentReply(body: string): PlainReply {
 }
 
 /** The paths that carriers call: no operations, and without an API key. Every request is signed. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function createCarrierRoutes(parts: CarrierRouteParts): PlainRoute[] {
   const { database, carriers, dials, tell, reports, documents, transfers, inbound } = parts;
 

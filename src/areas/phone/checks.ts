@@ -33,7 +33,7 @@ interface Problem {
 type Result = Problem | { readonly message: string };
 
 /** Runs the checks of carriers and numbers. None of them throws: what fails is their result. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createChecks({ carriers, publicAddress, hasVersion, now, timeoutMs = 15_000 }: CheckParts) {
   const checkOf = (name: CheckName, result: Result): Check => ({
     name,
@@ -67,7 +67,7 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
   const owned = (carrier: Carrier, found: FoundNumber): Result => {
     if (carrier.provider === 'test') return { message: 'The test carrier has every number.' };
     if (found.found === undefined)
-      return { message: found.failure, remedy: 'Repair the check of the credentials first, and verify again.' };
+      return { message: found.failure, remedy: 'Fix the failed credentials check first, then verify again.' };
     if (found.found === null) {
       return {
         message: 'The number is not in this account.',
@@ -78,7 +78,7 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
     if (found.found.hasVoice) return { message: 'The number is in the account and can make calls.' };
     return {
       message: 'The number cannot make or receive calls.',
-      remedy: 'Use a number with the capability Voice; the console of Twilio shows it under Active numbers.',
+      remedy: 'Use a voice-capable number; the Twilio console shows the capabilities under Active numbers.',
     };
   };
 
@@ -89,12 +89,12 @@ export function createChecks({ carriers, publicAddress, hasVersion, now, timeout
     if (base === null)
       return {
         message: 'PUBLIC_URL is not set, so calls cannot arrive here.',
-        remedy: 'Repair the check of the public address first.',
+        remedy: 'Fix the failed public address check first.',
       };
     if (!found.found) {
       return {
         message: 'It is not known where calls to the number go.',
-        remedy: 'Repair the check of the ownership first, and verify again.',
+        remedy: 'Fix the failed ownership check first, then verify again.',
       };
     }
     const { voiceUrl, overriddenBy } = found.found;

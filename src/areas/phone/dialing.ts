@@ -73,9 +73,9 @@ export function createDialing(kernel: Kernel, parts: DialingParts): Dialing {
     try {
       await calls.tell(workspaceId, callId, message);
     } catch (error) {
-      // It may be lost: the process that takes over the call will notice.
+      // The message may be lost: the process that takes over the call will notice.
       const { name, message: text } = error as Error;
-      logger.warn({ callId, err: { type: name, message: text } }, 'the process of a call did not answer');
+      logger.warn({ callId, err: { type: name, message: text } }, 'the process that owns the call did not respond');
     }
   };
   const shared = { ...parts, database, dials, jobs, tokens, tell, now };

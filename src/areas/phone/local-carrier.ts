@@ -22,7 +22,10 @@ export interface LocalCarrierParts {
   readonly speech: () => Promise<Pick<SpeechProviders, 'tts' | 'voices'>>;
 }
 
-/** It is loaded and starts to listen with its first account, so that a service without test carriers is not larger. */
+/**
+ * The local carrier is loaded and starts to listen with its first account: a service without test carriers needs no memory
+ * for it.
+ */
 export function createLocalCarrierHost({ now, clock, speech }: LocalCarrierParts): LocalCarrierHost {
   let started: Promise<LocalCarrier> | null = null;
   let isClosed = false;
@@ -54,7 +57,7 @@ export function createLocalCarrierHost({ now, clock, speech }: LocalCarrierParts
   };
 }
 
-/** It is resampled to that of phones. */
+/** Voices are resampled from this rate to that of phones. */
 const voiceRate = 16_000;
 
 type VoiceOf = NonNullable<

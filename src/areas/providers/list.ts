@@ -7,7 +7,7 @@ import { bodyOf, type Credentials } from './credentials/store.ts';
 type Item = SuccessBody<typeof listProviders>['items'][number];
 type Capability = (typeof capabilityNames)[number];
 
-/** Those that are part of the service, or of the caller's browser. */
+/** Providers that are part of the service, or of the caller's browser. */
 const withoutAccount = ['embedded', 'browser', 'test'];
 
 /** All providers, and where they come from. `hasLlm`, `hasEmbeddings`: whether the workspace has any. */

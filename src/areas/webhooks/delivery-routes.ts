@@ -43,7 +43,7 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
     if (delivery === undefined) throw notFound('delivery');
     return delivery;
   };
-  const holdActive = async (queries: Queries, workspaceId: string, id: string): Promise<Webhook> => {
+  const lockActive = async (queries: Queries, workspaceId: string, id: string): Promise<Webhook> => {
     const locked = isId('whk', id) ? await store.lock(queries, workspaceId, id) : undefined;
     if (locked === undefined) throw notFound('webhook');
     return locked.webhook;
@@ -76,7 +76,7 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
     }),
 
     'webhooks.deliveries.resend': async ({ caller: { workspaceId }, params, queries }) => {
-      const webhook = await holdActive(queries, workspaceId, params.id);
+      const webhook = await lockActive(queries, workspaceId, params.id);
       const { deliveryId } = params;
       const source = isId('dlv', deliveryId) ? await deliveries.source(queries, webhook, deliveryId) : undefined;
       if (source === undefined) throw notFound('delivery');
@@ -100,7 +100,7 @@ export function deliveryRoutes(parts: DeliveryRouteParts): Handlers {
 
     'webhooks.replay': async ({ caller: { workspaceId }, params, body, queries }) => {
       const range = rangeOf(body);
-      const webhook = await holdActive(queries, workspaceId, params.id);
+      const webhook = await lockActive(queries, workspaceId, params.id);
       requireActive(webhook);
       const replay: Replay = {
         id: newId('rpl'),

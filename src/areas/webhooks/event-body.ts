@@ -102,7 +102,7 @@ function withoutIssuesOfData(content: CallData): CallData {
   return withAnalysis(content, { issues }, 'analysis.data');
 }
 
-/** They have a limit of their own, which older calls did not have. */
+/** Collected variables have a limit of their own, which older calls did not have. */
 function withoutCollectedVariables(content: CallData): CallData {
   const { call, omitted } = content;
   if (call === undefined) return content;

@@ -1,6 +1,6 @@
 import { type EventBody, type EventType, subjectOfEvent } from '../../contract/webhooks/events.ts';
 import type { Webhook } from '../../contract/webhooks/webhook.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Database, Dialect, Queries, Row } from '../../storage/database.ts';
 import { callEventJson, type EventHead, eventJson, rewrittenJson, withTranscript } from './event-body.ts';
 import type { WebhookStore } from './store.ts';
@@ -18,7 +18,7 @@ export interface NewEvent {
   /** `data` of the body. For `call_ended` and `call_analyzed` the call alone: the rest is added. */
   readonly data: object;
   /** For `call_ended` and `call_analyzed`. Called if a webhook includes the transcript; null if it is not stored. */
-  readonly transcript?: () => Eventually<object | null>;
+  readonly transcript?: () => MaybePromise<object | null>;
 }
 
 export interface WrittenEvent extends NewEvent {
@@ -49,7 +49,7 @@ export interface TestedEvent {
 export type TranscriptOf = (queries: Queries, workspaceId: string, callId: string) => Promise<object | null>;
 
 /** Called in the transaction of each event, after it was written. */
-export type EventListener = (queries: Queries, event: WrittenEvent) => Eventually<void>;
+export type EventListener = (queries: Queries, event: WrittenEvent) => MaybePromise<void>;
 
 /** Returns what is left of a body once content was removed, or null if nothing is. */
 export type ReduceBody = (body: EventBody) => object | null;
@@ -239,7 +239,7 @@ function createEventDeliveries(
   given: () => number | null,
 ) {
   const time = clock('$1');
-  // Not those that have been deleted since they were read.
+  // Webhooks may have been deleted since they were read.
   const existingSql = `SELECT id FROM webhooks WHERE workspace_id = $1 AND id IN (${textsIn('$2')}) ${forReference}`;
   const insertSql = (count: number): string => {
     const first = shared.map((_, index) => `$${2 + index}`);

@@ -37,7 +37,7 @@ export class OutcomeBatches {
 
   async #recordAll(webhook: WebhookKey): Promise<void> {
     for (;;) {
-      // Those that end together, such as refused connections, are recorded together.
+      // Deliveries that end together, such as refused connections, are recorded together.
       await nextIteration();
       const batch = this.#waiting.get(webhook.id) ?? [];
       if (batch.length === 0) break;

@@ -50,7 +50,7 @@ const candidates = `FROM events LEFT JOIN deliveries AS last ON last.id = (
     AND coalesce(last.url, $8) <> ''`;
 
 /** Sends many events to a webhook again. A replay is a job that adds deliveries, and goes on where it was after a crash. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createReplays({ database, store, deliveries, events, newId, now, onAdded }: ReplayParts) {
   const { textsIn } = database.dialect;
   const isOfType = `($9 = '[]' OR events.type IN (${textsIn('$9')}))`;
@@ -91,7 +91,7 @@ export function createReplays({ database, store, deliveries, events, newId, now,
     const isAgents = webhook.kind === 'agent';
     for (const [index, row] of rows.entries()) {
       const isFirst = row.last_id === null;
-      // It was not there when the event was written. Later deliveries get the same bytes as the first.
+      // The transcript was not added when the event was written. Later deliveries get the same bytes as the first.
       const isAdded = isFirst && typesWithTranscript.has(row.type) && webhook.include.includes('transcript');
       if (isAdded) await events.addTranscript(queries, replay.workspaceId, row.subject_id, row.id);
       const delivery = {

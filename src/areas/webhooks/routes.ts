@@ -28,7 +28,7 @@ export interface WebhookRouteParts {
   readonly allowedNetworks: AllowedNetworks;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
-  /** Those of these ids that are agents of the workspace. */
+  /** Filters out ids that are not agents of the workspace. */
   readonly existingAgents: (
     queries: Queries,
     workspaceId: string,
@@ -52,7 +52,7 @@ type Handlers = Pick<
 /** What belongs to the agent, and is changed there. */
 const fieldsOfAgents = ['url', 'events', 'agentIds'] as const;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function webhookRoutes(parts: WebhookRouteParts): Handlers {
   const { reads, store, deliveries, events, attempt, allowedNetworks, newId, now, existingAgents } = parts;
   const timestamp = () => new Date(now()).toISOString();

@@ -31,7 +31,7 @@ export interface OpenedWebhook {
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 /** SQL for webhooks. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createWebhookStore(database: Database, sealer: Sealer) {
   const { dialect } = database;
   const kind = database.documents.webhook;
@@ -210,7 +210,7 @@ export function createWebhookStore(database: Database, sealer: Sealer) {
   };
 }
 
-/** Their tags leave out what each delivery changes. */
+/** The tags of webhooks leave out what each delivery changes. */
 export function storedWebhooks({ documents: { webhook: kind } }: Database): StoredDocuments[] {
   const derived = (webhook: Webhook) => ({ etag: tagOf(webhook) });
   return [{ kind, table: 'webhooks', key: ['workspace_id', 'id'], derived }];

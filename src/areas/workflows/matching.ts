@@ -32,7 +32,7 @@ interface Match {
   readonly event: string;
   readonly workspaceId: string;
   readonly callId: string;
-  /** Of the workflows that were enabled then, the one that was last: those enabled later are not started. */
+  /** When the newest of the workflows enabled at that time was enabled: those enabled later are not started. */
   readonly newestEnabling: number;
   /** What was stored of the call then: if it is less by now, its content was removed, and nothing starts. */
   readonly setting: Call['dataStorageSetting'];

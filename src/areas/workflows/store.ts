@@ -30,7 +30,7 @@ export type WorkflowStore = ReturnType<typeof createWorkflowStore>;
 const columns = 'doc, doc_version, etag';
 
 /** SQL for workflows and their versions. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createWorkflowStore(database: Database) {
   const { dialect } = database;
   const { workflow: kind, workflowVersion: versionKind } = database.documents;
@@ -91,14 +91,14 @@ export function createWorkflowStore(database: Database) {
     share: async (queries: Queries, workspaceId: string, id: string) =>
       (await find(queries, workspaceId, id, dialect.forReference))?.workflow,
 
-    /** `busy`: another transaction holds it, or only processes of a newer release know its steps. `missing`: it was deleted. */
-    holdIfFree: async (queries: Queries, workspaceId: string, id: string): Promise<'held' | 'busy' | 'missing'> => {
+    /** `busy`: another transaction has locked it, or only processes of a newer release know its steps. `missing`: it was deleted. */
+    lockIfFree: async (queries: Queries, workspaceId: string, id: string): Promise<'locked' | 'busy' | 'missing'> => {
       const sql = 'SELECT doc_version FROM workflows WHERE workspace_id = $1 AND id = $2';
       const free = await queries.get<{ doc_version: number }>(`${sql} ${dialect.forFieldUpdateSkipLocked}`, [
         workspaceId,
         id,
       ]);
-      if (free !== undefined) return kind.isNewer(free.doc_version) ? 'busy' : 'held';
+      if (free !== undefined) return kind.isNewer(free.doc_version) ? 'busy' : 'locked';
       return (await queries.get(sql, [workspaceId, id])) === undefined ? 'missing' : 'busy';
     },
 
@@ -189,8 +189,8 @@ export function createWorkflowStore(database: Database) {
     },
 
     /**
-     * Those that were enabled by a time of that clock, and still are. They cannot be deleted before the transaction ends.
-     * Throws if only processes of a newer release know what one of them starts with.
+     * Workflows that were enabled by a time of that clock, and still are. They cannot be deleted before the transaction
+     * ends. Throws if only processes of a newer release know what one of them starts with.
      */
     enabledUntil: async (
       queries: Queries,

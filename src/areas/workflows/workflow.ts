@@ -53,7 +53,7 @@ function withEnabled(next: Workflow, before: Workflow): Workflow {
   return { ...next, disabledReason: next.enabled ? null : 'by_user' };
 }
 
-/** Its runs fail again and again. */
+/** The workflow as it is once the service has disabled it after repeated failures. */
 export function failingWorkflow(workflow: Workflow, now: string): Workflow {
   return { ...workflow, enabled: false, disabledReason: 'failing', updatedAt: now };
 }

@@ -32,7 +32,7 @@ export interface CallContent {
   readonly callId: string;
   /** The content may not be stored in the clear. */
   readonly isSealed: boolean;
-  /** Not even sealed: the call has ended with this response. */
+  /** The content may not even be stored sealed: the call has ended with this response. */
   readonly isRemoved?: boolean;
 }
 
@@ -44,7 +44,7 @@ export type ClaimResult =
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
 /** SQL for the saved responses of requests with an Idempotency-Key. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createIdempotencyStore(database: Database, sealer: Sealer, now: () => number) {
   const inProgress = new Set<string>();
   const rowOf = ({ scope, key }: Claim): [string, string] => [

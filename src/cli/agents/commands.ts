@@ -96,7 +96,7 @@ publishing state and timestamps are omitted, except with --json.`,
       '--file agent.yaml',
     ],
     body: async (options, context) => (await import('./fields.ts')).newFields(options, context),
-    // Not validated here: the service reports problems field by field.
+    // The fields are not validated here: the service reports problems field by field.
     send: ({ agents }, _, body, options) => agents.create(body, options),
     text: (agent) => agentLine(agent, 'created'),
   },

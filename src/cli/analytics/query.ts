@@ -53,7 +53,7 @@ function noteOf(result: AnalyticsResult): string {
   return `${counted(calls, 'call')} from ${range.from} to ${range.to} (${timeZone}).\n${incompleteNoteOf(result)}`;
 }
 
-/** Also of CSV, in which nothing else shows it. */
+/** Written for CSV, too, in which nothing else shows it. */
 function incompleteNoteOf({ truncated, filledFrom }: AnalyticsResult): string {
   return [
     ...(truncated ? ['Rows were left out: set a higher limit.\n'] : []),

@@ -18,7 +18,7 @@ import { type Content, contentOf } from './content.ts';
 import { inOrderOfCreation } from './file-names.ts';
 import type { Action, Plan, PlannedItem } from './plan.ts';
 import { newPendingCreate, type WorkspaceState } from './state.ts';
-import { noteOf, readAgent, requestsAtOnce } from './workspace.ts';
+import { maxRequestsInFlight, noteOf, readAgent } from './workspace.ts';
 
 export interface ApplyInput {
   readonly client: VoiceAgents;
@@ -70,7 +70,7 @@ export async function applyPlan(input: ApplyInput): Promise<Outcome[]> {
     ...doable.filter(({ action }) => action !== 'create').map((item) => [item]),
   ];
   try {
-    await forEachConcurrently(chains, requestsAtOnce, async (chain) => {
+    await forEachConcurrently(chains, maxRequestsInFlight, async (chain) => {
       for (const item of chain) {
         if (isHopeless || input.isStopped()) return;
         const outcome = await applyItem(item, input, repeated.has(item.file));

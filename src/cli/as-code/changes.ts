@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../core/merge-patch.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { fieldName } from './agent-file.ts';
 import type { Content } from './content.ts';
 import type { Path } from './document.ts';

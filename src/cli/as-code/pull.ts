@@ -107,7 +107,7 @@ interface PullOptions {
   readonly bases?: readonly KnowledgeBase[];
 }
 
-const filesAtOnce = 16;
+const maxFilesInFlight = 16;
 
 /** Updates the files to the state of the server, without overwriting local changes. */
 export async function pullInto(
@@ -120,7 +120,7 @@ export async function pullInto(
   const names = assignFiles(folder, state, seen, format);
   const fileOf = new Map([...state.agents].map(([file, { id }]) => [id, file]));
   const pulled: PulledFile[] = [];
-  await forEachConcurrently([...seen.values()], filesAtOnce, async (one) => {
+  await forEachConcurrently([...seen.values()], maxFilesInFlight, async (one) => {
     const known = fileOf.get(one.agent.id) ?? names.get(one.agent.id);
     if (known !== undefined) pulled.push(await pullAgent(folder, state, one, known, options));
   });

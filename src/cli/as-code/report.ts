@@ -107,13 +107,13 @@ function describeTotals({ items, unmanaged }: Plan): string {
   const named = unmanaged.slice(0, maxUnmanaged).map(({ id, name }) => `  ${id}  ${visible(name)}\n`);
   const more = unmanaged.length - named.length;
   const rest = more > 0 ? `  … ${more} more\n` : '';
-  const alone =
+  const onlyOnServer =
     unmanaged.length === 0
       ? ''
       : `\nOnly on the server (not managed; "pull" creates files for them):\n${named.join('')}${rest}`;
   const drafts = items.filter(({ awaitsPublish, publishes }) => awaitsPublish && !publishes).length;
   const hint = drafts === 0 ? '' : `${drafts} applied but not published yet: use --publish\n`;
-  return `${totals}\n${hint}${alone}`;
+  return `${totals}\n${hint}${onlyOnServer}`;
 }
 
 export function planToJson(plan: Plan, { service, id, name }: Workspace): Record<string, unknown> {

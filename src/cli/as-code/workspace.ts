@@ -5,7 +5,7 @@ import { type Content, contentOf, digest, digestsOf } from './content.ts';
 import type { KnownAgent, WorkspaceState } from './state.ts';
 
 /** The number of concurrent requests. */
-export const requestsAtOnce = 8;
+export const maxRequestsInFlight = 8;
 
 export interface Workspace {
   readonly client: VoiceAgents;
@@ -83,7 +83,7 @@ export async function withTags(
     if (!isSame && needsTag(agent)) toRead.push(agent);
   }
   let done = 0;
-  await forEachConcurrently(toRead, requestsAtOnce, async ({ id }) => {
+  await forEachConcurrently(toRead, maxRequestsInFlight, async ({ id }) => {
     const found = await readAgent(client, id);
     if (found === null) seen.delete(id);
     else seen.set(id, found);

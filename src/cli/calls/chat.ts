@@ -45,7 +45,7 @@ export async function chatWithAgent(target: string, options: ChatOptions, contex
   const agentVersion = /^\d/.test(version) ? Number(version) : version;
   const toolResults = options.exampleResults === true ? 'example' : 'live';
   const call = await client.calls.create({ type: 'chat', agentId: agent.id, agentVersion, variables, toolResults });
-  await new Chat(client, call, options, context).hold(agent);
+  await new Chat(client, call, options, context).run(agent);
 }
 
 class Chat {
@@ -70,7 +70,7 @@ class Chat {
     this.#view = isScreen ? new ChatScreen(stdout) : chatLines(context, json ? jsonReply(call.id) : plainReply);
   }
 
-  async hold(agent: FoundAgent): Promise<void> {
+  async run(agent: FoundAgent): Promise<void> {
     const forget = onSignal(() => this.#interrupt());
     try {
       this.#introduce(agent);

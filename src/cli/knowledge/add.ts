@@ -100,7 +100,7 @@ async function added(client: VoiceAgents, baseId: string, source: Source, parts:
     const documentId = id ?? (await fetchPage(client, baseId, source.name, parts));
     return { name, document: await client.documents.waitUntilSettled(baseId, documentId), refusal: null };
   } catch (error) {
-    // It is the fault of this source; the others may be fine.
+    // This source is at fault; the others may be fine.
     if (!(error instanceof ValidationError) && !(error instanceof UnprocessableError)) throw error;
     return { name, document: null, refusal: error.message };
   }
@@ -132,7 +132,7 @@ async function fetchPage(
   if (known === undefined) return (await client.documents.create(baseId, { url, refreshEveryHours })).id;
   if (refreshEvery !== undefined) await client.documents.update(baseId, known, { refreshEveryHours });
   await client.documents.refresh(baseId, known).catch((error: unknown) => {
-    // It is being fetched already.
+    // The document is being fetched already.
     if (!(error instanceof StateConflictError)) throw error;
   });
   return known;

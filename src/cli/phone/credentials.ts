@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { isObject } from '../../core/merge-patch.ts';
+import { isObject } from '../../contract/json-object.ts';
 import type { CommandContext } from '../context.ts';
 import { invalidUsage } from '../failures.ts';
 import { listOf } from '../resources/ids.ts';

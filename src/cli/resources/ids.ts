@@ -24,7 +24,7 @@ export function checkedVersion(version: string, option = 'the version'): string 
   throw invalidUsage(`${option} must be a version number, "latest" or "published", not "${visible(version)}"`);
 }
 
-/** Not echoed: it may be a value given by mistake. */
+/** The name is not echoed: it may be the value of a secret, given by mistake. */
 export function checkedSecretName(name: string): string {
   if (/^[A-Z][A-Z0-9_]{0,63}$/.test(name)) return name;
   throw invalidUsage('a secret name is up to 64 capital letters, digits and underscores, and starts with a letter');

@@ -4,7 +4,7 @@ import { connectionOptions, type Declaration } from '../declaration.ts';
 import { describeFailure, exitCodeFor, exitCodes } from '../failures.ts';
 import type { SimulateOptions } from './agent-source.ts';
 
-const mostRuns = 1000;
+const maxRuns = 1000;
 const largestSeed = 2 ** 32 - 1;
 const interrupted = 130;
 
@@ -15,7 +15,7 @@ export const simulateCommand: Declaration = {
   options: [
     ['--agent <file-or-id>', 'the agent (default: that of the script)'],
     ['--version <version>', 'for an agent id: a number, "latest" or "published" (default: "latest")'],
-    ['--runs <number>', 'how many times each script runs', numberOption(1, mostRuns), 1],
+    ['--runs <number>', 'how many times each script runs', numberOption(1, maxRuns), 1],
     ['--seed <number>', 'seed of the first run; the others count up from it', numberOption(0, largestSeed), 0],
     ['--interactive', 'talk to the agent: you type what the caller says'],
     ['--explore', 'follow every path of a flow and report problems'],

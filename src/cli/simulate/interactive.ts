@@ -48,7 +48,7 @@ export async function talkToAgent(
   const title = `${paint('bold', visible(local.name), context.stdout)}  ${paint('gray', '/help lists the commands', context.stdout)}`;
   await print(context.stdout, `${title}\n\n`);
   const conversation = new Conversation(prepareSimulation(local.agent, script, []), script, options.seed, context);
-  await conversation.hold();
+  await conversation.run();
   if (write !== undefined) await save(conversation.call, script, target, write);
 }
 
@@ -88,7 +88,7 @@ class Conversation {
     });
   }
 
-  async hold(): Promise<void> {
+  async run(): Promise<void> {
     try {
       await this.call.start();
       while (this.call.call.endReason === null) await this.takeLine();

@@ -20,7 +20,7 @@ export interface ScriptResult {
 
 type Failure = SimulationReport['failures'][number];
 
-const mostSeeds = 10;
+const maxSeeds = 10;
 
 export function hasFailed({ report }: ScriptResult): boolean {
   return report.passed < report.runs;
@@ -84,8 +84,8 @@ function byStep(failures: readonly Failure[]): Failure[][] {
 function describeFailure(failures: readonly Failure[], script: ScriptFile, stream: NodeJS.WriteStream): string {
   const [{ step, expected, saw }] = failures as [Failure];
   const line = script.script.steps[step]?.trim() ?? '';
-  const seeds = failures.slice(0, mostSeeds).map(({ seed }) => seed);
-  const more = failures.length > mostSeeds ? ', …' : '';
+  const seeds = failures.slice(0, maxSeeds).map(({ seed }) => seed);
+  const more = failures.length > maxSeeds ? ', …' : '';
   return [
     `${paint('red', '✖', stream)} ${script.placeOf(step)}  ${paint('bold', visible(line), stream)}\n`,
     `    expected  ${visible(expected)}\n`,

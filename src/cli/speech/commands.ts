@@ -28,11 +28,11 @@ export const speechCommands: readonly Declaration[] = [
   { name: 'speech', description: 'add voices that are not part of the service, or check one' },
   {
     name: 'speech check <folder>',
-    description: 'say whether a voice for sherpa-onnx works',
+    description: 'check whether a sherpa-onnx voice works',
     options: [['--text <text>', 'what to say'], ['--out <file>', 'the WAV file to write it to'], jsonOption],
     about: `The folder is that of a voice as sherpa-onnx publishes it: VITS (also Piper),
 Matcha, Kokoro or Kitten. The command loads it, says a sentence with it, and measures
-how long that takes. A voice that works belongs into the directory SPEECH_MODELS. The
+how long that takes. A voice that works belongs in the directory SPEECH_MODELS. The
 exit code is 1 if it does not work.`,
     examples: ['data/speech/vits-piper-en_US-amy-low --out hello.wav'],
     run: lazily(() => import('./check.ts'), 'checkVoice'),

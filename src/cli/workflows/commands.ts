@@ -90,7 +90,7 @@ was down. A workflow is an id or a name; up to 10,000 of its runs continue, the 
   },
   {
     name: 'workflows enable <id>',
-    description: 'let events start runs; earlier events start none',
+    description: 'enable a workflow; only events from now on start runs',
     send: ({ workflows }, [id], _, options) => workflows.update(id, { enabled: true }, options),
     text: ({ id }) => `${id} is enabled.\n`,
   },

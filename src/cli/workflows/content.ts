@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { UpdateWorkflow, VoiceAgents, Workflow } from '../../../sdk/src/index.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { storedStepsSchema, storedTriggerSchema } from '../../contract/workflows/definition.ts';
 import { createWorkflowBody } from '../../contract/workflows/workflow.ts';
 import { check, type Issue } from '../../core/issues.ts';
-import { isObject } from '../../core/merge-patch.ts';
 import { issuePerKey } from '../as-code/agent-file.ts';
 import { changesBetween, type FieldChange } from '../as-code/changes.ts';
 

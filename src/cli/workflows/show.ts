@@ -50,13 +50,17 @@ function whatItDoes(step: Step): string {
       return `${step.method} ${step.url}`;
     case 'wait':
       if (step.seconds !== null) return describeDuration(step.seconds * 1000);
-      return step.until === null ? `until it is ${step.at} (${step.timeZone ?? 'UTC'})` : `until ${step.until}`;
+      return step.until === null ? `until ${step.at} (${step.timeZone ?? 'UTC'})` : `until ${step.until}`;
     case 'condition':
       return step.routes.map((route) => `${route.next} if ${JSON.stringify(route.if)}`).join(', ');
     case 'update_call':
       return JSON.stringify({ ...step.metadata, ...(step.externalId !== null && { externalId: step.externalId }) });
-    default:
+    case 'create_call':
       return `${step.call.to} from ${step.call.fromPhoneNumberId}, with ${step.call.agentId}`;
+    default:
+      step satisfies never;
+      // The service may be newer.
+      return '';
   }
 }
 

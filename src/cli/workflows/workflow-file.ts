@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { VoiceAgents } from '../../../sdk/src/index.ts';
-import { isObject } from '../../core/merge-patch.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { findAgent } from '../agents/find.ts';
 import { fieldName } from '../as-code/agent-file.ts';
 import { formatOf, type Path, type ReadText, readBytes, TextError } from '../as-code/document.ts';
@@ -14,7 +14,7 @@ import { referencesIn, renamed } from './references.ts';
 const readOnlyFields = ['workspaceId', 'version', 'disabledReason', 'createdAt', 'updatedAt'];
 
 export interface WorkflowFile {
-  /** Of the workflow that the file was made from. */
+  /** The id of the workflow that the file was made from. */
   readonly id: string | null;
   readonly content: WorkflowContent;
 }

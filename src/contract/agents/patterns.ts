@@ -37,7 +37,7 @@ export function compilePattern(source: string): RE2JS | string {
   }
 }
 
-/** Not the whole message, which quotes the pattern: an issue names the field and never repeats its value. */
+/** Without the rest of the message, which quotes the pattern: an issue names the field and never repeats its value. */
 function reasonOf(error: unknown): string {
   return error instanceof RE2JSSyntaxException ? ` (${error.getDescription()})` : '';
 }

@@ -123,15 +123,20 @@ const perCall: readonly Entry[] = [
   ['calls', sumOf('calls', 'Calls that are over, at the time they were created.', 412)],
   ['connectedCalls', sumOf('connectedCalls', 'Calls with a `startedAt`: the caller joined, or answered.', 398)],
   ['errorCalls', sumOf('errorCalls', 'Calls with the status `error`.', 2)],
-  ['connectRate', rate('connectedCalls', 'calls', 'Connected calls, of all calls', 0.966019)],
-  ['errorRate', rate('errorCalls', 'calls', 'Calls with the status `error`, of all calls', 0.004854)],
+  ['connectRate', rate('connectedCalls', 'calls', 'The share of connected calls among all calls', 0.966019)],
+  ['errorRate', rate('errorCalls', 'calls', 'The share of calls with the status `error` among all calls', 0.004854)],
   [
     'successRate',
-    rate('successfulCalls', 'judgedCalls', 'Calls whose analysis says successful, of those where it says either', 0.84),
+    rate(
+      'successfulCalls',
+      'judgedCalls',
+      'The share of successful calls among those whose analysis reached a verdict',
+      0.84,
+    ),
   ],
   [
     'analyzedRate',
-    rate('analyzedCalls', 'connectedCalls', 'Calls with a completed analysis, of connected calls', 0.97),
+    rate('analyzedCalls', 'connectedCalls', 'The share of calls with a completed analysis among connected calls', 0.97),
   ],
   ...distribution('durationMs', {
     of: { measure: 'durationMs' },
@@ -168,7 +173,7 @@ const turns: readonly Entry[] = [
     example: 2,
     definition: 'Tool calls in each connected call',
   }),
-  ['toolErrorRate', rate('toolErrors', 'callToolCalls', 'Failed tool calls, of all tool calls', 0.02)],
+  ['toolErrorRate', rate('toolErrors', 'callToolCalls', 'The share of failed tool calls among all tool calls', 0.02)],
 ];
 
 const conversations: readonly Entry[] = [
@@ -192,7 +197,7 @@ const conversations: readonly Entry[] = [
     rate(
       'conversation.callerInterruptions',
       'conversation.agentTurns',
-      'Interruptions by the caller, of the agent turns of spoken calls',
+      'Interruptions by the caller per agent turn of spoken calls',
       0.08,
     ),
   ],
@@ -201,7 +206,7 @@ const conversations: readonly Entry[] = [
     rate(
       'conversation.agentInterruptions',
       'conversation.agentTurns',
-      'Interruptions by the agent, of the agent turns of spoken calls',
+      'Interruptions by the agent per agent turn of spoken calls',
       0.01,
     ),
   ],
@@ -257,7 +262,8 @@ const ofFields: readonly Entry[] = [
     {
       unit: 'ratio',
       type: 'number',
-      definition: 'Calls whose `field` is true, of those where it is true or false; null if there are none.',
+      definition:
+        'The share of calls whose `field` is true among those where it is true or false; null if there are none.',
       example: 0.487864,
       computation: { field: 'trueRate' },
     },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isIanaTimeZone } from '../agents/settings/time-zone.ts';
 import { type FilterIssue, filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
+import { quoted } from '../quoted-names.ts';
 import { text } from '../text.ts';
 import { analyticsFields, fixedFields, freeFormPrefixes, isDimension, maxFieldName } from './fields.ts';
 import { metricNames, metrics } from './metrics.ts';
@@ -12,7 +13,6 @@ export const maxRows = 10_000;
 export const none = z.object({});
 const instant = z.iso.datetime({ offset: true });
 
-const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 const prefixes = Object.keys(freeFormPrefixes);
 
 function addIssues(context: z.RefinementCtx, issues: readonly FilterIssue[]): void {
@@ -53,7 +53,7 @@ export const fieldFilter = filterSchema(analyticsFields).meta({
 
 const notMetric = 'is not a metric; analytics.fields.list returns all metrics';
 
-// Not an enum: its issue would hide the others of the same entry.
+// An enum would hide the other issues of the same entry.
 export const metricName = z
   .string()
   .max(64)
@@ -171,7 +171,7 @@ const queryShape = {
     .optional()
     .meta({
       description:
-        'Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are that much earlier.',
+        'Adds the figures of an earlier range: `previous` is the same number of units directly before, the others are shifted back by that period.',
       examples: ['week'],
     }),
   order: z
@@ -254,7 +254,7 @@ export const analyticsRow = z
     }),
     previous: values.nullable().meta({
       description:
-        'The same of the row at the same position of the compared range. Null: not asked for, or no such row.',
+        'The same metrics of the row at the same position of the compared range. Null if not requested, or if there is no such row.',
       examples: [{ calls: 388, 'latency.e2eMs.p95': 1240 }],
     }),
   })

@@ -3,6 +3,7 @@ import { filterOps, filterSchema } from '../filter.ts';
 import { defineOperation } from '../operation.ts';
 import { pageParameters, pageSuccess, searchSuccess } from '../pagination.ts';
 import { commaSeparated, queryBoolean, queryTime } from '../query.ts';
+import { quoted } from '../quoted-names.ts';
 import { text } from '../text.ts';
 import { sentiments } from './analysis.ts';
 import { call, callStatuses, callTypes, directions } from './call.ts';
@@ -14,8 +15,6 @@ import { controlActions, controlCallBody, createCallBody, redactCallBody, update
 
 const etag = { ETag: 'The entity tag of the call. It changes with any byte of the call.' };
 const agentExample = 'agt_01m2k7qv3h0000x4t9w8c5n1r6ybdz';
-
-const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
 const callPage = pageSuccess('CallPage', call, 'A page of calls.');
 

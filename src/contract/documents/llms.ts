@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { agent } from '../agents/agent.ts';
 import { createAgentBody } from '../agents/requests.ts';
 import { operations } from '../index.ts';
-import { componentPrefix, type Json, schemaOf } from './json-schema.ts';
+import { componentPrefix, type Json, schemaOf } from '../json-schema.ts';
 
 /** The API on one page of plain text, for language models. */
 export function buildLlmsText(): string {

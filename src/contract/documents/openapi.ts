@@ -3,11 +3,11 @@ import type { AreaContract } from '../area.ts';
 import { codes, documentedStatuses, errorBody, errorCodes } from '../errors.ts';
 import { contracts } from '../index.ts';
 import { interfaceVersion } from '../interface-version.ts';
+import { exampleOf, type Json, schemaOf } from '../json-schema.ts';
 import { isRepeatable, type Operation } from '../operation.ts';
 import { exampleBody } from '../webhooks/event-catalog.ts';
 import { type EventType, eventTypes } from '../webhooks/event-types.ts';
 import { descriptionOfEvent, eventBodies } from '../webhooks/events.ts';
-import { exampleOf, type Json, schemaOf } from './json-schema.ts';
 
 const introduction = `A self-hosted API for managing voice agents. Every request operates on the workspace of its API key.
 

@@ -112,7 +112,7 @@ export const deleteKnowledgeBase = defineOperation({
 export const searchKnowledgeBase = defineOperation({
   ...oneBase,
   id: 'knowledgeBases.search',
-  // It may wait for the embeddings provider, which does not count as time of the service.
+  // A search may wait for the embeddings provider, which does not count as time of the service.
   kind: 'read',
   isLongPoll: true,
   method: 'POST',

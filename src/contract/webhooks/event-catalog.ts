@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newCallExample } from '../calls/examples.ts';
-import { exampleOf, type Json, schemaOf } from '../documents/json-schema.ts';
+import { exampleOf, type Json, schemaOf } from '../json-schema.ts';
 import { type EventType, eventTypes } from './event-types.ts';
 import { descriptionOfEvent, type EventBody, eventBodies } from './events.ts';
 

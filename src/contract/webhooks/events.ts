@@ -190,7 +190,7 @@ const events = {
   },
   workflow_disabled: {
     subject: 'workflow',
-    description: 'The service has disabled a workflow, because its runs fail again and again.',
+    description: 'The service has disabled a workflow after repeated failures.',
     data: z.strictObject({
       workflowId,
       reason: z
@@ -225,7 +225,7 @@ export type EventTypeOf<Subject extends SubjectType> = {
   [Type in EventType]: (typeof events)[Type]['subject'] extends Subject ? Type : never;
 }[EventType];
 
-/** They can be sent to the webhook of the agent. */
+/** The events that can be sent to the webhook of the agent. */
 export const callEventTypes = eventTypes.filter((type): type is EventTypeOf<'call'> => events[type].subject === 'call');
 
 export type EventData<Type extends EventType = EventType> = z.infer<(typeof events)[Type]['data']>;

@@ -9,7 +9,7 @@ import { maxSteps, type ObjectOf, stepList } from './step-schemas.ts';
 export { stepId, stepTypes } from './step-schemas.ts';
 
 export const maxAgentIds = 100;
-/** Of the trigger and the steps, as JSON. */
+/** The maximum size of the trigger and the steps, as JSON. */
 export const maxDefinitionBytes = 128 * 1024;
 export const triggerEvents = ['call_ended', 'call_analyzed'] as const;
 

@@ -1,5 +1,6 @@
 import { callColumns, callValuePrefixes, searchFields } from '../calls/fields.ts';
 import { type FieldCatalog, filterOps } from '../filter.ts';
+import { quoted } from '../quoted-names.ts';
 
 /** The statuses of a step that has run. */
 export const finalStepStatuses = ['succeeded', 'failed'] as const;
@@ -14,5 +15,4 @@ export const conditionFields: FieldCatalog = (field) => {
   return { type: name === 'statusCode' ? 'number' : 'any' };
 };
 
-const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 export const filterText = `A condition \`{"field", "op", "value"}\`, or \`{"all": […]}\`, \`{"any": […]}\`, \`{"not": …}\` of conditions, up to 50 conditions and 5 levels, as for calls.search. Operators: ${quoted(filterOps)}. Fields: ${quoted(Object.keys(callColumns))}, and ${quoted(callValuePrefixes)} followed by a key`;

@@ -1,5 +1,6 @@
 import { isTimeZone } from '../agents/settings/time-zone.ts';
 import { headerValueIssue } from '../agents/settings/tools.ts';
+import { isObject } from '../json-object.ts';
 import { checkedTemplates, type EarlierSteps, stepFieldIssue } from './template-issues.ts';
 import { literalsOf, secretOf, type TemplateText } from './templates.ts';
 
@@ -143,6 +144,7 @@ class StepCheck {
         this.#json(step.call, ['call']);
         break;
       default:
+      // An unknown type is reported by the schema.
     }
   }
 
@@ -239,8 +241,4 @@ export function sampleUrl(parts: TemplateText): string | { readonly issue: strin
     (typeof start === 'string' && /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i.test(start));
   if (!isOriginLiteral) return { issue: 'must not have templates in scheme, host or port' };
   return parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { notAccepting } from '../../core/errors.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 
 /** How long one iteration of the event loop may spend on starting requests before other work runs. */
 const maxIterationMs = 10;
@@ -84,7 +84,7 @@ export class OverloadGuard {
    * True if the request may start now, false if it is refused. If neither is certain yet, resolves to it later. Nothing
    * is thrown, because a rejected promise takes longer: a tenth of a refusal.
    */
-  admit(request: Waiting, isWrite: boolean): Eventually<boolean> {
+  admit(request: Waiting, isWrite: boolean): MaybePromise<boolean> {
     const now = this.#now();
     if (this.#iterationStart < 0) {
       this.#iterationStart = now;

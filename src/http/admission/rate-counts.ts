@@ -1,5 +1,5 @@
 import type { RateLimit } from '../../config.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Database } from '../../storage/database.ts';
 
 /** The name of the limit that all requests of an API key count towards. */
@@ -11,7 +11,7 @@ export interface Taken {
   readonly resetMs: number;
 }
 
-export type TakePoints = (keyId: string, points: number) => Eventually<Taken>;
+export type TakePoints = (keyId: string, points: number) => MaybePromise<Taken>;
 
 /** Counts in memory, by the monotonic clock. */
 export function countInMemory(

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../config.ts';
 import { type AppError, rateLimited } from '../../core/errors.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { generalLimit, type Taken, type TakePoints } from './rate-counts.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface RateLimitState {
 
 export interface RateLimiter {
   /** Counts one request of the key. */
-  admit(keyId: string): Eventually<RateLimitState>;
+  admit(keyId: string): MaybePromise<RateLimitState>;
   /** The current state of the key, without counting a request. */
   peek(keyId: string): RateLimitState;
 }

@@ -213,6 +213,6 @@ export class Exchange {
  * such pages, which costs half of the processor time of lists and a hundred megabytes of memory.
  */
 function free({ buffer, length }: Buffer): void {
-  // Not if it is a view of a larger buffer.
+  // A view of a larger buffer is left alone.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }

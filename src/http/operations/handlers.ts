@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Body, Operation, Params, Query, SuccessBody } from '../../contract/operation.ts';
 import type { Position } from '../../core/cursor.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { StoredJson } from '../../core/stored-json.ts';
 import type { Queries } from '../../storage/database.ts';
 import type { Page } from '../../storage/page.ts';
@@ -89,12 +89,12 @@ type Reply<O extends Operation> =
   | OperationReply<SuccessBody<O>>
   | (O['success'] extends { media: object } ? MediaReply : never);
 
-type ReadHandler<O extends Operation> = (request: OperationRequest<O>) => Eventually<Reply<O>>;
+type ReadHandler<O extends Operation> = (request: OperationRequest<O>) => MaybePromise<Reply<O>>;
 
 /** Runs inside a transaction and may run more than once, so it must do nothing but use `queries`. */
 type ChangeHandler<O extends Operation> = (
   request: OperationRequest<O> & { readonly queries: Queries },
-) => Eventually<ChangeReply<SuccessBody<O>>>;
+) => MaybePromise<ChangeReply<SuccessBody<O>>>;
 
 export interface ActionTools<Value = unknown> {
   readonly requestId: string;
@@ -121,7 +121,7 @@ export interface ActionTools<Value = unknown> {
     }>,
   ) => Promise<Begun<Result, Value>>;
   /** The last transaction: the result and the saved response. Without `begin`, the claim and the audit entry as well. */
-  readonly record: (effect: (queries: Queries) => Eventually<ChangeReply<Value>>) => Promise<OperationReply<Value>>;
+  readonly record: (effect: (queries: Queries) => MaybePromise<ChangeReply<Value>>) => Promise<OperationReply<Value>>;
 }
 
 type ActionHandler<O extends Operation> = (
@@ -140,7 +140,7 @@ export type Handlers<O extends Operation> = { readonly [Id in O['id']]: Handler<
 /** The untyped form in which handlers are called. */
 export type AnyHandler = (
   request: OperationRequest<Operation> & Partial<ActionTools> & { readonly queries?: Queries },
-) => Eventually<OperationReply | MediaReply>;
+) => MaybePromise<OperationReply | MediaReply>;
 
 export interface ChangeContext {
   readonly operation: Operation;
@@ -158,13 +158,13 @@ export interface ChangeContext {
   } | null;
 }
 
-export type RecordChange = (effect: (queries: Queries) => Eventually<ChangeReply>) => Promise<OperationReply>;
+export type RecordChange = (effect: (queries: Queries) => MaybePromise<ChangeReply>) => Promise<OperationReply>;
 
 export interface Changes {
   /** Runs a change, with its audit entry and saved response, in one transaction. */
   readonly performChange: (
     context: ChangeContext,
-    effect: (queries: Queries) => Eventually<ChangeReply>,
+    effect: (queries: Queries) => MaybePromise<ChangeReply>,
   ) => Promise<OperationReply>;
   /** Runs an action outside of any transaction. It fails when its time is over. */
   readonly performAction: <Result>(
@@ -173,4 +173,4 @@ export interface Changes {
   ) => Promise<Result | OperationReply>;
 }
 
-export type Authenticate = (headers: IncomingHttpHeaders) => Eventually<Caller>;
+export type Authenticate = (headers: IncomingHttpHeaders) => MaybePromise<Caller>;

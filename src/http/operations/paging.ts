@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../contract/json-object.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { filterNamesIn } from '../../contract/pagination.ts';
 import type { CursorCodec, Filters, Listing, Position } from '../../core/cursor.ts';
@@ -7,7 +8,6 @@ import { StoredJson } from '../../core/stored-json.ts';
 import type { Page } from '../../storage/page.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { PageBody, StoredReply } from './handlers.ts';
-import { isObject } from './schema.ts';
 
 const start = Buffer.from('{"items":[');
 const lastPageEnd = Buffer.from('],"pagination":{"nextCursor":null}}');

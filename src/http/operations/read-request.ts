@@ -1,7 +1,7 @@
 import { isRepeatable, type Operation, type Params } from '../../contract/operation.ts';
 import type { CursorCodec, Filters, Position } from '../../core/cursor.ts';
-import type { Eventually } from '../../core/eventually.ts';
 import { type Issue, Issues } from '../../core/issues.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Caller } from '../admission/caller.ts';
 import type { Exchange } from './exchange.ts';
 import { ignoredFieldsHeader, ignoredFieldsValue } from './ignored-fields.ts';
@@ -72,7 +72,7 @@ export function createRequestReader(operation: Operation, cursors: CursorCodec) 
     return { query, body: body?.value, position, filters, repeatKey };
   };
 
-  return (exchange: Exchange, caller: Caller, params: Params<Operation>): Eventually<ReadRequest> => {
+  return (exchange: Exchange, caller: Caller, params: Params<Operation>): MaybePromise<ReadRequest> => {
     const isStrict = prefersStrict(exchange.headers.prefer);
     if (isStrict) exchange.addHeaders(['preference-applied', 'handling=strict']);
     if (plain !== null && !exchange.url.includes('?')) return plain;

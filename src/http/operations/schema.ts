@@ -7,7 +7,3 @@ export function unwrapped(schema: unknown): unknown {
     inner = inner.unwrap();
   return inner;
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { isObject } from '../../contract/json-object.ts';
 import { check, type Issue, type Issues, maxIssues } from '../../core/issues.ts';
 import { BodyError, type BodyRules, findUnstorable, parseJsonBody, textIssue } from './body.ts';
 import type { Parameter } from './query.ts';
-import { isObject, unwrapped } from './schema.ts';
+import { unwrapped } from './schema.ts';
 
 /** What to do with names that are not known: they are reported as issues, or collected. */
 export interface UnknownNames {

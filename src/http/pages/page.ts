@@ -1,4 +1,4 @@
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { type OverloadGuard, overloaded } from '../admission/overload.ts';
 import type { Exchange } from '../operations/exchange.ts';
 import type { Route } from '../server.ts';
@@ -11,7 +11,7 @@ export interface PageResponse {
 }
 
 /** A public page of the service, without authentication. */
-export function pageRoute(id: string, path: string, render: (exchange: Exchange) => Eventually<PageResponse>): Route {
+export function pageRoute(id: string, path: string, render: (exchange: Exchange) => MaybePromise<PageResponse>): Route {
   return {
     id,
     methods: ['GET', 'HEAD'],

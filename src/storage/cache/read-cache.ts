@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { StoredJson } from '../../core/stored-json.ts';
 import type { Database, Queries } from '../database.ts';
 
@@ -45,7 +45,7 @@ export class ReadCache {
   }
 
   /** `name` must identify one value of one workspace. Cached values are returned synchronously. */
-  read<Value extends Cacheable>(workspaceId: string, name: string, load: () => Promise<Value>): Eventually<Value> {
+  read<Value extends Cacheable>(workspaceId: string, name: string, load: () => Promise<Value>): MaybePromise<Value> {
     const version = this.#database.externalVersion();
     if (version === null) return load();
     if (version !== this.#version) {

@@ -19,7 +19,7 @@ export const postgresDialect: Dialect = {
   forFieldUpdateSkipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
   forShare: 'FOR SHARE',
   forReference: 'FOR KEY SHARE',
-  // Not `clock_timestamp()`: it may change within a statement, so that no index could be used.
+  // `clock_timestamp()` may change within a statement, so that no index could be used.
   clock: (given) => `coalesce(${given}::bigint, (extract(epoch FROM statement_timestamp()) * 1000)::bigint)`,
   textsIn: (parameter) => `SELECT json_array_elements_text(${parameter}::json)`,
 };

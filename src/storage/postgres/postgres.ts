@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { AppError, serviceUnavailable } from '../../core/errors.ts';
-import type { Eventually } from '../../core/eventually.ts';
+import { serviceUnavailable } from '../../core/errors.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import type { Database, EndCallback, Queries, ReaderConnection, Reads, Row, Value } from '../database.ts';
 import { createDocumentKinds } from '../documents/upgrades.ts';
 import { migrations } from '../migrations/index.ts';
 import { postgresDialect } from './dialect.ts';
+import { isBlocked, isConflict, isQueryTimeout, toServiceError } from './errors.ts';
 
 /** An arbitrary number that must be the same in every version of the service. */
 const exclusiveLock = 7_305_521_604;
@@ -43,7 +44,7 @@ function postgresLibrary(): typeof pg {
   return require('pg');
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,
@@ -55,8 +56,8 @@ export function openPostgres(
   const writes = createConcurrencyLimit(maxConcurrent, maxConnectMs);
 
   const inTransaction = async <T>(
-    begin: (client: pg.PoolClient) => Eventually<BegunTransaction>,
-    work: (queries: Queries) => Eventually<T>,
+    begin: (client: pg.PoolClient) => MaybePromise<BegunTransaction>,
+    work: (queries: Queries) => MaybePromise<T>,
     maxMs: number = queryTimeoutMs,
   ): Promise<T> => {
     const client = await pool.connect().catch((error) => {
@@ -67,8 +68,8 @@ export function openPostgres(
       broken = error;
     };
     client.on('error', noteError);
-    const lastSteps: (() => Eventually<void>)[] = [];
-    const beforeCommit = (step: () => Eventually<void>) => void lastSteps.push(step);
+    const lastSteps: (() => MaybePromise<void>)[] = [];
+    const beforeCommit = (step: () => MaybePromise<void>) => void lastSteps.push(step);
     const endCallbacks: EndCallback[] = [];
     const atEnd = (callback: EndCallback) => void endCallbacks.push(callback);
     const unconfirmed = new UnconfirmedWrites();
@@ -101,9 +102,10 @@ export function openPostgres(
     }
   };
 
-  const transaction = <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => writes.use(() => withRetries(work));
+  const transaction = <T>(work: (queries: Queries) => MaybePromise<T>): Promise<T> =>
+    writes.use(() => withRetries(work));
 
-  const withRetries = async <T>(work: (queries: Queries) => Eventually<T>): Promise<T> => {
+  const withRetries = async <T>(work: (queries: Queries) => MaybePromise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await inTransaction(beginTogether, work);
@@ -115,7 +117,7 @@ export function openPostgres(
     }
   };
 
-  const withoutTimeouts = <T>(begin: readonly string[], work: (queries: Queries) => Eventually<T>): Promise<T> =>
+  const withoutTimeouts = <T>(begin: readonly string[], work: (queries: Queries) => MaybePromise<T>): Promise<T> =>
     inTransaction(
       async (client) => {
         for (const text of begin) await client.query({ text, query_timeout: noLimit } as pg.QueryConfig);
@@ -314,7 +316,7 @@ class UnconfirmedWrites {
   firstError: unknown;
   #writes: Promise<unknown>[] = [];
 
-  async add(write: Eventually<unknown>): Promise<void> {
+  async add(write: MaybePromise<unknown>): Promise<void> {
     const noted = Promise.resolve(write).catch((error) => {
       this.firstError ??= error;
       throw error;
@@ -373,46 +375,4 @@ const bigintType = 20;
 function withNumbers(types: typeof pg.types) {
   return (type: number, format?: 'text' | 'binary'): ((value: never) => unknown) =>
     type === bigintType && format !== 'binary' ? Number : types.getTypeParser(type, format as 'text');
-}
-
-const transientCodes = [
-  /^08/, // the connection broke
-  /^53/, // the server lacks memory, disk or connections
-  /^57P0/, // the server is starting, stopping, or ended the session
-  /^57014$/, // the statement timed out
-  /^25P03$/, // this process stalled in the middle of a transaction
-  /^58/, // a system error on the server, such as its disk
-  /^25006$/, // a standby: it may become the primary again, or another server will
-  /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)/,
-];
-/** Messages of driver errors without a code, for when no usable connection exists. */
-const transientMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|The server does not support|Query read timeout)/;
-
-/** The driver timed out waiting for a response. After `toServiceError`, it is the cause. */
-function isQueryTimeout(error: unknown): boolean {
-  const { message, cause } = error as Error;
-  return message === 'Query read timeout' || (cause instanceof Error && cause.message === 'Query read timeout');
-}
-
-function isConflict(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return code === '40001' || code === '40P01';
-}
-
-/** A lock was not free in time, or two transactions waited for each other. */
-function isBlocked(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return code === '55P03' || code === '40P01';
-}
-
-/**
- * A server that cannot be reached becomes 503. Anything else that PostgreSQL reports is a bug and is passed on
- * unchanged.
- */
-function toServiceError(error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof Error)) return error;
-  const code = String((error as { code?: unknown }).code ?? '');
-  const isTransient = transientCodes.some((pattern) => pattern.test(code)) || transientMessages.test(error.message);
-  return isTransient ? serviceUnavailable('The database is unavailable.', error) : error;
 }

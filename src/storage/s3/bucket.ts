@@ -21,7 +21,7 @@ const defaultPartBytes = 5 * 1024 ** 2;
 const maxUploads = 2;
 /** How often an interrupted download goes on where it was. */
 const maxResumes = 3;
-/** Not a name of a media file. */
+/** No media file can have this name. */
 const probeKey = '.writable';
 
 /** Media files as objects of a bucket. */
@@ -152,7 +152,7 @@ async function upload(client: S3Client, { key, path, partBytes, signal }: Upload
       await client.text({ method: 'PUT', key, body: await read(0), signal });
       return;
     }
-    // Those of a process that was lost.
+    // A process that was lost may have left uploads behind.
     await abortUploads(client, key);
     const created = await client.text({ method: 'POST', key, query: { uploads: '' }, signal });
     const uploadId = textIn(created.text, 'UploadId');

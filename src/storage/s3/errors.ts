@@ -4,7 +4,7 @@ import { textIn } from './xml.ts';
 export class S3Error extends Error {
   override readonly name = 'S3Error';
   readonly status: number;
-  /** Of the object storage, such as `SlowDown`. */
+  /** The error code of the object storage, such as `SlowDown`. */
   readonly errorCode: string;
 
   constructor(status: number, code: string, message: string) {

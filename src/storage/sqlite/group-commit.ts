@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
-import type { Eventually } from '../../core/eventually.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { EndCallback, Queries } from '../database.ts';
 import { isBusy, toServiceError } from './errors.ts';
 import { queriesOn } from './queries.ts';
@@ -22,7 +22,7 @@ const maxPauseMs = 5;
 const turns = { besideOthersMs: 50, aloneMs: 500, freeMs: 2 * maxPauseMs, othersForMs: 10_000 };
 
 interface Job {
-  readonly work: (queries: Queries) => Eventually<unknown>;
+  readonly work: (queries: Queries) => MaybePromise<unknown>;
   readonly isBackground: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -34,9 +34,9 @@ interface Job {
  * Group commit. Writes that arrive in the same iteration of the event loop run in one transaction, each in its own
  * savepoint, and resolve after the common commit, so that there is one disk sync per batch instead of one per write.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createWriteQueue(connection: DatabaseSync, now: () => number, externalVersion: () => number) {
-  let lastSteps: (() => Eventually<void>)[] = [];
+  let lastSteps: (() => MaybePromise<void>)[] = [];
   const endCallbacks: EndCallback[] = [];
   const queries: Queries = {
     ...queriesOn(connection),
@@ -58,7 +58,7 @@ export function createWriteQueue(connection: DatabaseSync, now: () => number, ex
   let knownVersion = externalVersion();
   let othersWroteAt = Number.NEGATIVE_INFINITY;
 
-  const enqueue = <T>(work: (queries: Queries) => Eventually<T>, { isBackground = false } = {}): Promise<T> =>
+  const enqueue = <T>(work: (queries: Queries) => MaybePromise<T>, { isBackground = false } = {}): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       const deadline = now() + maxWaitMs;
       waiting.push({ work, isBackground, resolve: resolve as (value: unknown) => void, reject, deadline });

@@ -193,9 +193,9 @@ export function isSqliteInUse(file: string): boolean {
  * `PRAGMA data_version` changes with every commit over a different connection; on the writer, these are commits by
  * other processes. While the writer has an open transaction, nobody else can commit.
  *
- * It is read once after each poll of the event loop, because its file locks take a sixth of the time of a small read.
- * The requests that a poll returns were all sent before it, so none of them can follow a commit that this misses. (Only
- * after 1,024 events libuv polls again without counting it. By then, requests are usually queued for the next one.)
+ * The version is read once after each poll of the event loop, because its file locks take a sixth of the time of a small
+ * read. The requests that a poll returns were all sent before it, so none of them can follow a commit that this misses.
+ * (Only after 1,024 events libuv polls again without counting it. By then, requests are usually queued for the next one.)
  */
 function dataVersionOf(writer: DatabaseSync): () => number {
   const statement = writer.prepare('PRAGMA data_version');

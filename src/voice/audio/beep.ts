@@ -3,7 +3,7 @@ import { level } from './level.ts';
 interface BeepEvents {
   /** One frequency has sounded for 250 ms. */
   started(): void;
-  /** It has stopped: what is said now is recorded. */
+  /** The beep has stopped: what is said now is recorded. */
   ended(): void;
 }
 

@@ -2,7 +2,7 @@
 
 export interface CarrierCredentials {
   readonly accountSid: string;
-  /** Also verifies the signatures of the carrier's requests. */
+  /** The token also verifies the signatures of the carrier's requests. */
   readonly authToken: string;
   /** Used for requests instead of the token, if both are set. */
   readonly apiKeySid?: string;

@@ -1,6 +1,6 @@
 import { maxVariableBytes, maxVariables } from '../../contract/calls/values.ts';
 import type { Warn } from '../text/variables.ts';
-import type { Scalar, Variables } from './engine.ts';
+import type { Scalar, Variables } from '../variables.ts';
 
 export interface Collected {
   /** What was known, with what was set. */

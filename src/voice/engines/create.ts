@@ -6,11 +6,12 @@ import type { Knowledge } from '../knowledge.ts';
 import type { Llm, LlmParameters } from '../llm.ts';
 import { agentVariables } from '../policy.ts';
 import { fill, type LineEnds, roomBesides, type Warn } from '../text/variables.ts';
+import type { Variables } from '../variables.ts';
 import { knowledgeSettingsOf, phoneToolsOf, timeZoneOf, toolsOf } from './agent-parts.ts';
 import { engineFor, flowOf } from './choose.ts';
 import { CustomLlmEngine, type LlmConnections } from './custom-llm/engine.ts';
 import type { CallDetails } from './custom-llm/frames.ts';
-import type { Engine, Variables } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { compileFlow } from './flow/compile.ts';
 import { createFlowEngine } from './flow/engine.ts';
 import { createFlowModel } from './flow/llm-model.ts';
@@ -30,7 +31,7 @@ export interface EngineFacts {
   readonly startedAt: number;
   /** The present time, in milliseconds since 1970. */
   readonly time: () => number;
-  /** Those of the call. */
+  /** The variables of the call. */
   readonly variables: Variables;
   /** The agent's defaults and the built-in ones. */
   readonly defaults: Variables;

@@ -1,6 +1,7 @@
 import type { KnowledgeUse } from '../knowledge.ts';
 import type { ModelUsage } from '../llm.ts';
 import type { ToolCall, ToolResult, ToolTurn } from '../tools/tool.ts';
+import type { Variables } from '../variables.ts';
 
 export type ReplyKind = 'begin' | 'response' | 'reminder';
 
@@ -92,9 +93,6 @@ export type Followed =
   /** What the caller has said so far in the turn that is open; empty if there is none. */
   | { readonly type: 'words'; readonly words: string };
 
-export type Scalar = string | number | boolean | null;
-export type Variables = Readonly<Record<string, Scalar>>;
-
 /**
  * What replies to the caller. A request changes nothing that lasts: it works on a copy of the engine's state, which
  * `accept` makes permanent, so that a canceled request can be repeated with more words.
@@ -115,10 +113,10 @@ export interface Engine {
   /** As JSON, for a call that continues elsewhere or later. */
   state(): unknown;
   /** The call is connected, or continues. Nothing was requested before. */
-  join?(call: EngineCall): void;
+  attach?(call: EngineCall): void;
   follow?(event: Followed): void;
   /** The call has ended, or continues without this engine. */
-  leave?(): void;
+  detach?(): void;
   /** An earlier state, to start a failed reply again, with what models were used for since. */
   restartState?(earlier: unknown): unknown;
 }

@@ -11,8 +11,9 @@ import {
 import { endingTools } from '../tools/built-in.ts';
 import type { CallableTool } from '../tools/definition.ts';
 import { isUnfinished, type ToolTurn } from '../tools/tool.ts';
+import type { Scalar, Variables } from '../variables.ts';
 import { collect, warnRejected } from './collected.ts';
-import type { Engine, ReplyOutput, ReplyRequest, Scalar, Variables } from './engine.ts';
+import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
 import { variablesIn } from './flow/variables.ts';
 import {
   type KnowledgeMessages,
@@ -22,7 +23,7 @@ import {
 } from './knowledge/model-knowledge.ts';
 import { instructionFor, type ModelTurn, messagesOf } from './model/messages.ts';
 import { ModelChain, type ModelChainOptions, type ModelChainState } from './model/model-chain.ts';
-import { ModelReplies, type OwnCall } from './model/model-reply.ts';
+import { type BuiltInCall, ModelReplies } from './model/model-reply.ts';
 
 export interface PromptEngineOptions extends ModelChainOptions {
   readonly globalPrompt: string;
@@ -37,7 +38,7 @@ export interface PromptEngineOptions extends ModelChainOptions {
   readonly contexts?: () => readonly string[];
   /** Null, or absent: the agent has no knowledge bases. */
   readonly knowledge?: ModelKnowledge | null;
-  /** Those of the call. */
+  /** The variables of the call. */
   readonly variables?: Variables;
   /** The agent's defaults and the built-in ones. */
   readonly agentVariables?: Variables;
@@ -110,7 +111,7 @@ export function createPromptEngine(options: PromptEngineOptions): Engine {
     },
     prepare: (words) => knowledge?.prepare(words),
     accept: () => knowledge?.answered(),
-    leave: () => knowledge?.close(),
+    detach: () => knowledge?.close(),
     collected: () => collected,
     setVariables,
     usage: () => models.usage(),
@@ -145,7 +146,7 @@ function withoutUnfinished(
   return history.filter(({ toolCall }) => toolCall == null || !ids.has(toolCall.id));
 }
 
-function endingOf({ name, arguments: given }: OwnCall): Parameters<ReplyOutput['end']>[0] {
+function endingOf({ name, arguments: given }: BuiltInCall): Parameters<ReplyOutput['end']>[0] {
   if (name === 'wait') return { waitMs: Number(given.seconds) * 1000 };
   const { reason } = given;
   return { endCall: true, ...(typeof reason === 'string' && reason.trim() !== '' && { reason }) };

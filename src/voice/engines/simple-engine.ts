@@ -1,5 +1,6 @@
+import type { Variables } from '../variables.ts';
 import { collect } from './collected.ts';
-import type { Engine, ReplyOutput, ReplyRequest, Variables } from './engine.ts';
+import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
 
 /**
  * An engine whose state is one number, such as the next line of a script. `reply` sends a reply that starts from it and

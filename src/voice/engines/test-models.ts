@@ -4,7 +4,7 @@ import { fixedPhrases } from '../text/fixed-phrases.ts';
 import type { Engine, ReplyOutput, ReplyRequest } from './engine.ts';
 import { createSimpleEngine, type SimpleReply } from './simple-engine.ts';
 
-/** Those that know nothing but the conversation. */
+/** Test models that know nothing but the conversation. */
 export type TestModel = Exclude<(typeof testModels)[number], typeof knowledgeTestModel>;
 
 const slowMs = 3000;

@@ -13,7 +13,7 @@ interface Settings {
 
 /** What the engine of a call does not use although the agent has it, so that nothing is silently ignored. */
 export function unusedSettings(agent: Agent, engine: EngineName, hasModel: boolean): NotApplied[] {
-  // That no model is connected is the reason for all of it.
+  // Without a connected model, nothing that needs one is used: one entry covers all of it.
   if (engine === 'rehearsal') return [{ field: 'responseEngine', reason: 'provider_not_configured' }];
   const { flow, tools = [], llm = {}, knowledge } = (agent.agentSettings ?? {}) as Settings;
   const isFlow = engine === 'flow';

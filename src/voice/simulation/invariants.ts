@@ -1,19 +1,10 @@
 import type { Command, State, TurnEvent, TurnPolicy } from '../turn/events.ts';
 import type { TurnMachine } from '../turn/machine.ts';
 import { bare } from '../turn/unconfirmed-words.ts';
+import { Utterances } from './utterances.ts';
 
 /** Timers fire in order, but the events of one moment are handled one after another. */
 const slackMs = 50;
-
-interface SpokenUtterance {
-  text: string;
-  readonly turn: number;
-  readonly source: string;
-  /** Where the sentences that must not be interrupted start and end. */
-  readonly uninterruptible: { readonly start: number; readonly end: number }[];
-  heard: number;
-  isStarted: boolean;
-}
 
 /**
  * What holds in every call, whatever happens in it. Checked after every step of the machine, in every simulation and in
@@ -51,12 +42,7 @@ export class Invariants {
   private quietSince: number | null = null;
   private toolSince: number | null = null;
   private toolEndedAt = 0;
-  private readonly utterances = new Map<number, SpokenUtterance>();
-  private readonly committed = new Set<number>();
-  private lastCommitted = 0;
-  /** Stopped, and not committed: what was heard of them comes before anything else. */
-  private readonly stopped = new Set<number>();
-  private readonly played = new Set<number>();
+  private readonly utterances = new Utterances((rule) => this.violated(rule));
   private tools = 0;
   /** Words that must be in the transcript at the end. */
   private spoken: string[] = [];
@@ -80,7 +66,7 @@ export class Invariants {
     // A report that comes later is ignored.
     const isResumed = wasLost && event.type === 'transport.resumed';
     const isSettled = isResumed || (event.type === 'timer' && event.name === 'settle');
-    if (isSettled) this.checkStopped('what was heard is committed in time');
+    if (isSettled) this.utterances.checkStopped('what was heard is committed in time');
     this.checkWaitings(commands);
     if (event.type === 'reply.text' && event.turn !== this.liveTurn && commands.some(({ type }) => type === 'say')) {
       this.violated('a stale reply is not spoken');
@@ -131,21 +117,13 @@ export class Invariants {
         this.isMuted = event.isOn;
         return;
       case 'play.start':
-        return this.observeStart(this.utterances.get(event.utterance));
-      case 'play.progress': {
-        const said = this.utterances.get(event.utterance);
-        if (said !== undefined) said.heard = event.heard;
-        return;
-      }
-      case 'play.cleared': {
-        const said = this.utterances.get(event.utterance);
-        if (said !== undefined) said.heard = Math.max(said.heard, event.heard);
-        return;
-      }
+        return this.observeStart(event.utterance);
+      case 'play.progress':
+        return this.utterances.played(event.utterance, event.heard);
+      case 'play.cleared':
+        return this.utterances.cleared(event.utterance, event.heard);
       case 'play.done':
-        this.played.add(event.utterance);
-        if (event.utterance === this.open) this.open = 0;
-        return;
+        return this.observeDone(event.utterance);
       case 'tool.start':
         this.tools += 1;
         this.toolSince = this.now;
@@ -155,21 +133,45 @@ export class Invariants {
         this.toolEndedAt = this.now;
         this.quietSince = this.now;
         return;
-      default:
+      case 'hangup':
+      case 'stop':
+      case 'finish':
+      case 'stt.failed':
+      case 'tts.failed':
+      case 'reply.started':
+      case 'reply.text':
+      case 'reply.end':
+      case 'reply.failed':
+      case 'reply.suspended':
+      case 'reply.continued':
+      case 'reply.interrupt':
+      case 'play.sent':
+      case 'transport.lost':
+      case 'transfer.request':
+      case 'transfer.failed':
+      case 'policy':
+      case 'say':
+      case 'respond':
+      case 'continue':
         return;
+      default:
+        event satisfies never;
     }
   }
 
-  private observeStart(said: SpokenUtterance | undefined) {
-    if (said === undefined) return;
-    said.isStarted = true;
-    const { source } = said;
+  private observeStart(utterance: number) {
+    const source = this.utterances.started(utterance);
     if (source === 'reminder') this.isReminderSaid = true;
     if (source === 'waiting') {
       this.wasTold = true;
       this.hasNewWords = false;
     }
     if (source === 'waiting') this.waitings += 1;
+  }
+
+  private observeDone(utterance: number) {
+    this.utterances.done(utterance);
+    if (utterance === this.open) this.open = 0;
   }
 
   /** A caller who only acknowledges the waiting sentence is not told again; any other words may be told once more. */
@@ -210,14 +212,15 @@ export class Invariants {
       case 'say':
         return this.checkSay(command);
       case 'clear':
-        // Rule 7: what was stopped before its start is reported counts as not heard.
-        if (this.utterances.get(command.utterance)?.isStarted) this.stopped.add(command.utterance);
+        this.utterances.stopped(command.utterance);
         if (command.utterance === this.open) this.open = 0;
         this.pausedSince = null;
         return;
       case 'pause':
         this.pausedSince = this.now;
-        if (event.type !== 'transport.lost') this.checkPause(command.utterance);
+        if (event.type === 'transport.lost') return;
+        if (!this.policy.isInterruptible) this.violated('sensitivity 0 never pauses');
+        this.utterances.checkPause(command.utterance);
         return;
       case 'resume':
         this.pausedSince = null;
@@ -228,8 +231,8 @@ export class Invariants {
         }
         return;
       case 'commit':
-        if (command.role === 'agent') return this.checkCommit(command.utterance, command.source, command.text);
-        this.checkStopped('what was heard is committed before what the caller said next');
+        if (command.role === 'agent') return this.utterances.commit(command, this.acceptedTurn);
+        this.utterances.checkStopped('what was heard is committed before what the caller said next');
         this.callerText += command.text;
         this.hasCommitted = true;
         this.backchannels = 0;
@@ -251,8 +254,15 @@ export class Invariants {
       case 'end':
         this.checkEnd();
         return;
-      default:
+      case 'reply.prepare':
+      case 'stt.flush':
+      case 'timer.set':
+      case 'timer.unset':
+      case 'transfer.withdraw':
+      case 'emit':
         return;
+      default:
+        command satisfies never;
     }
   }
 
@@ -266,44 +276,20 @@ export class Invariants {
     if (isHeard && !commands.some(({ type }) => type === 'end')) this.violated('nobody listens during a transfer');
   }
 
-  private checkSay({ utterance, text, isUninterruptible, source }: Extract<Command, { type: 'say' }>) {
+  private checkSay(command: Extract<Command, { type: 'say' }>) {
+    const { utterance, source } = command;
     if (this.open !== 0 && this.open !== utterance) this.violated('one utterance at a time');
     if (utterance < this.lastUtterance) this.violated('utterances are numbered in order');
     if (this.isMuted && source !== 'control') this.violated('a muted agent does not speak');
     if (this.state === 'transferring') this.violated('the agent is silent during a transfer');
-    let said = this.utterances.get(utterance);
-    if (said === undefined) {
-      said = { text: '', turn: this.liveTurn, source, uninterruptible: [], heard: 0, isStarted: false };
-      this.utterances.set(utterance, said);
-    }
+    this.utterances.say(command, this.liveTurn);
     if (source !== 'waiting') this.waitings = 0;
     this.open = utterance;
     this.lastUtterance = utterance;
-    if (isUninterruptible) {
-      said.uninterruptible.push({ start: said.text.length, end: said.text.length + text.length });
-    }
-    said.text += text;
-  }
-
-  private checkPause(utterance: number) {
-    if (!this.policy.isInterruptible) this.violated('sensitivity 0 never pauses');
-    const said = this.utterances.get(utterance);
-    if (said?.uninterruptible.some(({ start, end }) => said.heard >= start && said.heard < end)) {
-      this.violated('an uninterruptible sentence is never paused');
-    }
-  }
-
-  /** `rule` is broken if something was heard of an utterance that was stopped, and is not in the transcript yet. */
-  private checkStopped(rule: string) {
-    for (const utterance of this.stopped) {
-      const said = this.utterances.get(utterance);
-      if (said !== undefined && said.text.slice(0, said.heard).trim() !== '') this.violated(rule);
-    }
-    this.stopped.clear();
   }
 
   private checkRequest(turn: number, kind: string, words: string) {
-    this.checkStopped('a request contains everything that was heard before it');
+    this.utterances.checkStopped('a request contains everything that was heard before it');
     if (this.liveTurn !== 0) this.violated('one reply at a time');
     if (this.isMuted) this.violated('a muted agent requests no reply');
     if (this.state === 'transferring') this.violated('no reply is requested during a transfer');
@@ -321,20 +307,6 @@ export class Invariants {
     this.requestedWords = words;
     this.hasCommitted = false;
     this.liveTurn = turn;
-  }
-
-  private checkCommit(utterance: number, source: string, text: string) {
-    if (this.committed.has(utterance)) this.violated('one commit per utterance');
-    this.committed.add(utterance);
-    this.stopped.delete(utterance);
-    if (utterance < this.lastCommitted) this.violated('utterances are committed in order');
-    this.lastCommitted = utterance;
-    const said = this.utterances.get(utterance);
-    if (said?.text.startsWith(text) !== true) this.violated('heard text is a prefix of what was said');
-    else if (text.length > said.heard && !this.played.has(utterance)) this.violated('only what was heard is committed');
-    if (source === 'engine' && said !== undefined && said.turn > this.acceptedTurn) {
-      this.violated('a reply that is heard is accepted');
-    }
   }
 
   private checkEnd() {

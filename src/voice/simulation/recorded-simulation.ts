@@ -89,7 +89,7 @@ function socketAtPace(open: OpenLlmSocket, later: (arrive: () => void) => void):
       later(() => {
         if (!isOver) run();
       });
-    const giveUp = open({
+    const cancel = open({
       opened: (socket) =>
         arrive(() =>
           events.opened({
@@ -107,7 +107,7 @@ function socketAtPace(open: OpenLlmSocket, later: (arrive: () => void) => void):
     });
     return () => {
       isOver = true;
-      giveUp();
+      cancel();
     };
   };
 }

@@ -175,8 +175,12 @@ class SimulationRun {
         return true;
       case 'expectSays':
         return this.isSaid(step);
-      default:
+      case 'expectEnd':
+      case 'expectVariable':
+      case 'expectTool':
         return this.isMet(step);
+      default:
+        return step satisfies never;
     }
   }
 

@@ -6,7 +6,7 @@ import type { SpokenSessionParts } from './spoken-session-parts.ts';
 
 interface AgentVoiceOptions {
   readonly callerRates: CallerRates;
-  /** That of the session before; null: the agent's own. */
+  /** The voice of the previous session; null: the agent's own. */
   readonly chosen: ChosenVoice | null;
   readonly onSwitched: (from: string, to: string) => void;
 }

@@ -5,7 +5,7 @@ import type { Mark } from './speech-part.ts';
 export interface CachedSpeech {
   readonly samples: Int16Array;
   readonly marks: readonly Mark[];
-  /** It was requested before any call said it: the first one that does counts the request. */
+  /** The speech was requested before any call said it: the first call that does counts the request. */
   isUncounted?: boolean;
 }
 

@@ -171,7 +171,7 @@ export class SpokenInput implements Input {
         this.onFailed(detail, isFinal);
       },
     });
-    // It may have failed already.
+    // The stream may have failed already.
     if (isOver) return;
     this.stream = {
       write: (samples) => stream.write(samples),

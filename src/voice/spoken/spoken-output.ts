@@ -284,7 +284,7 @@ class PlayedTimes {
     this.samplesPerMs = rate / 1000;
   }
 
-  /** So many samples have been played by now. */
+  /** `samples`: how many have been played by now. */
   add(samples: number, at: number): void {
     this.reports.push({ samples, at });
   }

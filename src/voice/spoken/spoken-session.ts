@@ -90,7 +90,7 @@ export class SpokenSession {
     this.session.dispatch({ type: 'continue', unsaid, endsAfterSpeech, idleTimers });
   }
 
-  /** It is kept for a while, so it must not be changed afterwards. */
+  /** The audio is kept for a while, so it must not be changed afterwards. */
   audio(samples: Int16Array): void {
     if (this.endedAt !== null) return;
     const heard = this.rates.heard(samples);

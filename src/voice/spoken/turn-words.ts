@@ -5,8 +5,8 @@ const slackMs = 300;
 
 /**
  * The words of a turn, from words on the clock of the call: times since its start that lie within the turn, in order.
- * Those of an earlier turn are left out. None is of a later one: a network that stalled delivers speech at once, which
- * then seems to last beyond its end.
+ * Words of an earlier turn are left out. None belongs to a later one: after a stall, the network delivers speech all at
+ * once, which then seems to last beyond the end of the turn.
  */
 export function wordsWithin(
   words: readonly TurnWord[],

@@ -58,7 +58,7 @@ export const japaneseEndings = suffixes({
     '何でも、なんでも、いつでも、誰でも、だれでも、どこでも、どれでも、どちらでも',
     // Requests in the te-form are complete, and may go on: 待って, 待っている. A long wait would hurt as much as a short one.
     '待って、まって、教えて、おしえて、助けて、やめて、止めて、来て、見せて、聞かせて、切って、代わって、つないで、繋いで、急いで',
-    // Not a te-form: 3時くらいで is an answer.
+    // These are no te-forms: 3時くらいで is an answer.
     'くらいで、ぐらいで',
     'すべて、全て、初めて、はじめて、改めて、あらためて、せめて、果て、表、宛て、あて',
   ],

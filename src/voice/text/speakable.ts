@@ -89,9 +89,9 @@ function withoutMarks(text: string): string {
     text
       .replace(/\\(?=[\\`*_{}[\]()#+\-.!|~<>])/g, '')
       .replace(/`+|~~+|\*{2,}/g, '')
-      // Not between spaces or between digits: 5 * 3.
+      // Asterisks between spaces or digits stay: 5 * 3.
       .replace(/(?<![\s\d])\*|\*(?![\s\d]|$)|^\*$/g, '')
-      // Not inside a word: snake_case.
+      // Underscores inside a word stay: snake_case.
       .replace(/(?<![\p{L}\p{N}_])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}_])/gu, '')
   );
 }

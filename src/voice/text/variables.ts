@@ -1,4 +1,4 @@
-import type { Scalar, Variables } from '../engines/engine.ts';
+import type { Scalar, Variables } from '../variables.ts';
 import { cutAtSentence } from './cut.ts';
 import { isJapanese, localeOf } from './language.ts';
 import { memo } from './memo.ts';

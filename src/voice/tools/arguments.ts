@@ -1,9 +1,9 @@
 import { type OutputUnit, validate as validateWithLibrary } from '@cfworker/json-schema';
 import { RE2JS } from 're2js';
+import { isObject } from '../../contract/json-object.ts';
 import type { Issue } from '../../core/issues.ts';
 import {
   assertions,
-  isObject,
   listOfSchemas,
   mapOfSchemas,
   oneSchema,
@@ -19,7 +19,7 @@ const maxIssues = 20;
 /** In draft 2020-12 a format asserts nothing by itself. These do here, because a model often gets them wrong. */
 const assertedFormats = new Set(['date', 'date-time', 'email', 'uuid']);
 
-/** They repeat the issue that is reported for the part itself. */
+/** Keywords whose issues repeat the one that is reported for the part itself. */
 const wrappers = new Set([
   'additionalProperties',
   'allOf',

@@ -1,6 +1,7 @@
 import { type ToolSetting, tools as toolsSchema } from '../../contract/agents/settings/tools.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { type ArgumentCheck, compileParameters } from './arguments.ts';
-import { isObject, type SchemaObject } from './json-schema.ts';
+import type { SchemaObject } from './json-schema.ts';
 import { toolUrl } from './tool-url.ts';
 
 /** What a model is told about a tool. */

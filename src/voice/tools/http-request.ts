@@ -6,7 +6,7 @@ import { OutboundError, type OutboundErrorCode } from '../../net/outbound-error.
 import { isSuccess } from '../../net/partner/outcome.ts';
 import { responseValue } from '../../net/partner/response-value.ts';
 import { headersWithSecrets, type PartnerSecret, RequestProblem, secretsFor } from '../../net/partner/secrets.ts';
-import type { Variables } from '../engines/engine.ts';
+import type { Variables } from '../variables.ts';
 import type { ToolDefinition } from './definition.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 import { refusedArguments, toolUrl } from './tool-url.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { patternIssues } from '../../contract/agents/patterns.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { check, type Issue } from '../../core/issues.ts';
 
 /** A subschema: an object, or true or false. */
@@ -182,8 +183,4 @@ function sizeOf(
 /** A name in a reference: a JSON Pointer (RFC 6901). Names that would need percent-encoding cannot be referred to. */
 function inReference(name: PropertyKey): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-export function isObject(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

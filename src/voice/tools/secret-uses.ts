@@ -1,7 +1,7 @@
 import { withoutPlaceholders } from '../../contract/agents/settings/tool-url.ts';
+import { isObject } from '../../contract/json-object.ts';
 import { namesIn } from '../../net/partner/secrets.ts';
 import { toolsIn } from '../settings.ts';
-import { isObject } from './json-schema.ts';
 
 /** Every secret that a header of a tool names, once for each header. `index` is that of the tool in the list. */
 export function secretUses(settings: unknown) {

@@ -5,8 +5,8 @@ import {
   withoutPlaceholders,
   withPlaceholders,
 } from '../../contract/agents/settings/tool-url.ts';
+import { isObject } from '../../contract/json-object.ts';
 import type { Issue } from '../../core/issues.ts';
-import { isObject } from './json-schema.ts';
 import type { ToolResult } from './tool.ts';
 
 /** What the outbound guard accepts. */

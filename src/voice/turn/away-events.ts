@@ -17,7 +17,7 @@ export class AwayEvents {
     const { transfer, transport } = this.parts;
     floor.keepKeys();
     transfer.withdraw();
-    transport.lose(floor.state);
+    transport.detach(floor.state);
     floor.enterLost();
   }
 

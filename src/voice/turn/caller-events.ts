@@ -36,8 +36,14 @@ export class CallerEvents {
         return;
       case 'paused':
         return overlap.holdLonger();
-      default:
+      case 'caller':
+      case 'overlap':
+      case 'lost':
+      case 'transferring':
+      case 'ended':
         return;
+      default:
+        state satisfies never;
     }
   }
 
@@ -60,8 +66,15 @@ export class CallerEvents {
       case 'thinking':
         listening.flush();
         return;
-      default:
+      case 'opening':
+      case 'idle':
+      case 'endpoint':
+      case 'lost':
+      case 'transferring':
+      case 'ended':
         return;
+      default:
+        floor.state satisfies never;
     }
   }
 
@@ -108,8 +121,13 @@ export class CallerEvents {
         return;
       case 'paused':
         return floor.decideInterruption();
-      default:
+      case 'overlap':
+      case 'lost':
+      case 'transferring':
+      case 'ended':
         return;
+      default:
+        floor.state satisfies never;
     }
   }
 

@@ -24,7 +24,7 @@ export class CallerTurn {
     return this.finals !== '' || this.partial !== '';
   }
 
-  /** Those that are not final yet. */
+  /** The words that are not final yet. */
   get partialWords(): string {
     return this.partial;
   }

@@ -13,7 +13,14 @@ export function floorOf(state: State): FloorHolder {
     case 'paused':
     case 'closing':
       return 'agent';
-    default:
+    case 'opening':
+    case 'idle':
+    case 'thinking':
+    case 'lost':
+    case 'transferring':
+    case 'ended':
       return 'none';
+    default:
+      return state satisfies never;
   }
 }

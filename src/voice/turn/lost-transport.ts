@@ -20,7 +20,7 @@ export class LostTransport {
     this.idle = idle;
   }
 
-  lose(state: State): void {
+  detach(state: State): void {
     this.stateBefore = state;
     this.remaining = this.idle.remainingAt(this.out.now);
     this.out.unsetTimers(...[...this.out.timers.keys()].filter((name) => name !== 'max'));

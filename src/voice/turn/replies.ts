@@ -228,7 +228,7 @@ export class Replies {
     if (isLive) this.cancel(reply);
   }
 
-  /** It took too long. */
+  /** The reply took too long. */
   cancelLate(): void {
     if (this.reply !== null) this.cancel(this.reply);
   }

@@ -140,7 +140,7 @@ export class Speech {
     this.out.emit({ type: 'speech_ended', role: 'agent', atMs: this.out.now });
   }
 
-  /** It was played to its end. */
+  /** The utterance was played to its end. */
   finish() {
     const utterance = this.remove();
     if (utterance === null) return;
@@ -235,7 +235,7 @@ class Utterance {
   isSent = false;
   isPlaying = false;
   isPaused = false;
-  /** It was heard, and its end was reported. */
+  /** The utterance was heard, and its end was reported. */
   isSilenced = false;
   private readonly sentences: { readonly start: number; readonly isUninterruptible: boolean }[] = [];
 

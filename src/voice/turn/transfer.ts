@@ -11,7 +11,7 @@ export class Transfer {
     this.out = out;
   }
 
-  /** It waits until the agent has finished speaking. */
+  /** Whether the transfer waits until the agent has finished speaking. */
   get isRequested(): boolean {
     return this.status === 'requested';
   }

@@ -105,7 +105,7 @@ const rules: readonly DateRule[] = [
   [/大晦日|大みそか/, (_, today) => nextMonthDay(12, 31, today)],
   [/元日|元旦/, (_, today) => nextMonthDay(1, 1, today)],
 ];
-/** Not the day itself, or more than one. */
+/** Words that mean another day than the one named, or more than one. */
 const notOneDay =
   /以降|以外|以前|まで|じゃなく|ではなく|じゃない|ではない|より[前後]|週末|平日|土日|[のは]前日|[のは]翌日/;
 const timesAndCounts = /\d{1,2}時(?:間|半|\d{1,2}分)?|\d{1,2}:\d{2}|\d{1,3}(?:人|名|泊|分)/g;

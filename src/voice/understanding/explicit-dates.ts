@@ -57,7 +57,7 @@ export class DateSearch implements FoundDates {
     }
   }
 
-  /** Those that name their month. `isOther`: a month alone that is another word. */
+  /** Takes dates that name their month. `isOther`: whether a month alone is another word. */
   takeExplicit(parser: Parser, isOther: (month: string) => boolean = () => false): void {
     const today = this.#today;
     for (const { start, end, year, month, day, weekday, isRange } of explicitDates(parser, this.text, today)) {

@@ -13,7 +13,7 @@ export interface PhraseMatch {
   readonly text: string;
 }
 
-/** They see the beginning and the end of a long text, and nothing once the work of the reply is too much. */
+/** Only the beginning and the end of a long text are searched, and nothing once the work of the reply is too much. */
 export interface Phrases {
   /** The route with the longest phrase in the words; of equally long ones, the first in the list. */
   match(words: string, work?: Work): number | undefined;

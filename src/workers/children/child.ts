@@ -136,8 +136,8 @@ export class Child<Job> implements JobRunner<Job, Uint8Array> {
     if (!this.#isJobStarted) {
       return new NotStarted(this.#errorText || `the process for ${name} has ended`, this.#hasStarted);
     }
-    // It ignores those that end a service, so that only a lack of memory is left: V8 and the watchdog abort the process,
-    // and the system kills it.
+    // The child ignores the signals that end a service, so only a lack of memory is left: V8 and the watchdog abort the
+    // process, or the system kills it.
     if (signal !== null) return 'memory';
     return new Error(`the process for ${name} has ended itself`);
   }
@@ -156,7 +156,7 @@ export class Child<Job> implements JobRunner<Job, Uint8Array> {
     this.#settle(result);
   }
 
-  /** Also ends a process that is stopped or in an endless loop. */
+  /** SIGKILL also ends a process that is stopped or in an endless loop. */
   #kill(): void {
     this.isAlive = false;
     this.#process.kill('SIGKILL');

@@ -33,7 +33,7 @@ export function serveJobs<Job>(perform: (job: Job) => Uint8Array | Excess | Prom
     else send(frameKinds.failed, Buffer.from(String((error as Error)?.stack ?? error).slice(0, maxStackLength)));
   };
   process.on('uncaughtException', fail);
-  // It is always killed, and only an exit of its own would write the cache.
+  // The process is always killed, and only an exit of its own would write the cache.
   flushCompileCache();
   channel.on('data', (chunk: Buffer) => {
     for (const { body } of reader.read(chunk)) {

@@ -50,8 +50,8 @@ export interface ResidentProgram {
  * A thread that keeps what it has loaded, and serves many streams at once, by number. It starts with the first stream.
  * If it ends unexpectedly, its streams fail, and the next stream starts it again.
  *
- * It is never terminated, but asked to end, which it does between two messages: native code that is interrupted, such as
- * while it loads a model, aborts the process.
+ * The thread is never terminated, but asked to end, which it does between two messages: native code that is interrupted,
+ * such as while it loads a model, aborts the process.
  */
 export class ResidentThread<Options, Message, Event> {
   readonly #program: ResidentProgram;

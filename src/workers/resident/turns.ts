@@ -3,7 +3,7 @@
  * thread are received in between.
  */
 export class Turns {
-  /** Those that wait, by group, in the order of their next turn. */
+  /** The waiting callbacks by group, in the order of their next turn. */
   readonly #groups = new Map<string, (() => void)[]>();
 
   /** Resolves when it is the group's turn, which ends with its next `await` of something that takes time. */
@@ -16,7 +16,7 @@ export class Turns {
     });
   }
 
-  /** Not a message to itself: a port handles up to a thousand messages before others get any. */
+  /** A message to itself would not do: a port handles up to a thousand messages before others get any. */
   #scheduleNext(): void {
     setImmediate(() => this.#next());
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { buildAgent, changeAgent } from '../../../src/areas/agents/agent.ts';
 import { agentsInBlock } from '../../../src/areas/agents/block-index.ts';
 import { type AgentStore, createAgentStore } from '../../../src/areas/agents/store.ts';
@@ -13,6 +12,7 @@ import { migrate } from '../../../src/storage/migrate.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { createAgent, send, walk } from '../../support/client.ts';
 import { type Engine, locationOf, onEachEngine, sqliteEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { newWorkspaceName, useService } from '../../support/service.ts';
 
 /** The expected names of one workspace, which search results are compared with. */
@@ -92,10 +92,10 @@ async function withPlace(engine: Engine, work: (place: Place) => Promise<void>):
 async function insertBare({ database, workspaceId, names }: Place, newNames: readonly string[]): Promise<void> {
   const newId = createIdGenerator(() => start);
   const agents = newNames.map((name) => ({ id: newId('agt'), name }));
-  const rowsAtOnce = 500;
+  const batchSize = 500;
   await database.transaction(async (queries) => {
-    for (let first = 0; first < agents.length; first += rowsAtOnce) {
-      const rows = agents.slice(first, first + rowsAtOnce);
+    for (let first = 0; first < agents.length; first += batchSize) {
+      const rows = agents.slice(first, first + batchSize);
       const places = rows.map((_, row) => `($1, $${3 * row + 2}, $${3 * row + 3}, 1, $${3 * row + 4})`);
       await queries.run(
         `INSERT INTO agents (workspace_id, id, folded_name, doc_version, doc) VALUES ${places.join(', ')}`,
@@ -499,7 +499,7 @@ onEachEngine('agents.list by name', (engine) => {
     for (let count = 0; count < 3 * agentsInBlock; count += 1)
       await createAgent(service, key, { name: `own ${count}` });
     const blocks = () => service.database.all('SELECT place FROM agent_blocks WHERE workspace_id = $1', [workspaceId]);
-    while ((await blocks()).length === 0) await delay(10);
+    await eventually(async () => (await blocks()).length > 0, 'the first block');
     assert.equal((await found(key, 'own')).length, 3 * agentsInBlock);
   });
 });

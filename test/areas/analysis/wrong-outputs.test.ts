@@ -28,7 +28,7 @@ const hasName = (data: object, name: string) => Object.getOwnPropertyDescriptor(
 
 onSqlite('the analysis of a model that does not do as it is told', (engine) => {
   const { service, model } = useModelService(engine);
-  /** Of the timeouts. Only during an analysis, so that the chat before it has its time. */
+  /** How much faster the timeouts run. Only during an analysis, so that the chat before it has its time. */
   let speed = 1;
   const hurried = useModelService(engine, {
     calls: { clock: { now: realClock.now, after: (ms, run) => realClock.after(ms / speed, run) } },

@@ -84,7 +84,7 @@ function metadataOf(random: Random, index: number): Call['metadata'] {
   return {
     page: random.pick(['/booking', '/', '=cmd()', 'a"b\nc']),
     ...(random.chance(0.7) && { score: random.int(0, 40) / 8 }),
-    // Of several types, and as an object, which is no value.
+    // Values of several types, and objects and lists, which are no values.
     mixed: random.pick<unknown>([1, '1', true, false, null, { a: 1 }, [1], 'x'.repeat(250)]),
     unique: `value ${index}`,
   };

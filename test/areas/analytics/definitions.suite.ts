@@ -43,7 +43,7 @@ const usual = ['calls', 'connectRate', 'durationMs.avg', 'latency.e2eMs.p95', 'l
 
 /** Before anything is filled in. */
 const lastTime = '9999-12-31T00:00:00.000Z';
-/** Of what takes the machine a while: ten thousand calls have ten thousand transcripts to export. */
+/** The timeout of tests that take a while: ten thousand calls have ten thousand transcripts to export. */
 export const longMs = 1_200_000;
 
 const named = (names: readonly string[]): NaiveMetric[] => names.map((metric) => ({ metric, as: metric }));

@@ -107,7 +107,7 @@ function valuesOf(subject: string, { calls, connected, spoken, turnsOf, field }:
   }
 }
 
-/** Of usage, the average needs the connected calls only. */
+/** The average of a usage is over the connected calls only. */
 export function naiveUsageAverage(name: string, calls: readonly GeneratedCall[]): number | null {
   const connected = calls.filter(({ call }) => call.startedAt !== null);
   return naiveMetric(name, connected);

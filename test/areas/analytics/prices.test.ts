@@ -19,7 +19,7 @@ const price = (model: string, unit: string, amount: string, provider = 'openai')
   price: amount,
 });
 
-/** Of each request, the model double counts 120 tokens, 100 of them cached, and 9 of the reply. */
+/** For each request, the model double reports 120 tokens of the prompt, 100 of them cached, and 9 of the reply. */
 const prompt = 120;
 const completion = 9;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { useService } from '../../support/service.ts';
 
 onEachEngine('a call whose row is damaged', (engine) => {
@@ -21,7 +21,6 @@ onEachEngine('a call whose row is damaged', (engine) => {
     await service.database.run("UPDATE calls SET doc = '{' WHERE id = $1", [damaged]);
     skippedMs = 121_000;
     const ended = async () => (await send(service, 'GET', `/api/v1/calls/${other}`, { key })).json.endReason;
-    while ((await ended()) === null) await delay(20);
-    assert.equal(await ended(), 'not_joined');
+    assert.equal(await eventually(async () => (await ended()) ?? undefined, 'the end of the other call'), 'not_joined');
   });
 });

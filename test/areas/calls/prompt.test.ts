@@ -6,7 +6,7 @@ import type { DoubleReply } from '../../providers/openai-double.ts';
 import { onSqlite } from '../../support/engines.ts';
 import { eventually, gate, newChat, on, quickTime, said, useModelService } from './support.ts';
 
-/** Of the built-in tool that every model has. */
+/** The names of the built-in tools that every model has. */
 const builtInTools = ['end_call'];
 
 function inOnePiece(content: string): DoubleReply {

@@ -53,9 +53,9 @@ export function testAgent(service: Target, key: string, model = 'test-echo', fie
 
 export interface ChatOptions {
   readonly model?: string;
-  /** Of the agent. */
+  /** More fields of the agent. */
   readonly agent?: object;
-  /** Of the call. */
+  /** More fields of the call. */
   readonly call?: object;
 }
 

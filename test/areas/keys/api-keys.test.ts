@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { allScopes } from '../../../src/contract/scopes.ts';
 import { send, walkPages } from '../../support/client.ts';
 import { runInProcess } from '../../support/command-line.ts';
 import { onEachEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { newWorkspaceName, startService, useService } from '../../support/service.ts';
 
 const path = '/api/v1/api-keys';
@@ -17,9 +17,7 @@ onEachEngine('API keys over REST', (engine) => {
     send(service, method, `${path}${where}`, { key, ...(body === undefined ? {} : { body }) });
   const statusWith = async (key: string) => (await send(service, 'GET', '/api/v1/whoami', { key })).status;
   /** While the key is cached: the test of the cache has its own clock. */
-  const untilRefused = async (key: string): Promise<void> => {
-    while ((await statusWith(key)) !== 401) await delay(20);
-  };
+  const untilRefused = (key: string) => eventually(async () => (await statusWith(key)) === 401, 'the end of the key');
 
   it('show their secret once, when they are created', async () => {
     const { key, workspaceId } = await service.newKey();

@@ -8,6 +8,7 @@ import type { ApiKey } from '../../../src/areas/keys/store.ts';
 import { allScopes } from '../../../src/contract/scopes.ts';
 import { createAgent, send } from '../../support/client.ts';
 import { onEachEngine } from '../../support/engines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { newWorkspaceName, type Service, startService, useService } from '../../support/service.ts';
 
 /** As a secret scanner verifies it: the last six characters are the CRC32 of the others in base 62. */
@@ -101,7 +102,7 @@ onEachEngine('API keys', (engine) => {
 
   it('set by the operator are created with every scope, and stay revoked once they are', async () => {
     const own = await startService(engine);
-    const secret = 'an operator’s own key'.replace('’', "'");
+    const secret = "an operator's own key";
     const made = await own.keys.bootstrap(secret);
     assert.equal(made?.secret, secret);
     await own.database.run("UPDATE api_keys SET scopes = 'agents:read'");
@@ -111,7 +112,11 @@ onEachEngine('API keys', (engine) => {
       201,
     );
     await revoke(own, made?.id as string);
+    const status = async () => (await send(own, 'GET', '/api/v1/whoami', { key: secret })).status;
+    // The key that was just used is cached for half a second.
+    await eventually(async () => (await status()) === 401, 'the end of the revoked key');
     assert.equal(await own.keys.bootstrap(secret), null);
+    assert.equal(await status(), 401);
     assert.equal((await own.keys.listEverywhere(null)).length, 1);
     await own.close();
   });

@@ -94,7 +94,7 @@ onEachEngine('the checks of a number', (engine) => {
     await expectFailure('inbound_route', /overrides its voice URL/, /^Remove the trunk/);
     owned.trunkSid = '';
     owned.voice = false;
-    await expectFailure('number_owned', /cannot make or receive calls/, /Voice/);
+    await expectFailure('number_owned', /cannot make or receive calls/, /voice-capable/);
 
     await client.patch(path, { inbound: { agentVersion: 7 } });
     await expectFailure('agent', /has no version 7/, /^Publish the agent/);

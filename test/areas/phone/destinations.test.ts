@@ -50,7 +50,7 @@ onEachEngine('what may be dialed', (engine) => {
     return found;
   };
   const always = (rule: string | null) => moments.map(() => rule);
-  /** Of calls, and not of transfers and fallbacks. */
+  /** A rule for calls that does not apply to transfers and fallbacks. */
   const ofCalls = (rule: string) => [rule, rule, null];
   /** A call to the number, as the service has dialed it. */
   const dialed = async (carrier: Carrier, to: string, count: number, fields: { sentAt?: number | null } = {}) => {

@@ -17,7 +17,7 @@ export interface EventReceiver {
   readonly url: string;
   readonly requests: ReceivedRequest[];
   /** How many requests were being answered at the same time, at most. */
-  mostAtOnce(): number;
+  maxInFlight(): number;
 }
 
 export type Respond = (response: ServerResponse, request: ReceivedRequest, index: number) => void | Promise<void>;
@@ -43,7 +43,7 @@ export async function eventReceiver(respond: Respond = (response) => void respon
     requests.push(received);
     await respond(response, received, requests.length - 1);
   });
-  return { url: `http://127.0.0.1:${port}/hook`, requests, mostAtOnce: () => most };
+  return { url: `http://127.0.0.1:${port}/hook`, requests, maxInFlight: () => most };
 }
 
 export interface SendingService extends EventService {

@@ -298,7 +298,7 @@ onEachEngine('sending', (engine) => {
       return slow.requests.length === 25;
     }, 'the rest');
     for (const release of held.splice(0)) release();
-    assert.equal(slow.mostAtOnce(), 10);
+    assert.equal(slow.maxInFlight(), 10);
     await eventually(async () => (await deliveries(id, '?status=succeeded')).length === 25, 'the end');
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { StepFailure } from '../../../src/areas/workflows/step-failure.ts';
 import { actionOf, followingIndex } from '../../../src/areas/workflows/steps/action.ts';
-import { StepFailure } from '../../../src/areas/workflows/steps/failure.ts';
 import { type ContextOptions, contextWith, stepOf, stepsOf } from './template-context.ts';
 
 type Given = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { StepFailure } from '../../../src/areas/workflows/steps/failure.ts';
+import { StepFailure } from '../../../src/areas/workflows/step-failure.ts';
 import { Renderer } from '../../../src/areas/workflows/templates/renderer.ts';
 import { renderedRequest, requestWithSecrets } from '../../../src/areas/workflows/templates/request.ts';
 import { contextWith, stepOf } from './template-context.ts';

@@ -160,7 +160,7 @@ onEachEngine('requests of workflows', (engine) => {
       const run = await until((await start(quickId, id)).id, 'succeeded', 'failed');
       assert.equal(run.status, 'succeeded');
     }
-    assert.equal(slow.mostAtOnce(), 10);
+    assert.equal(slow.maxInFlight(), 10);
   });
 });
 

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { eventReceiver, newWorkspace, useWorkflowService } from './support.ts';
 
 const slowRuns = 10_000;
-const runsAtOnce = 500;
+const batchSize = 500;
 const quickRuns = 100;
 
 onEachEngine('a receiver that takes 30 seconds, with 10,000 runs', (engine) => {
@@ -32,8 +32,8 @@ onEachEngine('a receiver that takes 30 seconds, with 10,000 runs', (engine) => {
 
     const newId = createIdGenerator();
     const values = [workspaceId, slowId, callId, Date.now()];
-    for (let added = 0; added < slowRuns; added += runsAtOnce) {
-      const ids = Array.from({ length: runsAtOnce }, () => newId('run'));
+    for (let added = 0; added < slowRuns; added += batchSize) {
+      const ids = Array.from({ length: batchSize }, () => newId('run'));
       const rows = ids.map((_, place) => `($1, $${place + 5}, $2, 1, $3, 'pending', 'manual', 1, 0, 0, 0, $4)`);
       await service.database.run(
         `INSERT INTO workflow_runs (workspace_id, id, workflow_id, workflow_version, call_id, status, triggered_by, depth,
@@ -43,7 +43,7 @@ onEachEngine('a receiver that takes 30 seconds, with 10,000 runs', (engine) => {
     }
     await eventually(() => slow.requests.length >= 10, 'ten requests to the slow receiver');
     const besideMs = await slowest();
-    assert.equal(slow.mostAtOnce(), 10);
+    assert.equal(slow.maxInFlight(), 10);
     // One after the other, the slow ones would take hours. The rest is for a busy machine.
     assert.ok(besideMs < 3 * aloneMs + 1000, `${besideMs} ms beside them, ${aloneMs} ms alone`);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { StepFailure } from '../../../src/areas/workflows/steps/failure.ts';
+import { StepFailure } from '../../../src/areas/workflows/step-failure.ts';
 import { Renderer } from '../../../src/areas/workflows/templates/renderer.ts';
 import { renderedRequest, requestWithSecrets, responseBody } from '../../../src/areas/workflows/templates/request.ts';
 import { RequestProblem } from '../../../src/net/partner/secrets.ts';

@@ -50,13 +50,13 @@ export function measuredCalls({ days, perDay, until, ...rest }: Measures): reado
   return calls;
 }
 
-interface Circumstances extends Pick<Measures, 'workspaceId' | 'agentIds' | 'hasCosts'> {
+interface CallContext extends Pick<Measures, 'workspaceId' | 'agentIds' | 'hasCosts'> {
   readonly at: number;
   readonly progress: number;
   readonly random: () => number;
 }
 
-function measuredCall({ workspaceId, agentIds, hasCosts, at, progress, random }: Circumstances): MeasuredCall {
+function measuredCall({ workspaceId, agentIds, hasCosts, at, progress, random }: CallContext): MeasuredCall {
   const place = Math.floor(random() * random() * agentIds.length);
   const agentVersion = random() < progress ? 2 : 1;
   const isConnected = random() < 0.94;

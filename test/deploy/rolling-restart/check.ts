@@ -56,7 +56,7 @@ export async function checkAll(
     if (new Set(heard).size < heard.length) found('a word is in a transcript twice');
     if (heard.join() !== words.filter((word) => heard.includes(word)).join())
       found('the words of a call are in another order');
-    // Of the last quarter of a second, a process that is killed has written nothing.
+    // A process that is killed may not have written the last quarter of a second.
     const losable = new Set(isKilled ? answeredAtLoss.map((count) => answered[count - 1]) : []);
     const lost = answered.filter((word) => !heard.includes(word) && !losable.has(word));
     if (lost.length > 0) found(`a transcript lacks ${lost.length} of ${answered.length} words that were answered`);

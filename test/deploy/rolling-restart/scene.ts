@@ -25,7 +25,7 @@ import { Refusals } from './refusals.ts';
 const modelMs = 150;
 /** More than the SDK does by default: an application repeats what is still refused. */
 const maxRetries = 10;
-/** Of a phone that talks for some seconds and hangs up. */
+/** The last digits of a phone that talks for some seconds and hangs up. */
 export const shortDigits = '01';
 const key = 'a-key-for-this-test-only';
 

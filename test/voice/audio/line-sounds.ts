@@ -12,7 +12,7 @@ export function joined(...parts: Int16Array[]): Int16Array {
 
 interface Sine {
   readonly ms: number;
-  /** Of each frequency, in relation to full scale. */
+  /** The volume of each frequency, in relation to full scale. */
   readonly volume?: number;
   /** The frequency of a modulation of 85 %. */
   readonly modulationHz?: number;

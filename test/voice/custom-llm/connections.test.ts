@@ -18,7 +18,7 @@ describe('The connection of a chat between two messages', () => {
       'call_1',
       { open: server.open, clock, time: () => clock.now() },
       {
-        said: (text, endCall) => heard.push(`${text}${endCall ? ' [end]' : ''}`),
+        reported: (text, endCall) => heard.push(`${text}${endCall ? ' [end]' : ''}`),
         hungUp: () => heard.push('hung up'),
       },
     );

@@ -78,9 +78,9 @@ export class CustomCall {
   }
 
   private watched(engine: Engine): Engine {
-    const join = engine.join?.bind(engine);
-    engine.join = (call: EngineCall) =>
-      join?.({
+    const attach = engine.attach?.bind(engine);
+    engine.attach = (call: EngineCall) =>
+      attach?.({
         ...call,
         warn: (code, message) => {
           this.warnings.push({ at: this.clock.now(), code, message });

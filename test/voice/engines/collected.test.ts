@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { sizeIssues, variableLimits } from '../../../src/contract/calls/values.ts';
 import { collect, warnRejected } from '../../../src/voice/engines/collected.ts';
-import type { Scalar } from '../../../src/voice/engines/engine.ts';
+import type { Scalar } from '../../../src/voice/variables.ts';
 import { seed } from '../../support/seed.ts';
 
 describe('collected variables', () => {

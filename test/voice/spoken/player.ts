@@ -104,7 +104,7 @@ export class Player implements AudioTransport {
     return samples.subarray(0, played);
   }
 
-  /** Of test speech: the words that were played to their end. */
+  /** The words of test speech that were played to their end. */
   wordsHeard(utterance: number): string[] {
     const samples = this.heard(utterance);
     const words: string[] = [];

@@ -299,7 +299,7 @@ describe('In another session, a call keeps', () => {
   it('what a custom server has changed of the agent', () => {
     const configuring: Engine = {
       ...parting(false),
-      join: (call) => call.configure({ responsiveness: 0, reminderMaxCount: 0 }),
+      attach: (call) => call.configure({ responsiveness: 0, reminderMaxCount: 0 }),
     };
     const first = new SpokenCall(echo, { parts: { engine: configuring } });
     const second = handedOver(first, { ...echo, responsiveness: 1 });

@@ -52,20 +52,20 @@ const japanese: readonly (readonly [english: string, japanese: string])[] = [
   ],
   ['The number cannot make or receive calls.', '音声通話に対応していない番号です。'],
   [
-    'Use a number with the capability Voice; the console of Twilio shows it under Active numbers.',
+    'Use a voice-capable number; the Twilio console shows the capabilities under Active numbers.',
     'Voiceに対応した番号を使ってください。Twilioのコンソールの「Active numbers」で確認できます。',
   ],
   [
-    'Repair the check of the credentials first, and verify again.',
+    'Fix the failed credentials check first, then verify again.',
     '先に「アカウント」の問題を解決して、もう一度確認してください。',
   ],
   ['The test carrier sends its calls here.', 'テスト用キャリアの着信はここに届きます。'],
   ['Inbound calls are off.', '着信はオフです。'],
   ['PUBLIC_URL is not set, so calls cannot arrive here.', 'PUBLIC_URLが設定されていないため、着信が届きません。'],
-  ['Repair the check of the public address first.', '先に「このサービスのアドレス」の問題を解決してください。'],
+  ['Fix the failed public address check first.', '先に「このサービスのアドレス」の問題を解決してください。'],
   ['It is not known where calls to the number go.', '着信がどこに届くか分かりません。'],
   [
-    'Repair the check of the ownership first, and verify again.',
+    'Fix the failed ownership check first, then verify again.',
     '先に「電話番号」の問題を解決して、もう一度確認してください。',
   ],
   [

@@ -29,8 +29,10 @@ function valueSchema({ type, description, options = [] }: AnalysisItem): object 
       return { type: ['boolean', 'null'], ...described };
     case 'enum':
       return { type: ['string', 'null'], enum: [...options, null], ...described };
-    default:
+    case 'string':
       return { type: ['string', 'null'], ...described };
+    default:
+      return type satisfies never;
   }
 }
 

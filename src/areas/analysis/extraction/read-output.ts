@@ -1,6 +1,7 @@
 import { sentiments } from '../../../contract/calls/analysis.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
+import { isObject } from '../../../contract/json-object.ts';
 import { toolText } from './messages.ts';
 import {
   type AnalysisIssue,
@@ -124,7 +125,7 @@ function textOf({ text, toolCall }: Turn): string {
   return toolCall === null ? text : toolText(toolCall);
 }
 
-/** Not what was said differs, but how it was written. */
+/** The same words may be written differently in a quote: width and white space do not count. */
 function folded(text: string): string {
   return text.normalize('NFKC').replaceAll(/\s+/g, '');
 }
@@ -143,18 +144,16 @@ function itemIssue(value: unknown, { type, options = [] }: AnalysisItem): Return
       return booleanIssue(value);
     case 'enum':
       return optionIssue(value, options);
-    default:
+    case 'string':
       return textIssue(value);
+    default:
+      return type satisfies never;
   }
 }
 
 function optionIssue(value: unknown, options: readonly string[]): ReturnType<Check> {
   if (typeof value !== 'string') return wrongType('must be a text');
   return options.includes(value) ? null : { code: 'not_an_option', message: 'must be one of the options' };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Never something inherited, such as `constructor`. */

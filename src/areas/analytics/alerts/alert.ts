@@ -4,12 +4,12 @@ import { etagOf } from '../../../core/etag.ts';
 /** What the metric of an alert is at a time. */
 export interface Measured {
   readonly value: number | null;
-  /** In the window before. */
+  /** The value in the window before. */
   readonly previous: number | null;
   readonly calls: number;
 }
 
-/** A dead line must be noticed; a quiet night must ring nobody. */
+/** An alert on the number of calls must fire without any; other metrics mean nothing then, such as in a quiet night. */
 function defaultMinCalls(metric: string): number {
   return metric === 'calls' ? 0 : 1;
 }

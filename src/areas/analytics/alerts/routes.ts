@@ -62,7 +62,7 @@ export function alertRoutes({ store, evaluation, newId, now, forgetSubject }: Al
       const changed = { ...(next.enabled ? next : idleAlert(next, at)), updatedAt: at };
       const changedTag = await store.replace(queries, workspaceId, changed);
       await evaluation.report(queries, workspaceId, alert, changed);
-      // What was measured before counts no more.
+      // The evaluation starts again: what was measured before no longer counts.
       await evaluation.stop(queries, id);
       await evaluation.begin(queries, workspaceId, changed);
       return { body: changed, headers: { etag: changedTag }, ...named };

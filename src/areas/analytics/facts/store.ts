@@ -30,7 +30,7 @@ export async function onCallSettled(queries: Queries, settled: SettledCall): Pro
       return writeFacts(queries, call, await settled.details());
     case 'changed':
     case 'redacted':
-      // Of an older call without facts there is nothing to change: they will be filled in from the call as it is then.
+      // An older call may have no facts yet. They will be filled in from the call as it is then.
       await queries.write(sql.change, [...keyOf(call), ...callColumnValues(call)]);
       return;
     case 'deleted':

@@ -24,7 +24,7 @@ export interface SentModel {
   readonly model: string;
 }
 
-/** They run in the service itself, or cost nothing. */
+/** Providers that run in the service itself or in the browser, and cost nothing. */
 const freeProviders: ReadonlySet<string> = new Set(['test', 'embedded', 'browser']);
 const million = 1_000_000;
 const minuteMs = 60_000;

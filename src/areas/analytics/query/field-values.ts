@@ -1,7 +1,7 @@
 import { fixedFields } from '../../../contract/analytics/fields.ts';
-import type { Filter, FilterLeaf } from '../../../contract/filter.ts';
+import type { Filter } from '../../../contract/filter.ts';
 import { valueReader } from '../../../core/call-values.ts';
-import { compileFilter } from '../../../core/filter.ts';
+import { compileFilter, leavesOf } from '../../../core/filter.ts';
 import { fieldValueOf } from '../../../core/filter-sql.ts';
 import { columnOf } from '../facts/columns.ts';
 import { dayOfWeek, hourOfDay, type Offset } from './ranges.ts';
@@ -77,10 +77,4 @@ export function callMatcher(filter: Filter, offsets: readonly Offset[]): CallMat
       return (row) => matches((field) => reads.get(field)?.(row));
     },
   };
-}
-
-function leavesOf(filter: Filter): FilterLeaf[] {
-  if ('all' in filter) return filter.all.flatMap(leavesOf);
-  if ('any' in filter) return filter.any.flatMap(leavesOf);
-  return 'not' in filter ? leavesOf(filter.not) : [filter];
 }

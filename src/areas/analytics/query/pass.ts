@@ -76,7 +76,7 @@ interface CollectOptions {
   readonly cellsPerGroup: number;
   /** No groups are added. */
   readonly isFixed: boolean;
-  /** Those of the costs that are summed up with this filter of a metric. */
+  /** Collects the currencies of the costs that are summed up with this filter of a metric. */
   readonly currenciesOf: (filter: number | null) => Set<string>;
 }
 

@@ -20,7 +20,7 @@ interface SeriesPlan {
   readonly stages: readonly LatencyStage[];
   /** The place of its filter in `Plan.filters`. Null: all calls. */
   readonly filter: number | null;
-  /** Those that are asked for. */
+  /** The aggregates that the query asks for. */
   readonly aggregates: Set<Aggregate>;
   create(budget: Budget, aggregates: ReadonlySet<Aggregate>): Series;
 }
@@ -31,7 +31,7 @@ export type SeriesOf = (key: string) => Series;
 /** A figure of the response. */
 export interface Figure {
   readonly name: string;
-  /** Of the cells from `first` up to `end`. */
+  /** The value over the cells from `first` up to `end`. */
   evaluate(series: SeriesOf, first: number, end: number): number | null;
 }
 
@@ -225,7 +225,7 @@ function ratioOf({ ratio: [over, under], as }: Ratio, figures: ReadonlyMap<strin
   };
 }
 
-/** Also where a value of a single call is shown, such as the largest share of speech. */
+/** Ratios are rounded even if one is the value of a single call, such as the largest share of speech. */
 function roundedRatio(value: number | null): number | null {
   return value === null ? null : rounded(value);
 }

@@ -18,8 +18,8 @@ function isPercentile(aggregate: Aggregate): boolean {
 }
 
 /**
- * Numbers by cell: one for each bucket of each group, those of a group side by side. Percentiles are exact, so that every
- * value is kept if one is asked for.
+ * Numbers by cell. There is a cell for each bucket of each group; the cells of a group are side by side. Percentiles are
+ * exact, so every value is kept if one is requested.
  */
 export class CellValues {
   readonly #budget: Budget;
@@ -34,7 +34,7 @@ export class CellValues {
   #maxs = new Float64Array(64).fill(Number.NEGATIVE_INFINITY);
   #sorted: SortedValues | undefined;
 
-  /** `aggregates`: those that are asked for. */
+  /** `aggregates`: those that the query requests. */
   constructor(budget: Budget, aggregates: ReadonlySet<Aggregate>) {
     this.#budget = budget;
     this.#keepsValues = [...aggregates].some(isPercentile);
@@ -69,7 +69,7 @@ export class CellValues {
     this.#keep({ values, cells, turns });
   }
 
-  /** Of the cells from `first` up to `end`. Null if there is no value, except that there are 0 with a sum of 0. */
+  /** The value over the cells from `first` up to `end`. Null if they have none; the count and the sum are then 0. */
   aggregate(aggregate: Aggregate, first: number, end: number): number | null {
     let [count, sum, loss] = [0, 0, 0];
     let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -117,7 +117,7 @@ export class CellValues {
 
   #keep(chunk: Chunk): void {
     if (!this.#keepsValues) return;
-    // They are copied once, in the order of the cells.
+    // Twice, because the values are copied once, in the order of the cells.
     this.#budget.take(2 * chunk.values.byteLength + chunk.cells.byteLength);
     this.#chunks.push(chunk);
   }

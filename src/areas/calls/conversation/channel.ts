@@ -1,6 +1,9 @@
 import type { Call } from '../../../contract/calls/call.ts';
 
-/** What the channel of a call can do. The type of a call is stored and public; everything else asks its channel. */
+/**
+ * What the channel of a call can do. The type of a call is stored and public. In this area, other code asks for the
+ * channel instead, except SQL that has to be worded like a partial index.
+ */
 export interface Channel {
   /**
    * The agent hears and speaks. One process owns such a call from its start to its end. A written conversation has no
@@ -23,4 +26,10 @@ const channels: Readonly<Record<Call['type'], Channel>> = {
 
 export function channelOf({ type }: Pick<Call, 'type'>): Channel {
   return channels[type];
+}
+
+/** A condition of SQL: the type is one of those whose channel is like this. */
+export function typeIsWhere(has: (channel: Channel) => boolean): string {
+  const types = Object.entries(channels).flatMap(([type, channel]) => (has(channel) ? [`'${type}'`] : []));
+  return types.length === 1 ? `type = ${types[0]}` : `type IN (${types.join(', ')})`;
 }

@@ -2,7 +2,7 @@ import type { Call } from '../../../contract/calls/call.ts';
 import type { ControlCall } from '../../../contract/calls/requests.ts';
 import { sizeIssues, variableLimits } from '../../../contract/calls/values.ts';
 import { stateConflict, unprocessable } from '../../../core/errors.ts';
-import type { Variables } from '../../../voice/engines/engine.ts';
+import type { Variables } from '../../../voice/variables.ts';
 import type { ConversationState } from './state.ts';
 
 export interface ControlFacts {

@@ -8,7 +8,7 @@ import type { Clock } from '../../../voice/clock.ts';
 import { knowledgeSettingsOf } from '../../../voice/engines/agent-parts.ts';
 import { collect, warnRejected } from '../../../voice/engines/collected.ts';
 import type { CallOnCustomLlm } from '../../../voice/engines/create.ts';
-import type { Engine, Variables } from '../../../voice/engines/engine.ts';
+import type { Engine } from '../../../voice/engines/engine.ts';
 import { filledAgent, filledKeywords, latencyBudgetOf } from '../../../voice/filled-agent.ts';
 import type { Llm } from '../../../voice/llm.ts';
 import type { RecordedEvent, Tools, TurnLatency, Turn as VoiceTurn } from '../../../voice/ports.ts';
@@ -17,6 +17,7 @@ import type { SpeechUsage } from '../../../voice/spoken/spoken-session-parts.ts'
 import { builtInVariables, fill, type LineEnds, type Warn } from '../../../voice/text/variables.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import { createExampleTools } from '../../../voice/tools/example-tools.ts';
+import type { Variables } from '../../../voice/variables.ts';
 import { storedValues } from '../record/storage-setting.ts';
 import { channelOf } from './channel.ts';
 import { controlled } from './control.ts';

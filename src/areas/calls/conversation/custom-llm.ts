@@ -45,7 +45,7 @@ export function createCustomLlm({ guard, secrets, clock, now }: CustomLlmParts) 
      * is being answered.
      */
     keepConnected: (agent: Agent, call: Call, onTurn: (text: string, endCall: boolean) => void): CallOnCustomLlm => ({
-      connections: kept.of(call.id, partsOf(agent, call), { said: onTurn, hungUp: () => onTurn('', true) }),
+      connections: kept.of(call.id, partsOf(agent, call), { reported: onTurn, hungUp: () => onTurn('', true) }),
       call: callOf(call),
     }),
     /** The chat is over. */

@@ -9,7 +9,7 @@ import type { RecordedEvent } from '../../../voice/ports.ts';
 
 /** What calls need of knowledge bases. */
 export interface CallKnowledge {
-  /** Those of these bases that exist. */
+  /** The bases among these ids that exist. */
   attached(workspaceId: string, ids: readonly string[], transaction?: Queries): Promise<readonly AttachedBase[]>;
   /** A call is about to search these bases. */
   load(workspaceId: string, ids: readonly string[]): void;

@@ -3,10 +3,10 @@ import type { Agent } from '../../../contract/agents/agent.ts';
 import { knowledgeSettingsOf, phoneSettingsOf, timeZoneOf, toolsOf } from '../../../voice/engines/agent-parts.ts';
 import { engineFor } from '../../../voice/engines/choose.ts';
 import type { NewEngine } from '../../../voice/engines/create.ts';
-import type { Variables } from '../../../voice/engines/engine.ts';
 import { agentVariables, policyOf } from '../../../voice/policy.ts';
 import type { ToolDefinition } from '../../../voice/tools/definition.ts';
 import type { TurnPolicy } from '../../../voice/turn/events.ts';
+import type { Variables } from '../../../voice/variables.ts';
 import type { PinnedAgents } from '../record/pinned-agents.ts';
 
 /** An agent with everything that its calls share. */

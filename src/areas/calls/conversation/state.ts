@@ -1,7 +1,7 @@
 import type { CreateCall } from '../../../contract/calls/requests.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
-import type { Variables } from '../../../voice/engines/engine.ts';
 import { ConversationLog, type EarlierConversation } from '../../../voice/spoken/conversation-log.ts';
+import type { Variables } from '../../../voice/variables.ts';
 import type { LockedCall } from '../record/locked-call.ts';
 import type { PhoneLine } from '../record/phone-line.ts';
 import { isSealed } from '../record/storage-setting.ts';
@@ -33,7 +33,7 @@ export function phoneStateOf({ row }: Pick<LockedCall, 'row'>): PhoneState | nul
 
 /** What every conversation needs to continue, in any process. Channels add what only they need. */
 export interface ConversationState {
-  /** Those of the call, as they were given. */
+  /** The variables of the call, as they were given. */
   readonly variables: Variables;
   /** What the engine returned; undefined before the first reply. */
   readonly engine?: unknown;

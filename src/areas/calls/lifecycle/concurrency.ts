@@ -1,7 +1,7 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import { concurrencyLimitReached } from '../../../core/errors.ts';
 import type { Database, Queries, Reads } from '../../../storage/database.ts';
-import { channelOf } from '../conversation/channel.ts';
+import { channelOf, typeIsWhere } from '../conversation/channel.ts';
 import { openList } from '../record/store.ts';
 
 export type Pool = 'voice' | 'chat';
@@ -10,12 +10,19 @@ export function poolOf(type: Call['type']): Pool {
   return channelOf({ type }).isSpoken ? 'voice' : 'chat';
 }
 
+/** A condition of SQL. */
+export function isOfPool(pool: Pool): string {
+  return typeIsWhere(({ isSpoken }) => isSpoken === (pool === 'voice'));
+}
+
+const isOnCarrier = typeIsWhere(({ needsCarrier }) => needsCarrier);
+
 /** Chats need little, so that a workspace may have more of them. */
 const chatsPerVoiceCall = 10;
 
 export type Concurrency = ReturnType<typeof createConcurrency>;
 
-/** What a carrier lets in of its calls; `max` null: any number. */
+/** A carrier's limit on concurrent calls; `max` null: any number. */
 export interface CarrierLimit {
   readonly carrierId: string;
   readonly max: number | null;
@@ -27,18 +34,17 @@ export interface CarrierLimit {
  */
 export function createConcurrency({ dialect }: Database, voiceLimit: number, reservedInbound: number) {
   const limits = { voice: voiceLimit, chat: voiceLimit * chatsPerVoiceCall };
-  // In the words of a partial index, which SQLite has to be told of: otherwise it looks at every call of the workspace.
+  // Worded like the partial index, which SQLite uses only if told to: otherwise it looks at every call of the workspace.
   const isActive = `status IN (${openList}) AND status <> 'queued'`;
   const openCalls = dialect.engine === 'sqlite' ? 'calls INDEXED BY calls_open' : 'calls';
-  const ofPool = (pool: Pool) => (pool === 'chat' ? "type = 'chat'" : "type IN ('web', 'phone')");
 
   const count = async (queries: Reads, sql: string, values: readonly string[]): Promise<number> =>
     (await queries.get<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`, values))?.count ?? 0;
   const countActive = (queries: Reads, condition: string, ...values: readonly string[]): Promise<number> =>
     count(queries, `${openCalls} WHERE workspace_id = $1 AND ${condition} AND ${isActive}`, values);
-  const active = (queries: Reads, workspaceId: string, pool: Pool) => countActive(queries, ofPool(pool), workspaceId);
+  const active = (queries: Reads, workspaceId: string, pool: Pool) => countActive(queries, isOfPool(pool), workspaceId);
   const inboundActive = (queries: Reads, workspaceId: string) =>
-    countActive(queries, "type = 'phone' AND direction = 'inbound'", workspaceId);
+    countActive(queries, `${isOnCarrier} AND direction = 'inbound'`, workspaceId);
 
   return {
     limits,
@@ -66,7 +72,7 @@ export function createConcurrency({ dialect }: Database, voiceLimit: number, res
     /** The calls that the carrier still lets in. Only while the pool is locked by `free`. */
     freeAtCarrier: async (queries: Reads, workspaceId: string, { carrierId, max }: CarrierLimit): Promise<number> => {
       if (max === null) return Number.POSITIVE_INFINITY;
-      return max - (await countActive(queries, "type = 'phone' AND carrier_id = $2", workspaceId, carrierId));
+      return max - (await countActive(queries, `${isOnCarrier} AND carrier_id = $2`, workspaceId, carrierId));
     },
 
     refusal: async (queries: Reads, workspaceId: string, pool: Pool) => {

@@ -27,23 +27,23 @@ export interface DeadlineParts extends Pick<CreateParts, 'phone' | 'prepareSpeec
   readonly startedAt: number;
   /** Deletes a call whose time is over. */
   readonly remove: (queries: Queries, locked: LockedCall) => Promise<void>;
-  /** So many calls could not be ended or deleted, or queues not served. */
+  /** `count`: how many calls could not be ended or deleted, or how many queues could not be served. */
   readonly logFailure: (count: number, error: Error) => void;
 }
 
 const batchSize = 100;
-/** Each may wait for the database, so that one after the other would be late when the service is busy. */
+/** Each may wait for the database: when the service is busy, one after the other would be late. */
 const concurrency = 4;
-/** What failed is not tried again at once, and delays nothing else. */
+/** What failed is tried again only after this time, so that it does not delay anything else. */
 const retryMs = 2000;
 
 export type Deadlines = ReturnType<typeof createDeadlines>;
 
 /**
- * Ends calls that nobody joins or answers, in which nobody writes any more, or which last too long; lets queued ones in; deletes
- * old ones. Every process does so: what is due is decided under the lock of the call, so that it happens once.
+ * Ends calls that nobody joins or answers, in which nobody writes any more, or which last too long. Starts queued calls,
+ * and deletes old ones. Every process does this: what is due is decided under the lock of the call, so it happens once.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createDeadlines(parts: DeadlineParts) {
   const { database, store, journal, agents, now } = parts;
   const dueCalls = createDueCalls(database);

@@ -1,11 +1,10 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Database, Reads } from '../../../storage/database.ts';
-import type { Pool } from './concurrency.ts';
+import { isOfPool, type Pool } from './concurrency.ts';
 
 /** SQL for calls in which the service has to act. */
 export function createDueCalls(database: Database) {
   const { textsIn } = database.dialect;
-  const ofPool = (pool: Pool) => (pool === 'chat' ? "type = 'chat'" : "type <> 'chat'");
   return {
     /** The calls in which the service has to act, except those in a queue. */
     due: async (time: number, limit: number): Promise<{ workspaceId: string; id: string }[]> => {
@@ -25,7 +24,7 @@ export function createDueCalls(database: Database) {
       return rows.map(({ workspace_id, type }) => ({ workspaceId: workspace_id, type }));
     },
 
-    /** Calls whose time in the queue is over. They have no owner, so that the lease is free to say so. */
+    /** Calls whose time in the queue is over. Queued calls have no owner, so `lease_until` stores the deadline. */
     overdueInQueue: async (
       queries: Reads,
       workspaceId: string,
@@ -35,7 +34,7 @@ export function createDueCalls(database: Database) {
     ): Promise<string[]> => {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND lease_until <= $2
-            AND ${ofPool(pool)} ORDER BY due_at, id LIMIT $3 + 0`,
+            AND ${isOfPool(pool)} ORDER BY due_at, id LIMIT $3 + 0`,
         [workspaceId, time, limit],
       );
       return rows.map(({ id }) => id);
@@ -52,7 +51,7 @@ export function createDueCalls(database: Database) {
     ): Promise<string[]> => {
       const rows = await queries.all<{ id: string }>(
         `SELECT id FROM calls WHERE workspace_id = $1 AND status = 'queued' AND due_at <= $2
-            AND ${ofPool(pool)}
+            AND ${isOfPool(pool)}
             AND (carrier_id IS NULL OR carrier_id NOT IN (${textsIn('$4')}))
           ORDER BY due_at, id LIMIT $3 + 0`,
         [workspaceId, time, limit, JSON.stringify(without)],

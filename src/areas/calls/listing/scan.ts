@@ -35,7 +35,7 @@ const maxCompared = 20_000;
 const sampleSize = 500;
 const narrowShare = 0.2;
 
-/** A condition that all results have and that an index leads to. */
+/** An indexed condition that every result satisfies. */
 interface Narrowing {
   readonly column: 'external_id' | 'phone_number_id' | 'agent_id';
   readonly value: string;

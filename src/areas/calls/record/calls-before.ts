@@ -24,7 +24,7 @@ export function createCallsBefore({ dialect, documents: { call: kind } }: Databa
         `SELECT doc, doc_version FROM calls WHERE workspace_id = $1 AND id = $2 ${dialect.forUpdate}`,
         [workspaceId, id],
       );
-      // It was deleted meanwhile.
+      // The call was deleted in the meantime.
       if (row === undefined) continue;
       const call = kind.parse<Call>(row.doc, row.doc_version);
       characters += row.doc.length;

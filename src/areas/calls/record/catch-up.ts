@@ -11,7 +11,7 @@ const batchSize = 25;
 export interface CatchUpParts {
   readonly database: Database;
   readonly store: Pick<CallStore, 'endedDetails' | 'writeColumns'>;
-  /** Those of all areas. */
+  /** Runs `onCallMissed` of all areas. */
   readonly derive: NonNullable<Area['onCallMissed']>;
 }
 
@@ -27,7 +27,7 @@ export function createCatchUp({ database, store, derive }: CatchUpParts) {
     // The database decides, at the time of the change: with a later schema, there may be instances of a later release.
     note: `INSERT INTO call_catch_up (by_schema, id, workspace_id, call_id, created_at)
       SELECT $1, $2, $3, $4, $5 WHERE ${isOutdated}`,
-    // Of three releases, the latest catches up.
+    // If instances of three releases run, the latest one catches up.
     batch: `SELECT id, workspace_id, call_id, created_at FROM call_catch_up
       WHERE by_schema < $1 AND NOT ${isOutdated} ORDER BY workspace_id, call_id LIMIT ${batchSize}
       ${dialect.forUpdateSkipLocked}`,

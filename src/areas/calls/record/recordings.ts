@@ -62,7 +62,7 @@ export function recordingNameOf(callId: string): string {
 }
 
 /** What becomes of the recording of a call after its end. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createRecordings(parts: RecordingParts) {
   const { database, jobs, media, spool, files, store, logFailure } = parts;
   const isSpooled = spool.id !== null;
@@ -194,7 +194,7 @@ export function createRecordings(parts: RecordingParts) {
   };
 }
 
-/** Of everything that there may be of the recording. */
+/** The names of all files that there may be of the recording. */
 function namesOf({ recording }: Pick<StoredCall, 'recording'>): string[] {
   const { name = null, pieces = [] } = recording ?? {};
   return name === null ? [] : [name, ...pieces.map((piece) => piece.name)];

@@ -54,7 +54,7 @@ const uploading = { maxAttempts: 4000 };
 const overdue = { name: 'calls.recording.overdue', maxAttempts: 10 };
 
 /** Longer than an upload is repeated: the jobs of a spool that nobody has any more. */
-const abandonedMs = 60 * 24 * 3_600_000;
+const orphanedAfterMs = 60 * 24 * 3_600_000;
 
 const uploadName = (spoolId: string): string => `calls.recording.upload.${spoolId}`;
 const spoolName = (spoolId: string): string => `calls.recording.spool.${spoolId}`;
@@ -81,7 +81,7 @@ export function withPiece({ call, recording }: StoredCall, spoolId: string | nul
  * Recordings on their way from the spools of instances to the bucket. Each process that had the call has recorded to a
  * file in its spool; the instance that is the last to send its file joins them.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: string) {
   const { database, jobs, media, spool, files, store, now, settle } = parts;
   const { folder } = spool;
@@ -141,7 +141,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
       const found = await store.find(key.workspaceId, key.callId);
       const { pieces, name = null } = found?.recording ?? {};
       const status = found?.call.recording.status ?? 'none';
-      // It is taken up again by `returned`.
+      // `returned` continues with this recording.
       if (status === 'failed' && pieces?.some((one) => one.status === 'lost' && one.spool === spoolId)) return;
       // Deleted, redacted, failed, or settled.
       if (found === undefined || pieces === undefined || name === null || !isPending(status)) {
@@ -241,7 +241,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
       else if (isTerminal(found.call)) await database.transaction((queries) => returned(queries, journal, found));
     }
     if (tidied % 60 === 0)
-      for (const name of [uploadName(''), spoolName('')]) await jobs.removeAbandoned(name, abandonedMs);
+      for (const name of [uploadName(''), spoolName('')]) await jobs.removeAbandoned(name, orphanedAfterMs);
     tidied += 1;
     for (const { name, modifiedAt } of await folder.filesIn('transfers')) {
       if (Date.now() - modifiedAt > leftoverMs) await folder.remove(name);

@@ -35,7 +35,7 @@ export interface PinnedAgent {
 export type CallStore = ReturnType<typeof createCallStore>;
 
 /** SQL for calls. The stored document is the response body. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createCallStore(database: Database, sealer: Sealer) {
   const { dialect } = database;
   const { bytes, forUpdate } = dialect;

@@ -47,7 +47,7 @@ export function createTranscriptIndex(database: Database, store: Pick<CallStore,
     );
     if (next === undefined) return false;
     const { call: kind } = database.documents;
-    // They are locked, so that nobody removes the content of one meanwhile.
+    // The calls are locked, so that nobody removes the content of one in the meantime.
     const rows = await queries.all<{ id: string; doc: string; doc_version: number }>(
       `SELECT id, doc, doc_version FROM calls WHERE workspace_id = $1 AND id < $2 ORDER BY id DESC LIMIT ${batchSize}
         ${database.dialect.forUpdate}`,

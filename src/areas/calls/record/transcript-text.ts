@@ -10,7 +10,7 @@ const bitCount = columnCount * bitsOfColumn;
 const maxLength = 100_000;
 
 /** Most calls have fewer. */
-const turnsAtOnce = 100;
+const batchSize = 100;
 
 /** The names of the columns with the signature of a text. */
 export const signatureColumns: readonly string[] = Array.from({ length: columnCount }, (_, place) => `s${place}`);
@@ -27,7 +27,7 @@ export async function transcriptText(
   const lines: string[] = [];
   let length = 0;
   for (let from = 0; length < maxLength; ) {
-    const turns = await read(from, turnsAtOnce);
+    const turns = await read(from, batchSize);
     for (const { text } of turns) {
       if (text === '') continue;
       const line = comparedText(text);
@@ -35,7 +35,7 @@ export async function transcriptText(
       length += line.length + 1;
     }
     const last = turns.at(-1);
-    if (last === undefined || turns.length < turnsAtOnce) break;
+    if (last === undefined || turns.length < batchSize) break;
     from = last.index + 1;
   }
   return lines.join('\n').slice(0, maxLength).toWellFormed();

@@ -9,7 +9,7 @@ export interface StoredTurn
   extends Pick<Turn, 'index' | 'role' | 'source' | 'startMs' | 'endMs' | 'interrupted' | 'latency'> {
   /** As JSON; null if nothing of it may be stored. */
   readonly doc: string | null;
-  /** That it is completed; null while a tool runs. `doc`: as JSON, without the turn. */
+  /** The event of its completion; null while a tool runs. `doc`: as JSON, without the turn. */
   readonly event: { readonly sequence: number; readonly doc: string } | null;
 }
 
@@ -44,7 +44,7 @@ export interface EventRow {
 }
 
 /** SQL for what is said and what happens in calls. Part of the store of calls. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createTurnAndEventStore(database: Database) {
   const { dialect } = database;
   const { turn: turnKind, callEvent: eventKind } = database.documents;

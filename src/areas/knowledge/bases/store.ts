@@ -17,7 +17,7 @@ export interface BaseRow {
 export type BaseStore = ReturnType<typeof createBaseStore>;
 
 /** SQL for knowledge bases. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createBaseStore(database: Database) {
   const { dialect } = database;
   const kind = database.documents.knowledgeBase;
@@ -109,7 +109,7 @@ export function createBaseStore(database: Database) {
     hasChunks: async (): Promise<boolean> =>
       (await database.get<{ found: number }>('SELECT 1 AS found FROM chunks LIMIT 1', [])) !== undefined,
 
-    /** Those of these ids that are bases of the workspace. With a transaction, they exist until its end. */
+    /** Filters out ids that are not bases of the workspace. With a transaction, the bases exist until its end. */
     attached: async (
       workspaceId: string,
       ids: readonly string[],
@@ -131,7 +131,7 @@ export function createBaseStore(database: Database) {
   };
 }
 
-/** Their tags leave out what ingestion changes. */
+/** The tags of bases leave out what ingestion changes. */
 export function storedBases({ documents: { knowledgeBase: kind } }: Database): StoredDocuments[] {
   const derived = (base: KnowledgeBase) => ({ etag: baseTag(base) });
   return [{ kind, table: 'knowledge_bases', key: ['workspace_id', 'id'], derived }];

@@ -47,7 +47,7 @@ type Handlers = Pick<
   | 'knowledgeBases.chunks.get'
 >;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function documentRoutes(parts: DocumentRouteParts): Handlers {
   const { reads, bases, documents, chunks, ingestion, uploads, newId, now } = parts;
   const timestamp = () => new Date(now()).toISOString();

@@ -56,7 +56,7 @@ const columns = `workspace_id, doc, doc_version, has_name, base_revision, text_b
 export type DocumentStore = ReturnType<typeof createDocumentStore>;
 
 /** SQL for documents and their texts. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createDocumentStore(database: Database) {
   const { dialect } = database;
   const kind = database.documents.document;
@@ -204,7 +204,7 @@ export function createDocumentStore(database: Database) {
       return rows.map(({ id }) => id);
     },
 
-    /** Those whose time is over. */
+    /** Documents whose deadline has passed. */
     overdue: async (at: number, limit: number): Promise<DocumentPlace[]> => {
       const sql = `SELECT workspace_id, base_id, id FROM documents WHERE due_at <= $1 ORDER BY due_at LIMIT ${limit}`;
       const rows = await database.all<{ workspace_id: string; base_id: string; id: string }>(sql, [at]);

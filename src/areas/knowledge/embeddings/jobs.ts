@@ -33,7 +33,7 @@ export interface EmbedJobParts {
   readonly database: Database;
   readonly jobs: JobQueue;
   readonly logger: Logger;
-  /** Of a workspace, as they are now. Null: it has none. */
+  /** The current embeddings of a workspace. Null: it has none. */
   readonly embeddingsOf: (workspaceId: string) => Embeddings | null;
   readonly bases: () => EmbeddedBases;
   /** Chunks whose vectors are committed together. Search reads the documents of each commit again. */

@@ -77,7 +77,7 @@ function vectorsOf(text: string, count: number): readonly (readonly number[])[] 
   if (!Array.isArray(data) || data.length !== count) throw malformed;
   const vectors = new Map<unknown, readonly number[]>();
   for (const [position, item] of data.entries()) {
-    // Not every server sends the index.
+    // Some servers do not send the index.
     const { index = position, embedding } = (item ?? {}) as { readonly index?: unknown; readonly embedding?: unknown };
     if (!isVector(embedding)) throw malformed;
     vectors.set(index, embedding);

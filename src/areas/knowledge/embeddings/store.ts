@@ -18,7 +18,7 @@ export interface MissingChunk {
 export interface VectorCounts {
   readonly chunks: number;
   readonly embedded: number;
-  /** Those of the stored vectors, if the provider has not said yet. */
+  /** The dimensions of the stored vectors, for as long as the provider has not reported them. */
   readonly dimensions: number | null;
 }
 

@@ -118,7 +118,7 @@ class ChunkWriter {
     this.#isHeadingEmpty = true;
   }
 
-  /** Those of this level and below. A heading with nothing under it is a chunk itself: nothing is lost. */
+  /** Leaves headings of this level and below. A heading with nothing under it becomes a chunk, so that it is not lost. */
   leaveHeadings(level: number): void {
     this.#flush();
     const last = this.#headings.at(-1);

@@ -5,7 +5,7 @@
  * selectors, soft hyphens. They hide instructions from people, not from models, and words from search.
  */
 const invisible = /\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/gu;
-/** Those that change or hide what is read. Others are part of many ordinary texts, and nobody needs to know. */
+/** Characters that change or hide what is read. Other invisible ones are in many ordinary texts, and need no warning. */
 const deceptive = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 const controls = /[\u0000-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g;
 const lineEnds = /\r\n?|[\u0085\u2028\u2029\f]/g;

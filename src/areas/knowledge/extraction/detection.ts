@@ -104,7 +104,7 @@ function binaryTypeOf(bytes: Uint8Array, claimed: readonly Claim[]): DocumentTyp
 function typeOfZip(bytes: Uint8Array, claimed: readonly Claim[]): DocumentType {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (buffer.includes('[Content_Types].xml') && buffer.includes('word/')) return 'docx';
-  // Of a file whose end is missing, it is unknown what was in it.
+  // If the end of a file is missing, it is unknown what was in it.
   if (claimed.includes('docx') && !buffer.includes(zipDirectoryEnd)) return 'docx';
   throw unsupported();
 }

@@ -41,7 +41,7 @@ export interface Download {
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly error: FetchError;
-  /** That of the response, if it is an error. */
+  /** The status of the response, if it was an error. */
   readonly status: number | null;
 
   constructor(code: FetchError['code'], message: string, status: number | null = null) {

@@ -19,7 +19,10 @@ export interface FindPagesParts {
 }
 
 const maxBytes = 10 * 1024 ** 2;
-/** Of each page and sitemap: more than this has many more addresses than are returned, and this process has calls to serve. */
+/**
+ * How much of a page or sitemap is read. Larger ones have many more addresses than are returned, and this process has calls
+ * to serve.
+ */
 const maxReadBytes = 1024 ** 2;
 const maxUrlLength = 2048;
 /** How many are read that robots.txt, or one index, lists. */

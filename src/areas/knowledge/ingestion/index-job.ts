@@ -59,7 +59,7 @@ export function createIndexJob(parts: IndexJobParts): JobKind {
       async (queries) => {
         const { workspaceId, document, work } = task.row;
         const locked = await ingestion.lock(queries, { workspaceId, documentId: document.id });
-        // It was deleted, has other content, or was settled by somebody else.
+        // The document was deleted, has other content, or was settled by somebody else.
         if (locked === null || locked.row.work !== work || !isInWork(locked.row.document.status)) return 'dropped';
         const isSplit = outcome.as === 'extracted' || outcome.as === 'split';
         if (isSplit && splittingOf(locked.base) !== splittingOf(task.base)) return 'again';

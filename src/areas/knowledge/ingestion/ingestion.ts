@@ -43,7 +43,7 @@ const sweepSize = 50;
 export type Ingestion = ReturnType<typeof createIngestion>;
 
 /** The states of documents: what begins work on them, and what ends it. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createIngestion(parts: IngestionParts) {
   const { database, jobs, bases, documents, chunks, baseChanges, files, fetchJobs, removedContent, now } = parts;
   const startedAt = now();

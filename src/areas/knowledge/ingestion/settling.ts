@@ -51,7 +51,7 @@ export type IndexOutcome =
 export type Settling = ReturnType<typeof createSettling>;
 
 /** Ends the work on a document. Each runs in the transaction that ends the job, with base and document locked. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createSettling(parts: SettlingParts) {
   const { documents, chunks, baseChanges, files, fetchJobs, embedJobs, removedContent, writeEvent, now, random } =
     parts;

@@ -46,7 +46,7 @@ type Handlers = Pick<
   | 'carriers.numbers.list'
 >;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function carrierRoutes(parts: CarrierRouteParts): Handlers {
   const { reads, carriers, numberIds, numberIdsByNumber, checks, newId, now, onStatusChange, forgetSubject } = parts;
   const timestamp = () => new Date(now()).toISOString();

@@ -61,7 +61,7 @@ export type CarrierStore = ReturnType<typeof createCarrierStore>;
 const dayMs = 24 * 3_600_000;
 
 /** SQL for carriers, and the values of their rows. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createCarrierStore(parts: CarrierStoreParts) {
   const { database, sealer, now, clientOf, publicUrl, ownAddress, onStatusChange } = parts;
   const { dialect } = database;
@@ -317,7 +317,7 @@ export async function resetCredentials(
   );
 }
 
-/** Their tags leave out what checks and calls find. */
+/** The tags of carriers leave out what checks and calls find. */
 export function storedCarriers({ documents: { carrier: kind } }: Database): StoredDocuments[] {
   const derived = (carrier: Carrier) => ({ etag: carrierTag(carrier) });
   return [{ kind, table: 'carriers', key: ['workspace_id', 'id'], derived }];

@@ -92,7 +92,7 @@ async function send(parts: DialParts, leg: LegInJob): Promise<void> {
   await record(parts, { ...leg, dial: { ...dial, state: 'sent', attempts: dial.attempts + 1 } }, outcome);
 }
 
-/** They may have been lost with the data key. */
+/** The credentials may have been lost with the data key. */
 function hasCredentials({ carriers }: DialParts, carrier: CarrierRow): boolean {
   try {
     return carriers.credentials(carrier).authToken !== '';

@@ -8,7 +8,7 @@ import type { DoNotCallStore } from './store.ts';
 type Handlers = Pick<PhoneHandlers, 'doNotCall.list' | 'doNotCall.add' | 'doNotCall.delete'>;
 
 /** How many numbers are checked before others get their turn. */
-const checkedAtOnce = 50;
+const batchSize = 50;
 
 export function doNotCallRoutes(store: DoNotCallStore): Handlers {
   return {
@@ -35,7 +35,7 @@ export function doNotCallRoutes(store: DoNotCallStore): Handlers {
 async function checkAll(numbers: readonly string[]): Promise<void> {
   const issues: Issue[] = [];
   for (const [index, number] of numbers.entries()) {
-    if (index % checkedAtOnce === checkedAtOnce - 1) await nextTurn();
+    if (index % batchSize === batchSize - 1) await nextTurn();
     const message = phoneNumberIssue(number);
     if (message !== null) issues.push({ path: ['numbers', index], message });
     if (issues.length === maxIssues) break;

@@ -43,7 +43,7 @@ export function createMediaRoute(parts: MediaSocketParts): SocketRoute {
     maxFrameBytes,
     accept: async ({ params, headers }) => {
       const { carrierId = '', token: text = '' } = params;
-      // Not every character of a path can be in a query.
+      // Some characters of a path cannot be in a query.
       const carrier = /^[\w-]{1,64}$/.test(carrierId) ? await carriers.readAnyWorkspace(carrierId) : undefined;
       const base = carrier === undefined ? null : carriers.publicBase(carrier);
       if (carrier === undefined || base === null) throw notFound('carrier');
@@ -77,7 +77,7 @@ function connect(parts: MediaSocketParts, token: MediaToken, socket: WebSocket, 
       if (isClosed) joined();
       else onClosed = joined;
     } catch (error) {
-      // It joined before, or the call is over. The carrier asks what comes next.
+      // The media joined before, or the call is over. The carrier asks what comes next.
       const { name, message } = error as Error;
       logger.warn({ callId, err: { type: name, message } }, 'the media of a call could not be connected');
       close(internalError);

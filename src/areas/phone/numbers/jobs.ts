@@ -56,7 +56,7 @@ const common = {
 };
 
 /** What happens at the carrier after a number was imported, changed or deleted. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createNumberJobs(parts: NumberJobParts) {
   const { database, jobs, carriers, numbers, checks, clientOf, now } = parts;
 

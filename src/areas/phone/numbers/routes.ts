@@ -29,7 +29,7 @@ export interface NumberRouteParts {
   readonly allowedNetworks: AllowedNetworks;
   readonly newId: (prefix: string) => string;
   readonly now: () => number;
-  /** Those of these ids that are agents of the workspace. */
+  /** Filters out ids that are not agents of the workspace. */
   readonly existingAgents: (
     queries: Queries,
     workspaceId: string,
@@ -52,7 +52,7 @@ type Handlers = Pick<
   | 'phoneNumbers.test'
 >;
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short handlers.
 export function numberRoutes(parts: NumberRouteParts): Handlers {
   const { reads, carriers, numbers, checks, jobs, testCalls, newId, now, ensureSecret, openCalls } = parts;
   const timestamp = () => new Date(now()).toISOString();

@@ -30,7 +30,7 @@ export interface NumberFilters {
 export type NumberStore = ReturnType<typeof createNumberStore>;
 
 /** SQL for phone numbers. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createNumberStore(database: Database) {
   const { dialect } = database;
   const kind = database.documents.phoneNumber;
@@ -198,7 +198,7 @@ export function createNumberStore(database: Database) {
   };
 }
 
-/** Their tags leave out what checks find. */
+/** The tags of numbers leave out what checks find. */
 export function storedNumbers({ documents: { phoneNumber: kind } }: Database): StoredDocuments[] {
   const derived = (phoneNumber: PhoneNumber) => ({ etag: numberTag(phoneNumber) });
   return [{ kind, table: 'phone_numbers', key: ['workspace_id', 'id'], derived }];

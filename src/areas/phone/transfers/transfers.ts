@@ -65,7 +65,7 @@ const decisionMs = 55_000;
 export type Transfers = ReturnType<typeof createTransfers>;
 
 /** Moves calls to another number, at the carrier: a crash of ours cuts nobody off. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createTransfers(parts: TransferParts) {
   const { database, dials, tell, carriers, jobs, destinations, now } = parts;
 

@@ -39,7 +39,7 @@ function speechOnly(create: (account: OpenAiAccount, clock: Clock) => SpeechProv
   };
 }
 
-/** Those that were loaded, so that a call that starts does not wait. */
+/** Connectors that are loaded in advance, so that a call that starts does not wait. */
 export class Connectors {
   readonly #loaded = new Map<AccountProvider, Connector>();
 

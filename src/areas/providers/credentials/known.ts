@@ -21,7 +21,7 @@ export class KnownCredentials {
     this.#parts = parts;
   }
 
-  /** Those that are not removed. */
+  /** The credentials of the workspace that were not removed. */
   of(workspaceId: string): readonly Credentials[] {
     return this.#byWorkspace.get(workspaceId) ?? [];
   }

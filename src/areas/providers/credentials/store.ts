@@ -33,7 +33,7 @@ export type CredentialsStore = ReturnType<typeof createCredentialsStore>;
 const columns =
   'workspace_id, provider, revision, removed, sealed_key, last4, key_updated_at, base_url, models, model, created_at, updated_at';
 const pageRows = 1000;
-/** Of a shorter key, four characters would say too much. */
+/** The last four characters of a shorter key would reveal too much of it. */
 const minLengthForLast4 = 16;
 
 export function createCredentialsStore(database: Database, sealer: Sealer, now: () => number) {

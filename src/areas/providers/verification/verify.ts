@@ -1,4 +1,5 @@
 import type { AccountProvider } from '../../../contract/providers/credentials.ts';
+import { readFirstBytes } from '../../../core/first-bytes.ts';
 import type { Account } from '../accounts/workspace-providers.ts';
 import { failureOf, type Outcome, outcomeOf, type ProviderAnswer } from './outcome.ts';
 import { verificationRequest } from './requests.ts';
@@ -32,14 +33,7 @@ async function send(provider: AccountProvider, account: Account, signal: AbortSi
   try {
     // Redirects are not followed.
     const { statusCode, body } = await request(url, { method, headers, body: sent, dispatcher, signal });
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of body) {
-      chunks.push(chunk as Buffer);
-      length += (chunk as Buffer).length;
-      if (length > maxBytes) break;
-    }
-    return { status: statusCode, text: Buffer.concat(chunks).toString() };
+    return { status: statusCode, text: String(await readFirstBytes(body, maxBytes)) };
   } finally {
     await dispatcher.destroy();
   }

@@ -9,7 +9,7 @@ import { addressesOf, agentReferences, secretReferences } from './references.ts'
 
 export interface DefinitionCheckParts {
   readonly allowedNetworks: AllowedNetworks;
-  /** Those of these agents that the workspace has. */
+  /** Filters out ids that are not agents of the workspace. */
   readonly existingAgents: (
     queries: Queries,
     workspaceId: string,

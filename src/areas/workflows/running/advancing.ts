@@ -48,7 +48,7 @@ export function createAdvancing(parts: AdvancingParts) {
       type: 'workflow_disabled',
       data: { workflowId: id, reason: 'failing' },
     });
-    logger.warn({ workspaceId, workflowId: id }, 'workflow disabled: its runs fail again and again');
+    logger.warn({ workspaceId, workflowId: id }, 'workflow disabled after repeated failures');
   };
 
   /** After everything else, because it locks the workflow. */
@@ -76,7 +76,7 @@ export function createAdvancing(parts: AdvancingParts) {
       // Before the run, as when the call is redacted or deleted.
       const isUpdating = definition.some(({ type }) => type === 'update_call');
       const call = isUpdating ? await calls.lock(queries, workflow.workspaceId, callId) : null;
-      const row = await store.hold(queries, owner, id);
+      const row = await store.lockOwned(queries, owner, id);
       if (row === undefined) return { kind: 'lost' };
       // A run that has not started has none: one round trip less for most runs.
       const steps = new RunSteps(row.started_at === null ? [] : await store.steps(queries, id));

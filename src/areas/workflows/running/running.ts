@@ -71,11 +71,11 @@ function claimDue(
   claim: SourceClaim,
 ): Promise<'busy' | readonly DueRun[]> {
   return database.transaction(async (queries) => {
-    // Holding the workflow excludes claims of other processes, so that the limit is for all of them.
-    const held = await workflows.holdIfFree(queries, workflow.workspaceId, workflow.id);
-    if (held === 'busy') return 'busy';
+    // The lock of the workflow excludes claims of other processes, so that the limit is for all of them.
+    const locked = await workflows.lockIfFree(queries, workflow.workspaceId, workflow.id);
+    if (locked === 'busy') return 'busy';
     // A job cancels what it has left.
-    if (held === 'missing') return [];
+    if (locked === 'missing') return [];
     const limit = Math.min(settings.inFlight.perSource - (await store.inFlight(queries, workflow.id)), claim.limit);
     return limit <= 0 ? [] : store.claim(queries, workflow, { ...claim, limit });
   });
@@ -99,7 +99,7 @@ async function perform(parts: RunningParts, owner: string, run: Run<DueRun>): Pr
   } catch (error) {
     // The lease ends, and the run goes on from what is stored.
     const { name, message } = error as Error;
-    parts.logger.warn({ runId: work.id, err: { type: name, message } }, 'a run of a workflow cannot go on');
+    parts.logger.warn({ runId: work.id, err: { type: name, message } }, 'a workflow run could not continue');
     return 'lost';
   }
 }

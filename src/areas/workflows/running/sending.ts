@@ -6,7 +6,7 @@ import type { Guard } from '../../../net/guard.ts';
 import { withoutSecrets } from '../../../net/partner/echoed-secrets.ts';
 import { failureOf, isSuccess, outcomeOf } from '../../../net/partner/outcome.ts';
 import { type PartnerSecret, RequestProblem, secretsFor } from '../../../net/partner/secrets.ts';
-import { StepFailure } from '../steps/failure.ts';
+import { StepFailure } from '../step-failure.ts';
 import { maxResponseBytes, requestWithSecrets, responseBody } from '../templates/request.ts';
 import { startOf } from './kept-content.ts';
 

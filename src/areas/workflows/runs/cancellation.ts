@@ -69,7 +69,7 @@ export function createCancellation(database: Database, jobs: JobQueue, now: () =
 
     ofCall: (queries: Queries, callId: string) => cancel(queries, 'content_removed', 'call_id = $3', [callId]),
 
-    /** Those in progress, and the first of the others: a job cancels the rest. */
+    /** Cancels the runs in progress, and the first of the others: a job cancels the rest. */
     ofWorkflow: async (queries: Queries, workspaceId: string, workflowId: string): Promise<void> => {
       const inProgress = `${ofWorkflow} AND lease_until IS NOT NULL`;
       await cancel(queries, 'workflow_deleted', inProgress, [workspaceId, workflowId]);

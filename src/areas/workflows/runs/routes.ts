@@ -71,7 +71,7 @@ export function runRoutes(parts: RunRouteParts): Handlers {
       await requireWorkflow(queries, workspaceId, params.id);
       const call = isId('call', callId) ? await lockCall(queries, workspaceId, callId) : undefined;
       checkCall(call);
-      // It cannot be deleted from here on.
+      // From here on, the workflow cannot be deleted.
       const workflow = await workflows.share(queries, workspaceId, params.id);
       if (workflow === undefined) throw notFound('workflow');
       return changed(queries, workspaceId, await newRuns.manual(queries, call, workflow.id, workflow.version));

@@ -102,7 +102,7 @@ function unstarted({ id, type }: Step, status: 'pending' | 'not_reached'): RunSt
 }
 
 function stepOf({ id, type }: Step, row: StepRow, attempts: readonly AttemptRow[]): RunStep {
-  // That of a create_call is the body of the call, which is shown by the call itself.
+  // The request of a create_call is the body of the call, which the call itself shows.
   const hasRequest = type === 'http_request' && row.request !== null;
   const request = hasRequest ? (JSON.parse(row.request as string) as RunRequest) : null;
   return {

@@ -80,7 +80,7 @@ const runHeadBytes = 8 * 1024;
 const attemptHeadBytes = 2 * 1024;
 
 /** SQL for runs, their steps and attempts. `clock` replaces that of PostgreSQL in tests. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the statements of a store, and a short function for each.
 export function createRunStore(
   database: Database,
   workflows: Pick<WorkflowStore, 'version'>,
@@ -111,7 +111,7 @@ export function createRunStore(
     // A lease that has ended belongs to a process that is lost.
     inFlight: `SELECT count(*) AS count FROM workflow_runs
       WHERE workflow_id = $2 AND lease_until IS NOT NULL AND lease_until > ${time} AND completed_at IS NULL`,
-    hold: `SELECT ${columns} FROM workflow_runs WHERE id = $1 AND lease_owner = $2 ${dialect.forUpdate}`,
+    lockOwned: `SELECT ${columns} FROM workflow_runs WHERE id = $1 AND lease_owner = $2 ${dialect.forUpdate}`,
     lock: `SELECT ${columns} FROM workflow_runs WHERE workspace_id = $1 AND id = $2 ${dialect.forUpdate}`,
     get: `SELECT ${columns} FROM workflow_runs WHERE workspace_id = $1 AND id = $2`,
     list: `SELECT ${columns} FROM workflow_runs WHERE workspace_id = $1 AND id < $2
@@ -210,7 +210,7 @@ export function createRunStore(
     },
 
     /** The run, locked, if the process still has its lease. */
-    hold: (queries: Queries, owner: string, id: string) => queries.get<RunRow>(sql.hold, [id, owner]),
+    lockOwned: (queries: Queries, owner: string, id: string) => queries.get<RunRow>(sql.lockOwned, [id, owner]),
 
     /** The run, locked. */
     lock: (queries: Queries, workspaceId: string, id: string) => queries.get<RunRow>(sql.lock, [workspaceId, id]),

@@ -8,10 +8,10 @@ import { maxWaitSeconds } from '../../../contract/workflows/step-schemas.ts';
 import { instantOf } from '../../../core/filter.ts';
 import { check } from '../../../core/issues.ts';
 import { nextTimeOfDay } from '../../../core/zoned-time.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { TemplateContext } from '../templates/context.ts';
 import { Renderer, textOf } from '../templates/renderer.ts';
 import { renderedRequest } from '../templates/request.ts';
-import { StepFailure } from './failure.ts';
 import { conditionMatcher } from './filters.ts';
 
 /** What a step does, with the values that its call and the earlier steps have now. */

@@ -2,7 +2,7 @@ import { parseTemplates, secretOf, type Template, type TemplateText } from '../.
 import { instantOf } from '../../../core/filter.ts';
 import { zoneOffset } from '../../../core/zoned-time.ts';
 import { referenceTo } from '../../../net/partner/secrets.ts';
-import { StepFailure } from '../steps/failure.ts';
+import { StepFailure } from '../step-failure.ts';
 import type { TemplateContext } from './context.ts';
 import { valueAt } from './values.ts';
 

@@ -10,7 +10,7 @@ import {
   referencesIn,
   textWithSecrets,
 } from '../../../net/partner/secrets.ts';
-import { StepFailure } from '../steps/failure.ts';
+import { StepFailure } from '../step-failure.ts';
 import { maxRenderedBytes, type Renderer, textOf, tooLarge } from './renderer.ts';
 
 export const maxResponseBytes = 64 * 1024;

@@ -11,7 +11,7 @@ import type { Database } from '../../../storage/database.ts';
 import { type DefinitionCheck, requireAllowedAddresses } from '../definition/definition-check.ts';
 import type { WorkflowHandlers } from '../handlers.ts';
 import type { CallsOfRuns } from '../running/execution.ts';
-import { StepFailure } from '../steps/failure.ts';
+import { StepFailure } from '../step-failure.ts';
 import { explainTrigger } from '../steps/filters.ts';
 import type { WorkflowStore } from '../store.ts';
 import { readsTranscript } from '../templates/renderer.ts';

@@ -6,8 +6,8 @@ import type { TestedStep, WorkflowMock } from '../../../contract/workflows/test-
 import { mergePatch } from '../../../core/merge-patch.ts';
 import { isSuccess } from '../../../net/partner/outcome.ts';
 import { keptOutput } from '../running/kept-content.ts';
+import { StepFailure } from '../step-failure.ts';
 import { actionOf, followingIndex, type StepAction } from '../steps/action.ts';
-import { StepFailure } from '../steps/failure.ts';
 import type { StepResult, TemplateContext } from '../templates/context.ts';
 import { readsTranscript } from '../templates/renderer.ts';
 

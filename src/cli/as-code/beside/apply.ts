@@ -2,7 +2,7 @@ import { CommandError, exitCodes } from '../../failures.ts';
 import type { Outcome, PlannedItem } from './planned-item.ts';
 
 interface Steps<Item> {
-  /** Of an item that is as its file says. */
+  /** For an item that is already as its file says. */
   readonly remember: (item: Item) => void;
   readonly apply: (item: Item) => Promise<void>;
   /** Writes the state to disk. */

@@ -38,8 +38,8 @@ export function describeItems<Item extends PlannedItem>(
   const count = (action: ItemAction) => items.filter((item) => item.action === action).length;
   const totals = `${things}: ${count(create)} to ${create}, ${count('update')} to update, ${count('delete')} to delete, ${count('none')} unchanged\n`;
   const lines = others.map((line) => `  ${line}\n`).join('');
-  const alone = lines === '' ? '' : `\n${things} only on the server ("pull" creates files for them):\n${lines}`;
-  return `\n${parts.join('\n')}${listed.length === 0 ? '' : '\n'}${totals}${alone}`;
+  const onlyOnServer = lines === '' ? '' : `\n${things} only on the server ("pull" creates files for them):\n${lines}`;
+  return `\n${parts.join('\n')}${listed.length === 0 ? '' : '\n'}${totals}${onlyOnServer}`;
 }
 
 function describeItem<Item extends PlannedItem>(

@@ -17,7 +17,7 @@ interface ApplyBasesInput {
   readonly isStopped: () => boolean;
 }
 
-const documentsAtOnce = 4;
+const maxDocumentsInFlight = 4;
 
 /** Bases without deletions: before the agents, because their files may name one that is created here. */
 export function applyBases(input: ApplyBasesInput): Promise<Outcome<PlannedBase>[]> {
@@ -72,7 +72,7 @@ async function unchangedTag(client: VoiceAgents, { seen }: PlannedBase): Promise
 /** Waits until all of them can be searched. Those that cannot be read are named; the others are there. */
 async function writeDocuments(client: VoiceAgents, baseId: string, changes: readonly DocumentChange[]): Promise<void> {
   const failed: string[] = [];
-  await forEachConcurrently(changes, documentsAtOnce, async (change) => {
+  await forEachConcurrently(changes, maxDocumentsInFlight, async (change) => {
     if (change.action === 'delete') {
       await client.documents.delete(baseId, change.seen.id).catch((error: unknown) => {
         if (!(error instanceof NotFoundError)) throw error;

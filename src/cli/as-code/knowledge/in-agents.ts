@@ -42,7 +42,7 @@ export async function planWithIds(plan: Plan, client: VoiceAgents): Promise<Plan
   return { ...plan, items };
 }
 
-/** Those that a name is enough for. */
+/** The bases that are identified by their name alone. */
 function clearBases(bases: readonly KnowledgeBase[]): KnowledgeBase[] {
   const named = Map.groupBy(bases, ({ name }) => name);
   return bases.filter(({ name }) => named.get(name)?.length === 1);

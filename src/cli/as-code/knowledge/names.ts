@@ -1,5 +1,5 @@
 import type { KnowledgeBase } from '../../../../sdk/src/index.ts';
-import { isObject } from '../../../core/merge-patch.ts';
+import { isObject } from '../../../contract/json-object.ts';
 
 type Known = readonly Pick<KnowledgeBase, 'id' | 'name'>[];
 

@@ -39,7 +39,7 @@ export const emptyBasePlan: BasePlan = { items: [], unmanaged: [] };
 export interface SeenBases {
   /** In order of creation. */
   readonly bases: readonly KnowledgeBase[];
-  /** Those of files, by base, of bases whose documents are in a folder. */
+  /** The documents with a file, by base, of bases whose documents are in a folder. */
   readonly documents: ReadonlyMap<string, readonly Document[]>;
 }
 

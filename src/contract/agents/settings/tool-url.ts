@@ -1,4 +1,6 @@
 /** `{name}` in the URL of a tool. A name cannot contain what separates the parts of a URL. */
+import { isObject } from '../../json-object.ts';
+
 const placeholder = /\{([^{}/?#\\&=\s]{1,64})\}/g;
 
 /** The arguments that the URL of a tool names, each once. */
@@ -67,8 +69,4 @@ function isOnlyNested(schema: unknown): boolean {
   const { type } = isObject(schema) ? schema : {};
   const types: unknown[] = Array.isArray(type) ? type : [type];
   return types.length > 0 && types.every((name) => name === 'object' || name === 'array');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,7 +13,7 @@ import {
   type VerbEnd,
   type VerbRun,
 } from './script-context.ts';
-import { DocumentError, parseDocument, type Verb } from './twiml.ts';
+import { DocumentError, type DocumentVerb, parseDocument, type Verb } from './twiml.ts';
 import { Interrupted, untilAborted } from './waiting.ts';
 
 /** A call that is redirected more often ends. */
@@ -105,7 +105,11 @@ export class CallScript {
     return null;
   }
 
-  async #verbs(verbs: readonly Verb[], documentUrl: string | null, signal: AbortSignal): Promise<Instruction | null> {
+  async #verbs(
+    verbs: readonly DocumentVerb[],
+    documentUrl: string | null,
+    signal: AbortSignal,
+  ): Promise<Instruction | null> {
     for (const verb of verbs) {
       this.#answerFor(verb);
       if (signal.aborted) throw new Interrupted();
@@ -122,7 +126,7 @@ export class CallScript {
   }
 }
 
-async function runVerb(run: VerbRun): Promise<VerbEnd> {
+async function runVerb(run: VerbRun & { readonly verb: DocumentVerb }): Promise<VerbEnd> {
   const { verb, leg, documentUrl } = run;
   switch (verb.name) {
     case 'Connect':
@@ -145,9 +149,11 @@ async function runVerb(run: VerbRun): Promise<VerbEnd> {
     case 'Play':
       await play(run);
       return 'next';
-    default:
+    case 'Pause':
       await pauseVerb(run);
       return 'next';
+    default:
+      return verb.name satisfies never;
   }
 }
 

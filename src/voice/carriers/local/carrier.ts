@@ -356,7 +356,7 @@ export class Carrier {
     this.#recorded.push(leg);
     if (this.#recorded.length > this.#limits.maxRecordings) {
       const oldest = this.#recorded.shift();
-      oldest?.said.delete();
+      oldest?.spoken.delete();
       oldest?.heard.delete();
     }
     for (const [sid, old] of this.#legs) {

@@ -88,7 +88,7 @@ export class Leg {
   keysHeard = '';
   readonly textsSaid: string[] = [];
   readonly textsHeard: string[] = [];
-  readonly said: Recording;
+  readonly spoken: Recording;
   readonly heard: Recording;
   /** What the phone will hear. */
   readonly queue = new PlayQueue();
@@ -110,7 +110,7 @@ export class Leg {
     this.language = options.language;
     this.createdAt = context.now();
     this.updatedAt = this.createdAt;
-    this.said = new Recording(context.maxRecordedBytes);
+    this.spoken = new Recording(context.maxRecordedBytes);
     this.heard = new Recording(context.maxRecordedBytes);
     this.#party = this.#createParty();
   }
@@ -182,7 +182,7 @@ export class Leg {
 
   collect(): void {
     this.frame = this.#party.frame();
-    this.said.append(this.frame);
+    this.spoken.append(this.frame);
   }
 
   deliver(): void {

@@ -70,7 +70,7 @@ export const standardPhones: Readonly<Record<string, Phone>> = {
   },
 };
 
-/** It ends by itself, so that a test call does. */
+/** This phone hangs up by itself, so that a test call ends. */
 function talking(): Phone {
   const agrees: PhoneStep[] = [{ do: 'repeat', times: 5, steps: [{ do: 'listen' }, yes] }, { do: 'hang_up' }];
   return {

@@ -8,6 +8,11 @@ export interface Verb {
   readonly text: string;
 }
 
+/** A verb of a document, not one within another. */
+export interface DocumentVerb extends Verb {
+  readonly name: (typeof verbNames)[number];
+}
+
 /** With Twilio's code: 11200 no document, 12100 not XML, 12200 unknown verbs or attributes, 12300 not a document. */
 export class DocumentError extends Error {
   readonly code: number;
@@ -29,7 +34,7 @@ interface Grammar {
 }
 
 const callback = ['statusCallback', 'statusCallbackMethod'];
-const verbNames = ['Connect', 'Redirect', 'Reject', 'Hangup', 'Say', 'Pause', 'Play', 'Gather', 'Dial'];
+const verbNames = ['Connect', 'Redirect', 'Reject', 'Hangup', 'Say', 'Pause', 'Play', 'Gather', 'Dial'] as const;
 const grammars: Readonly<Record<string, Grammar>> = {
   Response: element([], verbNames),
   Connect: element(['action', 'method'], ['Stream']),
@@ -60,12 +65,12 @@ const grammars: Readonly<Record<string, Grammar>> = {
 };
 
 /** The verbs of a document. */
-export function parseDocument(text: string): readonly Verb[] {
+export function parseDocument(text: string): readonly DocumentVerb[] {
   if (Buffer.byteLength(text) > maxDocumentBytes) throw new DocumentError(11_750, 'The document exceeds 64 KB.');
   const root = new XmlReader(text).read();
   if (root.name !== 'Response') throw new DocumentError(12_100, `The document starts with <${root.name}>.`);
   check(root);
-  return root.children;
+  return root.children as readonly DocumentVerb[];
 }
 
 function element(attributes: readonly string[], children: readonly string[] = []): Grammar {

@@ -35,7 +35,7 @@ export function untilAborted<Value>(
         reject(error);
       },
     );
-    // It may have finished before there was anything to clean up.
+    // The wait may have finished before there was anything to clean up.
     if (isFinished) cleanUp?.();
   });
 }

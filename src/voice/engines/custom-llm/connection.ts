@@ -19,7 +19,7 @@ export interface ConnectionParts {
 export interface ConnectionListener {
   /** `isAgain`: after a connection that was lost. */
   opened(isAgain: boolean): void;
-  /** It is lost, and being restored. */
+  /** The connection was lost, and is being restored. */
   lost(): void;
   frame(frame: ServerLlmFrame): void;
   warn(code: string, message: string): void;
@@ -48,7 +48,7 @@ export class LlmConnection {
   openedAt: number | null = null;
   /** Frames that were rejected. */
   errors: number;
-  /** It was not used for a while and may be gone without a sign: then it is no failure, and opened again. */
+  /** The connection was not used for a while and may be gone without a sign. That is no failure: it is opened again. */
   isUnproven = false;
   private readonly parts: ConnectionParts;
   private readonly pings: ReturnType<typeof createPings>;
@@ -68,7 +68,7 @@ export class LlmConnection {
     this.errors = errors;
     this.pings = createPings(parts.clock, {
       send: () => this.send({ interaction_type: 'ping_pong', timestamp: parts.time() }),
-      missed: () => this.lose('the custom LLM server answered no ping for 5 s'),
+      missed: () => this.detach('the custom LLM server answered no ping for 5 s'),
     });
   }
 
@@ -137,14 +137,14 @@ export class LlmConnection {
     };
     const cancelAttempt = (): void => {
       finish();
-      giveUp();
+      cancel();
     };
     const cancelTimeout = clock.after(attemptMs, () => {
       cancelAttempt();
       onFailed('the custom LLM server did not answer within 7 s', false);
     });
     this.attempts.add(cancelAttempt);
-    const giveUp = open({
+    const cancel = open({
       opened: (opened) => {
         finish();
         socket = opened;
@@ -221,10 +221,10 @@ export class LlmConnection {
       this.listener?.hungUp();
       return;
     }
-    this.lose(`the custom LLM server closed the connection with code ${code}`);
+    this.detach(`the custom LLM server closed the connection with code ${code}`);
   }
 
-  private lose(detail: string) {
+  private detach(detail: string) {
     this.disconnect();
     this.lostAt = this.parts.clock.now();
     const mayReturn = this.config.auto_reconnect === true || this.isUnproven;

@@ -13,7 +13,7 @@ export function ownConnection(parts: ConnectionParts): LlmConnections {
 
 /** What a server does in a chat between two messages. */
 export interface IdleEvents {
-  said(text: string, endCall: boolean): void;
+  reported(text: string, endCall: boolean): void;
   hungUp(): void;
 }
 
@@ -77,7 +77,7 @@ export class KeptConnections {
     };
     this.kept.set(callId, { connection, stop });
     const call = {
-      interrupt: (text: string, { endCall }: { readonly endCall: boolean }) => events.said(text, endCall),
+      interrupt: (text: string, { endCall }: { readonly endCall: boolean }) => events.reported(text, endCall),
       hangUp: () => events.hungUp(),
       transfer: () => false,
       pressKeys: () => false,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
+import type { Variables } from '../../variables.ts';
 import { collect } from '../collected.ts';
-import type { Engine, EngineCall, Followed, ReplyOutput, ReplyRequest, TurnSettings, Variables } from '../engine.ts';
+import type { Engine, EngineCall, Followed, ReplyOutput, ReplyRequest, TurnSettings } from '../engine.ts';
 import type { ModelTurn } from '../model/messages.ts';
 import type { LlmConnection } from './connection.ts';
 import type { CallDetails, FrameError, LlmFrame, ServerLlmFrame } from './frames.ts';
@@ -95,7 +96,7 @@ export class CustomLlmEngine implements Engine {
 
   // The call
 
-  join(call: EngineCall): void {
+  attach(call: EngineCall): void {
     this.call = call;
     const { settings, errors } = this.saved;
     for (const { code, message } of this.options.warnings ?? []) call.warn(code, message);
@@ -114,7 +115,7 @@ export class CustomLlmEngine implements Engine {
     this.connection.start();
   }
 
-  leave(): void {
+  detach(): void {
     const { connection } = this;
     if (connection === null) return;
     this.set({ errors: connection.errors });
@@ -252,8 +253,11 @@ export class CustomLlmEngine implements Engine {
         return call.configure(settingsOf(frame));
       case 'metadata':
         return call.metadata(frame.metadata);
-      default:
+      case 'ping_pong':
+        // The connection counts these.
         return;
+      default:
+        frame satisfies never;
     }
   }
 

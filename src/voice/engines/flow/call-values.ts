@@ -1,6 +1,6 @@
 import { fill, lengthWithoutTags, roomBesides, roomIn, type Warn } from '../../text/variables.ts';
+import type { Scalar, Variables } from '../../variables.ts';
 import { collect, warnRejected } from '../collected.ts';
-import type { Scalar, Variables } from '../engine.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { FlowFacts, FlowOutput } from './state.ts';
 import { fillValue } from './values.ts';

@@ -9,7 +9,7 @@ import { isTransferred, type ToolResult } from '../../tools/tool.ts';
 import { type AnswerContext, understand } from '../../understanding/answer.ts';
 import { asksForMoment } from '../../understanding/moment.ts';
 import { Work } from '../../understanding/work.ts';
-import type { Scalar } from '../engine.ts';
+import type { Scalar } from '../../variables.ts';
 import { type CallValues, createCallValues } from './call-values.ts';
 import type { CompiledFlow } from './compile.ts';
 import { confirmationOf } from './confirmation.ts';

@@ -2,8 +2,9 @@ import type { ModelUsage } from '../../llm.ts';
 import { cutAtSentence, wholeSentences } from '../../text/cut.ts';
 import { fill } from '../../text/variables.ts';
 import type { ToolCall } from '../../tools/tool.ts';
+import type { Variables } from '../../variables.ts';
 import { collect, warnRejected } from '../collected.ts';
-import { type Engine, maxReplyCharacters, type ReplyOutput, type ReplyRequest, type Variables } from '../engine.ts';
+import { type Engine, maxReplyCharacters, type ReplyOutput, type ReplyRequest } from '../engine.ts';
 import type { Answers } from '../knowledge/answers.ts';
 import type { CompiledFlow } from './compile.ts';
 import { advance } from './conversation.ts';
@@ -17,7 +18,7 @@ export interface FlowEngineOptions {
   readonly beginMessage: string | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Those of the call. */
+  /** The variables of the call. */
   readonly variables?: Variables;
   /** The agent's defaults and the built-in ones. */
   readonly agentVariables?: Variables;
@@ -110,7 +111,7 @@ class FlowEngine implements Engine {
     else if (skill?.type === 'prompt') this.#options.model?.prepare?.(words);
   }
 
-  leave(): void {
+  detach(): void {
     this.#options.answers?.close();
     this.#options.model?.close?.();
   }
@@ -199,7 +200,11 @@ class FlowEngine implements Engine {
       case 'failed':
         run.output.failed(output.detail, { isDefect: true });
         break;
+      case 'set':
+        // The state of the step has the variables already.
+        break;
       default:
+        output satisfies never;
     }
   }
 
@@ -260,7 +265,7 @@ class FlowEngine implements Engine {
       }),
       tool: ifHeard((call, onResult) =>
         output.tool(call, (result) => {
-          // They last at once, whatever becomes of the reply that called the tool.
+          // The variables last at once, whatever becomes of the reply that called the tool.
           if (!result.isError) warnRejected(this.setVariables(variablesIn(result.result)), output.warn);
           onResult(result);
         }),

@@ -32,13 +32,13 @@ export function exploreFlow(flow: Flow, options: ExploreOptions) {
     longestPath: longestPath(flow, compiled.start, walk.ways),
     /** The shortest simulation that reaches each end. */
     ends: shortestScripts(walk.openings),
-    /** How many situations were tried; not complete: there are more. */
+    /** How many situations were tried. `isComplete`: false if there are more. */
     situations: walk.nodes.length,
     isComplete: walk.isComplete,
   };
 }
 
-/** The longest path of a graph with loops takes exponential time to prove; this is enough for real flows. */
+/** Finding the longest path of a graph with loops takes exponential time; this many steps are enough for real flows. */
 const maxSteps = 50_000;
 
 /** The most skills from the start, each once, over ways that were taken. */

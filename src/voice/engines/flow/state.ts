@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from '../../tools/tool.ts';
 import type { AnswerValue } from '../../understanding/answer.ts';
-import type { Variables } from '../engine.ts';
+import type { Variables } from '../../variables.ts';
 
 /** Where a conversation is. Plain JSON: a chat keeps it between two messages. */
 export interface FlowState {

@@ -79,7 +79,7 @@ function listIn(flow: unknown, key: 'skills' | 'anytime'): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Also those of malformed skills: what leads to them is not wrong as well. */
+/** Malformed skills are included: what leads to them is not wrong because of that. */
 function idsIn(flow: unknown): string[] {
   return listIn(flow, 'skills').flatMap((skill) => {
     const id = typeof skill === 'object' && skill !== null ? (skill as Record<string, unknown>).id : undefined;

@@ -1,5 +1,5 @@
 import { fill, fitted, type Room, variableNames, type Warn, warnUnknown } from '../../text/variables.ts';
-import type { Scalar } from '../engine.ts';
+import type { Scalar } from '../../variables.ts';
 
 export type Lookup = (name: string) => Scalar | undefined;
 

@@ -3,7 +3,7 @@ import { isJapanese } from '../../text/language.ts';
 import type { AnswerKind, AnswerValue } from '../../understanding/answer.ts';
 import { patternOf } from '../../understanding/phrases.ts';
 import { spokenForm } from '../../understanding/spoken-form.ts';
-import type { Scalar, Variables } from '../engine.ts';
+import type { Scalar, Variables } from '../../variables.ts';
 import type { CompiledFlow } from './compile.ts';
 import type { FlowFacts } from './state.ts';
 
@@ -82,7 +82,14 @@ function hasForm(value: Scalar, as: AnswerKind): value is AnswerValue {
       return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
     case 'time':
       return typeof value === 'string' && /^\d\d:\d\d$/.test(value);
-    default:
+    case 'text':
+    case 'digits':
+    case 'phone':
+    case 'email':
+    case 'postal_code':
+    case 'choice':
       return typeof value === 'string';
+    default:
+      return as satisfies never;
   }
 }

@@ -39,7 +39,7 @@ export function createKnowledgeTestEngine(options: KnowledgeTestOptions): Engine
       engine.accept(turn);
       lookup?.answered();
     },
-    leave: () => lookup?.close(),
+    detach: () => lookup?.close(),
   };
 }
 

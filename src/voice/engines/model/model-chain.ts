@@ -27,7 +27,7 @@ interface Ask {
   readonly request: Pick<LlmRequest, 'messages' | 'tools'>;
   readonly events: ModelChainEvents;
   stop: () => void;
-  /** It was sent more than once. */
+  /** The request was sent more than once. */
   isRepeated: boolean;
 }
 
@@ -37,7 +37,7 @@ type Attempt = ReturnType<typeof newAttempt>;
 function newAttempt() {
   return {
     isOver: false,
-    /** It has text or a call of a tool. */
+    /** Text or a call of a tool has arrived. */
     hasBegun: false,
     unsent: '',
     cancelTimer: () => {},

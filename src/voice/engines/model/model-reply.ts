@@ -1,4 +1,5 @@
 import { maxNesting, parseForeignJson } from '../../../contract/foreign-json.ts';
+import { isObject } from '../../../contract/json-object.ts';
 import type { LlmMessage, LlmToolCall } from '../../llm.ts';
 import type { ArgumentCheck } from '../../tools/arguments.ts';
 import type { CallableTool, ToolForModel } from '../../tools/definition.ts';
@@ -12,14 +13,14 @@ export interface BuiltInTool extends ToolForModel {
   readonly checkArguments: ArgumentCheck;
 }
 
-export interface OwnCall {
+export interface BuiltInCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 export interface ModelReplyOutput extends Pick<ReplyOutput, 'text' | 'tool' | 'failed' | 'switched'> {
   /** The reply is complete. `own`: what the engine was asked to do, if anything. */
-  end(own?: OwnCall): void;
+  end(own?: BuiltInCall): void;
 }
 
 export interface ModelReplyRequest {
@@ -196,8 +197,7 @@ function checkCall(call: LlmToolCall, { tools, builtInTools }: ModelReplyRequest
 function parsedArguments(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = text.trim() === '' ? {} : parseForeignJson(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -33,7 +33,7 @@ export interface SharedStreamEvents {
 interface Connection {
   readonly url: string;
   readonly socket: ProviderSocket;
-  /** Also those that were canceled, until the provider has let go of them: it counts them, too. */
+  /** Canceled streams stay until the provider has released them, because it still counts them. */
   readonly streams: Map<string, Stream>;
   stopIdling: (() => void) | null;
   isOver: boolean;

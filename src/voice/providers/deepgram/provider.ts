@@ -61,7 +61,7 @@ function openStream(account: ProviderAccount, clock: Clock, options: SttOptions,
   /** How much was written, and how much is final, in milliseconds of the stream. */
   let writtenMs = 0;
   let finalMs = 0;
-  /** It repeats itself several times a second, also while nothing is said. */
+  /** The same partial arrives several times a second, even while nothing is said. */
   let partial: string | null = null;
   const socket = openProviderSocket(
     {

@@ -103,7 +103,7 @@ interface WireVoice {
 function readVoices(page: Readonly<Record<string, unknown>>) {
   const voices = (Array.isArray(page.voices) ? (page.voices as WireVoice[]) : []).flatMap((voice) => {
     const verified = (voice.verified_languages ?? []).map(({ language }) => language);
-    // Those without a language that was verified speak all of them.
+    // Voices without a verified language speak all of them.
     const languages = [...new Set(verified)].filter((language) => typeof language === 'string');
     return listedVoice(elevenLabs, voice.voice_id, voice.name, languages);
   });

@@ -4,7 +4,7 @@ const minLevel = 50;
 const aboveNoise = 1.3;
 /**
  * The noise is the quietest frame of the last three seconds: there is always a pause in speech, and none in noise.
- * They are ten blocks, of each of which only the quietest frame is kept.
+ * These seconds are ten blocks; only the quietest frame of each is kept.
  */
 const noiseBlocks = 10;
 const blockFrames = 15;

@@ -1,6 +1,6 @@
 import type { ProviderInfo, SpeechCapability } from '../../speech-ports.ts';
 
-/** Of all languages that it may have. `Intl.DisplayNames` would take a twentieth of the time in which the service starts. */
+/** All languages of the embedded speech. `Intl.DisplayNames` would take a twentieth of the time of a start. */
 const languageNames: Readonly<Record<string, string>> = { en: 'English', ja: 'Japanese' };
 
 /** What the embedded speech can do, in words for the log. */

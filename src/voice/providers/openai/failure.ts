@@ -1,4 +1,5 @@
 import { parseForeignJson } from '../../../contract/foreign-json.ts';
+import { firstBytes } from '../../../core/first-bytes.ts';
 import { withoutSecrets } from '../../../net/partner/echoed-secrets.ts';
 import { realClock } from '../../clock.ts';
 import type { LlmFailure } from '../../llm.ts';
@@ -73,20 +74,15 @@ function afterColon(words: string): string {
 
 async function firstText(body: AsyncIterable<Uint8Array> & { destroy(): void }): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let length = 0;
   const stopTimer = realClock.after(errorBodyMs, () => body.destroy());
   try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= maxErrorBytes) break;
-    }
+    for await (const chunk of firstBytes(body, maxErrorBytes)) chunks.push(chunk);
   } catch {
     // The connection was closed: what has arrived says enough.
   } finally {
     stopTimer();
   }
-  return Buffer.concat(chunks).toString().slice(0, maxErrorBytes);
+  return Buffer.concat(chunks).toString();
 }
 
 /** Without a type that is none, so that nothing else can get into the detail. */

@@ -41,7 +41,7 @@ export class Caller {
   private readonly spoken: Int16Array[] = [];
   private readonly plays: Plays;
   private readonly clock: Clock;
-  /** Of audio that was not there in time, while an utterance was played in real time. */
+  /** The longest pause because audio was not there in time, while an utterance was played in real time. */
   longestGapMs = 0;
   private gapMs = 0;
   private sent = 0;

@@ -79,7 +79,7 @@ describe('a web call over a slow network that stalls for 3 s', { concurrency: tr
     const replies = turns.filter(({ role }) => role === 'agent');
     const last = replies.at(-1)?.text.split(' ') ?? [];
     assert.deepEqual(caller.heardWords.slice(-last.length), last);
-    // Of a reply that was cleared, the page may have played a word that it could not report in time.
+    // The page may have played a word of the cleared reply that it could not report in time.
     const heard = caller.heardWords.slice(0, -last.length).join(' ');
     const [cleared, ...others] = replies.slice(0, -1);
     assert.deepEqual(others, []);

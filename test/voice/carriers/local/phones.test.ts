@@ -14,7 +14,7 @@ function connectedWorld(): World {
 }
 
 function said(leg: Leg): string {
-  return wordsHeard(leg.said.bytes)
+  return wordsHeard(leg.spoken.bytes)
     .map(({ text }) => text)
     .join(' ');
 }
@@ -68,11 +68,11 @@ describe('phones of the local carrier', () => {
     const leg = await world.dial('+99900000004');
     await world.advance(20_000);
     assert.match(said(leg), /leave a message after the tone$/);
-    const words = wordsHeard(leg.said.bytes);
+    const words = wordsHeard(leg.spoken.bytes);
     const end = (words.at(-1)?.sample ?? 0) + 1600;
     // Half a second of silence, then 1,000 Hz for 400 ms: a crossing of zero every four samples.
-    assert.ok(leg.said.bytes.subarray(end, end + 4000).every((byte) => byte === 0xff));
-    const beep = leg.said.bytes.subarray(end + 4000, end + 4000 + 3200);
+    assert.ok(leg.spoken.bytes.subarray(end, end + 4000).every((byte) => byte === 0xff));
+    const beep = leg.spoken.bytes.subarray(end + 4000, end + 4000 + 3200);
     const signs = Array.from(beep, (byte) => (byte & 0x80) !== 0);
     const crossings = signs.filter((sign, index) => index > 0 && sign !== signs[index - 1]).length;
     assert.ok(Math.abs(crossings - 800) < 5, String(crossings));
@@ -122,8 +122,8 @@ describe('phones of the local carrier', () => {
     const leg = await world.dial('+99900000011');
     await world.advance(60_000);
     assert.equal(leg.status, 'in-progress');
-    assert.ok(leg.said.bytes.length > 400_000);
-    assert.ok(leg.said.bytes.every((byte) => byte === 0xff));
+    assert.ok(leg.spoken.bytes.length > 400_000);
+    assert.ok(leg.spoken.bytes.every((byte) => byte === 0xff));
   });
 
   it('12 presses 1 2 3 #', async () => {
@@ -218,7 +218,7 @@ describe('phones of the local carrier', () => {
     world.documents['/answer'] = () => stream;
     const leg = await world.dial('+99900000001');
     await world.advance(4000);
-    const loud = leg.said.bytes.filter((byte) => byte !== 0xff).length;
+    const loud = leg.spoken.bytes.filter((byte) => byte !== 0xff).length;
     assert.ok(loud > 7000 && loud <= 8000, String(loud));
     assert.deepEqual(leg.textsSaid, ['Hello, this is Sam.']);
     // The client of a test carrier may ask for test speech, and for a language.

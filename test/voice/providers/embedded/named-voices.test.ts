@@ -6,7 +6,7 @@ import { availableVoices } from '../../../../src/voice/providers/embedded/speaki
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const japanese = { program: '', dictionary: '', emotions: {} };
-/** Of an installation with nothing but what the documentation adds with one command. */
+/** The voices of an installation with nothing but what the documentation adds with one command. */
 const voices = availableVoices({ flite: '', japanese, runtime: null, models: [] });
 
 describe('the README, the SDK’s and the examples', () => {

@@ -64,7 +64,7 @@ export function createAudioChannel(kernel: Kernel, settings: AudioSettings, part
   const metric: MetricSource = {
     name: 'voice_calls_ongoing',
     type: 'gauge',
-    help: 'Voice calls that this process holds.',
+    help: 'Voice calls that this process owns.',
     values: () => [{ labels: {}, value: calls.count }],
   };
 

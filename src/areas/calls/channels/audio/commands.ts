@@ -27,7 +27,7 @@ const batchSize = 100;
 
 export type Commands = ReturnType<typeof createCommands>;
 
-/** Requests to the process that holds the socket of a call, through the database, sealed. */
+/** Requests to the process that owns a call, through the database, sealed. */
 export function createCommands({ database, sealer, newId, now, delay }: CommandParts) {
   const open = (sealed: Uint8Array, id: string) => JSON.parse(String(sealer.open(sealed, id)));
 
@@ -45,7 +45,7 @@ export function createCommands({ database, sealer, newId, now, delay }: CommandP
   const withdraw = async (id: string): Promise<boolean> =>
     (await database.run('DELETE FROM call_commands WHERE id = $1 AND claimed_at IS NULL', [id])) > 0;
 
-  const noResponse = () => serviceUnavailable('The process that holds the call does not respond.');
+  const noResponse = () => serviceUnavailable('The process that owns the call does not respond.');
 
   return {
     /** Sends a request to a process and waits for its answer. After `withinMs`, one that nobody has taken is withdrawn. */

@@ -79,7 +79,7 @@ export class OwnedCall {
   #session: SpokenConversation | null = null;
   #connection: Connection | null = null;
   #isGone = false;
-  /** It has ended: a client that has just connected learns so from the last event. */
+  /** Whether the call has ended: a client that has just connected learns so from the last event. */
   #isOver = false;
   #cancelWait: () => void = () => {};
   /** Resolves once the speech is loaded, or takes too long. */

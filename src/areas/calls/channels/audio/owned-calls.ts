@@ -2,7 +2,7 @@ import type { Call } from '../../../../contract/calls/call.ts';
 import type { ControlCall } from '../../../../contract/calls/requests.ts';
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { serviceUnavailable, stateConflict } from '../../../../core/errors.ts';
-import { HeldLeases } from '../../../../jobs/held-leases.ts';
+import { OwnedLeases } from '../../../../jobs/owned-leases.ts';
 import type { PreparedAgents } from '../../conversation/prepared-agents.ts';
 import { addReplyTimes, noReplies } from '../../conversation/reply-times.ts';
 import type { PhoneMessage } from '../../lifecycle/phone-lines.ts';
@@ -38,7 +38,7 @@ const handoverStepMs = 50;
 export type OwnedCalls = ReturnType<typeof createOwnedCalls>;
 
 /** The spoken calls that this process owns, and the way to those of others. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createOwnedCalls(parts: OwnedCallsParts) {
   const { store, database, owner, commands, now, logFailure } = parts;
   const ownerStore = createOwnerStore(database);
@@ -47,17 +47,17 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
   const joins = new Map<string, Promise<unknown>>();
 
   /** Calls that another process has, or has ended, are left. A call goes on while its lease cannot be renewed. */
-  const leases = new HeldLeases<OwnedCall>({
+  const leases = new OwnedLeases<OwnedCall>({
     leaseMs: parts.leaseMs,
-    renew: async (held) => {
-      const ids = held.map(({ id }) => id);
+    renew: async (owned) => {
+      const ids = owned.map(({ id }) => id);
       const kept = await ownerStore.renewLeases(owner, ids, now() + parts.leaseMs);
-      return new Set(held.filter(({ id }) => kept.has(id)));
+      return new Set(owned.filter(({ id }) => kept.has(id)));
     },
     onLost: (live) =>
       void isOver(live).then(
         (isEnded) => live.close(isEnded),
-        () => leases.hold(live),
+        () => leases.add(live),
       ),
     onError: parts.logUnrenewed,
   });
@@ -99,7 +99,7 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
       if (claimed.kind === 'taken') return claimed;
       if (claimed.stored.ownerEpoch !== stored.ownerEpoch) throw joinedElsewhere(stored.call);
     }
-    throw serviceUnavailable('The process that holds the call does not respond.');
+    throw serviceUnavailable('The process that owns the call does not respond.');
   };
 
   const open = async ({ stored, state }: Extract<Claim, { kind: 'taken' }>): Promise<OwnedCall> => {
@@ -121,7 +121,7 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
       { stored, state, prepared, history, replyTimes },
     );
     calls.set(call.id, live);
-    leases.hold(live);
+    leases.add(live);
     parts.onCount(calls.size);
     return live;
   };
@@ -129,13 +129,21 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
   const answer = async (command: Command): Promise<unknown> => {
     const live = calls.get(command.callId);
     if (live === undefined) throw serviceUnavailable('The call is continued by another process.');
-    if (command.type === 'end') return live.end(command.reason);
-    if (command.type === 'control') return live.control(command.body);
-    if (command.type === 'tell') return live.tell(command.message);
-    if (command.ifDisconnected === true && live.isConnected) throw serviceUnavailable('The caller is connected.');
-    if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
-    await live.release('joined_elsewhere');
-    return null;
+    switch (command.type) {
+      case 'end':
+        return live.end(command.reason);
+      case 'control':
+        return live.control(command.body);
+      case 'tell':
+        return live.tell(command.message);
+      case 'handover':
+        if (command.ifDisconnected === true && live.isConnected) throw serviceUnavailable('The caller is connected.');
+        if (live.isToolRunning) throw serviceUnavailable('A tool of the call is running.');
+        await live.release('joined_elsewhere');
+        return null;
+      default:
+        return command satisfies never;
+    }
   };
 
   /** The process that has the call, if it is alive. */
@@ -171,7 +179,7 @@ export function createOwnedCalls(parts: OwnedCallsParts) {
     control: async (stored: StoredCall, body: ControlCall): Promise<number> => {
       const sequence = await send(stored, { type: 'control', callId: stored.call.id, body });
       if (typeof sequence === 'number') return sequence;
-      throw serviceUnavailable('The process that holds the call does not respond.');
+      throw serviceUnavailable('The process that owns the call does not respond.');
     },
 
     /** Passes on what the carrier reports to the process that owns the call. If none does, nothing happens. */

@@ -1,7 +1,7 @@
 import type { Turn } from '../../../../contract/calls/turn.ts';
 import { notFound, stateConflict } from '../../../../core/errors.ts';
 import type { Database, Queries } from '../../../../storage/database.ts';
-import { channelOf } from '../../conversation/channel.ts';
+import { channelOf, typeIsWhere } from '../../conversation/channel.ts';
 import { resumeMs } from '../../lifecycle/due.ts';
 import type { StoredCall } from '../../record/call-row.ts';
 import type { Journal } from '../../record/journal.ts';
@@ -56,7 +56,7 @@ export async function claimCall(
   const wasOurs = row.owner === owner;
   const isAlive = row.owner !== null && (row.leaseUntil ?? 0) > now;
   if (call.status === 'ongoing' && !wasOurs && isAlive) return { kind: 'elsewhere', stored: row };
-  // Without its process, what was said so far is nowhere in full.
+  // What was said so far in a sealed call is stored nowhere in full, so it is lost with its process.
   const isLost = call.status === 'ongoing' && row.owner !== null && !isAlive;
   if (isLost && !wasOurs && isSealed(call.dataStorageSetting)) throw notJoinable(locked, 'server_restart');
   const state = spokenStateOf(locked);
@@ -87,9 +87,12 @@ export function notJoinable({ call }: LockedCall, reason: string | null) {
 
 export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
+const isOnPage = typeIsWhere(({ isSpoken, needsCarrier }) => isSpoken && !needsCarrier);
+
 /** SQL that only spoken calls need. */
 export function createOwnerStore(database: Database) {
   const { textsIn } = database.dialect;
+  // Worded like the partial index `calls_live`.
   const isLive = `type <> 'chat' AND status = 'ongoing' AND owner = $1 AND id IN (${textsIn('$2')})`;
   return {
     /** The measured times of the turns, which are kept with every storage setting. */
@@ -102,14 +105,14 @@ export function createOwnerStore(database: Database) {
     },
 
     /**
-     * Renews the leases of these spoken calls of a process; resolves to the ids of those that it still has. Not of others
-     * that the database says it has: their claim was stored, but the process does not know it.
+     * Renews the leases of these spoken calls of a process; resolves to the ids of those that it still has. The database
+     * may say that it has others, whose claims were stored without the process knowing: their leases are not renewed.
      */
     renewLeases: (owner: string, callIds: readonly string[], leaseUntil: number): Promise<ReadonlySet<string>> =>
       database.transaction(async (queries) => {
         const ids = JSON.stringify(callIds);
         const update = `UPDATE calls SET lease_until = $3, due_at = $4 WHERE ${isLive} AND`;
-        const isResumedByPage = "type = 'web' AND data_storage_setting = 'everything'";
+        const isResumedByPage = `${isOnPage} AND data_storage_setting = 'everything'`;
         await queries.write(`${update} ${isResumedByPage}`, [owner, ids, leaseUntil, leaseUntil + resumeMs]);
         await queries.write(`${update} NOT (${isResumedByPage})`, [owner, ids, leaseUntil, leaseUntil]);
         const rows = await queries.all<{ id: string }>(`SELECT id FROM calls WHERE ${isLive}`, [owner, ids]);

@@ -6,7 +6,7 @@ import {
   readClientFrame,
   type ServerFrame,
 } from '../../../../contract/calls/live.ts';
-import type { Eventually } from '../../../../core/eventually.ts';
+import type { MaybePromise } from '../../../../core/maybe-promise.ts';
 import type { RateLimitState } from '../../../../http/admission/rate-limit.ts';
 import { BodyError, findUnstorable } from '../../../../http/operations/body.ts';
 import { sendWithin } from '../../../../http/sockets.ts';
@@ -41,7 +41,7 @@ interface CloseCode {
 
 export interface LiveSocketParts {
   /** Counts a message towards the limit of the token. */
-  readonly admitMessage: () => Eventually<RateLimitState>;
+  readonly admitMessage: () => MaybePromise<RateLimitState>;
   readonly clock: Clock;
   readonly logFailure: LogCallFailure;
 }
@@ -151,7 +151,7 @@ export class LiveSocket {
   #send(data: string | Uint8Array): boolean {
     if (this.#isClosing) return false;
     if (sendWithin(this.#socket, data)) return true;
-    // It reads nothing any more, not even that it is being closed.
+    // The page no longer reads anything, not even that its connection is being closed.
     this.#isClosing = true;
     this.#socket.terminate();
     return false;

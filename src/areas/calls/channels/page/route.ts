@@ -8,8 +8,8 @@ import {
 } from '../../../../contract/calls/live.ts';
 import type { AccessTokens } from '../../../../core/access-token.ts';
 import { malformed, notFound, unauthorized } from '../../../../core/errors.ts';
-import type { Eventually } from '../../../../core/eventually.ts';
 import { isId } from '../../../../core/ids.ts';
+import type { MaybePromise } from '../../../../core/maybe-promise.ts';
 import type { CallAccess, Caller } from '../../../../http/admission/caller.ts';
 import type { RateLimitState } from '../../../../http/admission/rate-limit.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../../http/sockets.ts';
@@ -41,7 +41,7 @@ export interface LiveRouteParts extends ChatConnectionParts, EventFeedParts {
   readonly resumeKeys: ResumeKeys;
   readonly findValidKeys: FindValidKeys;
   /** Counts a connection or a message towards the limit of its token. */
-  readonly admit: (tokenId: string) => Eventually<RateLimitState>;
+  readonly admit: (tokenId: string) => MaybePromise<RateLimitState>;
   readonly clock: Clock;
   readonly sockets: OpenSockets;
 }
@@ -114,7 +114,7 @@ async function credentialOf(parts: LiveRouteParts, { protocols, headers, params 
   const { origin } = headers;
   const { origins } = access;
   if (origins.length > 0 && (origin === undefined || !origins.includes(origin))) throw unauthorized('a token');
-  // Not cached, as for requests: a page whose socket was closed because of its key must not get another one.
+  // Unlike for requests, keys are not cached: a page whose socket was closed because of its key must not get another.
   if (!(await parts.findValidKeys([keyId])).has(keyId)) throw unauthorized('a token');
   if (!isId('call', id) || access.callId !== id) throw notFound('call');
   const { refusal } = await parts.admit(access.tokenId);

@@ -59,7 +59,7 @@ interface MediaJoining {
 export type PhoneCalls = ReturnType<typeof createPhoneCalls>;
 
 /** What phone numbers and carriers need of calls. Calls that are over, or of another workspace, are not changed. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of short functions over the same parts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a class, written as functions over the same parts.
 export function createPhoneCalls({
   store,
   journal,

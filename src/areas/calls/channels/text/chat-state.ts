@@ -1,5 +1,5 @@
 import type { Turn } from '../../../../contract/calls/turn.ts';
-import type { Variables } from '../../../../voice/engines/engine.ts';
+import type { Variables } from '../../../../voice/variables.ts';
 import { addReplyTimes, noReplies, type ReplyTimes } from '../../conversation/reply-times.ts';
 import { type ConversationState, conversationStateOf } from '../../conversation/state.ts';
 import type { LockedCall, NewTurn } from '../../record/locked-call.ts';

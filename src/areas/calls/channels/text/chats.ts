@@ -1,5 +1,5 @@
 import type { Turn } from '../../../../contract/calls/turn.ts';
-import { HeldLeases } from '../../../../jobs/held-leases.ts';
+import { OwnedLeases } from '../../../../jobs/owned-leases.ts';
 import type { LockedCall } from '../../record/locked-call.ts';
 import { isSealed } from '../../record/storage-setting.ts';
 import type { CallStore } from '../../record/store.ts';
@@ -32,15 +32,15 @@ export function createChats(parts: ChatParts) {
   const processName = parts.newId('own');
   let replies = 0;
   const leaseRows = createReplyLeases(parts.database);
-  const leases = new HeldLeases<ReplyLease>({
+  const leases = new OwnedLeases<ReplyLease>({
     leaseMs: parts.leaseMs,
-    renew: async (held) => {
+    renew: async (owned) => {
       const leaseUntil = parts.now() + parts.leaseMs;
-      const byWorkspace = Map.groupBy(held, ({ workspaceId }) => workspaceId);
+      const byWorkspace = Map.groupBy(owned, ({ workspaceId }) => workspaceId);
       await Promise.all(byWorkspace.entries().map(([id, group]) => leaseRows.renew(id, group, leaseUntil)));
-      return new Set(held);
+      return new Set(owned);
     },
-    // `stopLost` finds out first, otherwise the last transaction does.
+    // Nothing to do: `stopLost` stops the reply, or the final transaction checks the lease.
     onLost: () => {},
     onError: () => {},
   });
@@ -71,7 +71,7 @@ export function createChats(parts: ChatParts) {
         const prepared = await prepare(call.workspaceId, agentDigest);
         const history = await historyOf(store, task, prepared.needsHistory);
         const reply = new RunningReply(parts, task, prepared, history, listener);
-        leases.hold(reply.lease);
+        leases.add(reply.lease);
         open.set(call.id, { reply, startedAt: performance.now() });
         return reply;
       } catch (error) {

@@ -64,7 +64,7 @@ function stateAfter(locked: LockedCall, body: ControlCall): ChatState {
     case 'say':
       return addAgentTurn(locked, state, text);
     case 'add_context':
-      // It is read and written with every message, so that it counts like what was said.
+      // Context is read and written with every message, so it counts like what was said.
       locked.set({ transcriptBytes: locked.row.transcriptBytes + Buffer.byteLength(text) });
       return state;
     case 'set_variables': {

@@ -42,7 +42,7 @@ export interface ReplyTask {
   readonly callerTurn: number | null;
   readonly opening: 'open' | 'wait';
   readonly isResponse: boolean;
-  /** Under which the state remembers that the message is not answered. */
+  /** The key under which the state records the unanswered message. */
   readonly unfinishedKey: string;
   /** When the message arrived, by `performance.now()`. */
   readonly receivedAt: number;

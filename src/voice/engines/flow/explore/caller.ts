@@ -1,10 +1,10 @@
 import type { SkillOf } from '../../../../contract/agents/settings/flow.ts';
+import { leavesOf } from '../../../../core/filter.ts';
 import { isJapanese } from '../../../text/language.ts';
 import { type AnswerKind, type AnswerValue, understand } from '../../../understanding/answer.ts';
 import { patternOf } from '../../../understanding/phrases.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { answerContextOf } from '../listening-skill.ts';
-import { leavesOf } from './filter-sample.ts';
 import { sampleOf } from './pattern-sample.ts';
 
 /** The words that an imagined caller says. */

@@ -18,13 +18,6 @@ export function assignmentsFor(filter: Filter, isTrue = true): Assignment[] {
   return [value === undefined ? {} : { [filter.field]: value }];
 }
 
-/** The leaves of a filter. */
-export function leavesOf(filter: Filter): FilterLeaf[] {
-  if ('all' in filter) return filter.all.flatMap(leavesOf);
-  if ('any' in filter) return filter.any.flatMap(leavesOf);
-  return 'not' in filter ? leavesOf(filter.not) : [filter];
-}
-
 function valueFor({ op, value }: FilterLeaf): FilterScalar | undefined {
   switch (op) {
     case 'exists':
@@ -37,8 +30,14 @@ function valueFor({ op, value }: FilterLeaf): FilterScalar | undefined {
       return typeof value === 'number' ? value - 1 : '1970-01-01T00:00:00Z';
     case 'gt':
       return typeof value === 'number' ? value + 1 : '9999-01-01T00:00:00Z';
-    default:
+    case 'eq':
+    case 'lte':
+    case 'gte':
+    case 'contains':
+    case 'startsWith':
       return value as FilterScalar;
+    default:
+      return op satisfies never;
   }
 }
 

@@ -93,8 +93,16 @@ function skillFindings(skill: Skill, path: readonly (string | number)[], walk: W
             ],
       );
     }
-    default:
+    case 'say':
+    case 'set':
+    case 'tool':
+    case 'transfer':
+    case 'prompt':
+    case 'answer':
+    case 'end':
       return [];
+    default:
+      return skill satisfies never;
   }
 }
 

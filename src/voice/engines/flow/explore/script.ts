@@ -1,5 +1,5 @@
 import { isTransferred } from '../../../tools/tool.ts';
-import type { Variables } from '../../engine.ts';
+import type { Variables } from '../../../variables.ts';
 import type { FlowOutput } from '../state.ts';
 import type { Edge, Node } from './walk.ts';
 

@@ -1,4 +1,5 @@
 import type { Flow, SkillOf } from '../../../../contract/agents/settings/flow.ts';
+import { leavesOf } from '../../../../core/filter.ts';
 import type { CompiledFlow } from '../compile.ts';
 import { advance } from '../conversation.ts';
 import { reachableSkills } from '../graph.ts';
@@ -11,7 +12,7 @@ import {
   openingState,
 } from '../state.ts';
 import { type Answer, answersTo, type CallerWords, callerWords } from './caller.ts';
-import { type Assignment, assignmentsFor, leavesOf } from './filter-sample.ts';
+import { type Assignment, assignmentsFor } from './filter-sample.ts';
 import { type RouteTest, testRoute } from './routes.ts';
 
 /** A situation of the conversation that was reached. */
@@ -220,7 +221,7 @@ const searchResults: Attempt[] = [
   { input: { type: 'answer', text: null }, isWithoutHelp: true },
 ];
 
-/** It ends the call, or fails. */
+/** A transfer ends the call, or fails. */
 const transferResults: Attempt[] = [
   { input: { type: 'tool', result: { isError: false, result: { transferred: true } } }, isWithoutHelp: true },
   {

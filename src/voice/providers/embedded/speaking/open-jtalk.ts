@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JapaneseVoice } from '../japanese-files.ts';
 import { type Recording, wavSamples } from './wav-samples.ts';
 
-/** It reads lines of up to 1023 bytes; a character has three. */
+/** Open JTalk reads lines of up to 1023 bytes; a character has three. */
 const maxCharacters = 300;
 const maxMs = 20_000;
 /** What it says about a line is a few hundred characters. */

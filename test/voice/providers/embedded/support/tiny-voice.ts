@@ -67,7 +67,7 @@ function tinyVits(): Buffer {
   );
 }
 
-/** Of elements, in ONNX. */
+/** The types of elements in ONNX. */
 const types = { float: 1, integer: 7 };
 
 function node(operation: string, inputs: readonly string[], output: string, attributes: readonly Buffer[] = []) {

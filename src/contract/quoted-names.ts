@@ -1,0 +1,4 @@
+/** The names in code style, for descriptions. */
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}

@@ -1,0 +1,2 @@
+export type Scalar = string | number | boolean | null;
+export type Variables = Readonly<Record<string, Scalar>>;
