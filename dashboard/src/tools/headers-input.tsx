@@ -15,7 +15,7 @@ import { isRecord } from './tools.ts';
 interface HeadersInputProps {
   readonly context: FormContext;
   readonly value: unknown;
-  /** Of the URL, if it is one. */
+  /** The host of the tool’s URL; null if the URL is incomplete. */
   readonly host: string | null;
 }
 

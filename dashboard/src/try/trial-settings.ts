@@ -75,7 +75,7 @@ export function useTrialSettings(agentId: string, version: TriedVersion): TrialS
 
 interface Declared extends TrialVariable {
   readonly example: unknown;
-  /** Of which the value is. */
+  /** The example or, without one, the default: what is typed becomes a value of its type. */
   readonly sample: unknown;
 }
 

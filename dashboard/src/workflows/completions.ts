@@ -27,7 +27,7 @@ const preferred = [
   'call.endReason',
 ] as const;
 
-/** Of every call, also if there is none to look at. */
+/** Values that every call has, offered even if there is no call to look at. */
 const usual = [
   ...preferred.filter((path) => !path.endsWith('.')),
   ...[

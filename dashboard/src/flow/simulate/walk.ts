@@ -21,7 +21,7 @@ export interface Frame {
   readonly atMs: number;
 }
 
-/** Of a route as the service names it (`routes.2`), or as the path in its step (`routes.2.next`). */
+/** The key of a route, given as the service names it (`routes.2`) or as its path in the step (`routes.2.next`). */
 export function routeKey(skillId: string, route: string): string {
   return `${skillId} ${route.replace(/^(routes\.\d+)\.next$/, '$1')}`;
 }

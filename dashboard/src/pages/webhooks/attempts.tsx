@@ -9,7 +9,7 @@ import classes from './webhooks.module.css';
 type Attempt = WebhookDelivery['attempts'][number] | WorkflowRun['steps'][number]['attempts'][number];
 
 interface AttemptsProps {
-  /** Of a delivery, or of a step of a workflow. */
+  /** What the attempts belong to: a delivery, or a step of a workflow. */
   readonly of: { readonly attempts: readonly Attempt[]; readonly nextAttemptAt: string | null };
   /** When what they are about came up. */
   readonly since: string;
