@@ -193,7 +193,7 @@ describe('the calls pages', withBrowser, () => {
       const found = table(page, 'Matching calls');
       await found.waitFor();
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2);
-      assert.equal(new URL(page.url()).searchParams.get('said'), 'ＲＥＦＵＮＤ for');
+      assert.equal(new URL(page.url()).searchParams.get('transcript'), 'ＲＥＦＵＮＤ for');
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await page.getByText('2 selected').waitFor();
       let isFirst = true;

@@ -34,13 +34,13 @@ export function Editor({ stored: latest, tab }: EditorProps) {
   const texts = useAgentTexts();
   const { isAllowed, reason } = useScope('agents:write');
   const { id } = latest.agent;
-  const [held, setHeld] = useState(latest);
-  const draft = useDraft(useMemo(() => valuesOf(held.agent), [held]));
+  const [base, setBase] = useState(latest);
+  const draft = useDraft(useMemo(() => valuesOf(base.agent), [base]));
   const issues = useIssues(draft.base, draft.values);
   const [theirs, setTheirs] = useState<StoredAgent | null>(null);
   const save = useSave(id, {
     onSaved: (saved, sent) => {
-      setHeld(saved);
+      setBase(saved);
       draft.settle(sent, valuesOf(saved.agent));
     },
     onConflict: setTheirs,
@@ -48,27 +48,27 @@ export function Editor({ stored: latest, tab }: EditorProps) {
   });
   const isDirty = draft.changed.length > 0;
   // Compared by `updatedAt`, which never decreases: a saved agent is newer than an earlier fetch.
-  const isOutdated = latest.agent.updatedAt > held.agent.updatedAt;
+  const isOutdated = latest.agent.updatedAt > base.agent.updatedAt;
   const { go, ...places } = usePlaces(id, draft.values);
   const tabs = tabsOf(draft, issues.all, texts);
   const isFull = tab === 'flow';
-  const shown = isDirty ? held : latest;
+  const shown = isDirty ? base : latest;
   const publishing = usePublishing(shown, isDirty, go);
 
   useEffect(() => {
     if (!isOutdated || isDirty || save.isPending) return;
-    setHeld(latest);
+    setBase(latest);
     draft.restart(valuesOf(latest.agent));
   }, [isOutdated, isDirty, save.isPending, latest, draft.restart]);
 
-  const attempt = (base: Values, values: Values, etag: string) => {
-    if (save.isPending || changedFields(base, values).length === 0) return;
-    if (issues.show(check(values, base, texts))) save.mutate({ base, values, etag });
+  const attempt = (before: Values, values: Values, etag: string) => {
+    if (save.isPending || changedFields(before, values).length === 0) return;
+    if (issues.show(check(values, before, texts))) save.mutate({ base: before, values, etag });
   };
   /** Rebases the form on what the other person saved, with `values` as its content. */
   const adopt = (next: StoredAgent, values: Values) => {
     setTheirs(null);
-    setHeld(next);
+    setBase(next);
     draft.restart(valuesOf(next.agent), values);
   };
   return (
@@ -82,7 +82,7 @@ export function Editor({ stored: latest, tab }: EditorProps) {
         isReadOnly={!isAllowed}
         isSaving={save.isPending}
         saveLabel={texts.save}
-        onSave={() => attempt(draft.base, draft.values, held.etag)}
+        onSave={() => attempt(draft.base, draft.values, base.etag)}
         onDiscard={() => {
           draft.restart(draft.base);
           issues.clear();
@@ -92,7 +92,7 @@ export function Editor({ stored: latest, tab }: EditorProps) {
         notices={
           <EditorNotices
             readOnlyReason={isAllowed ? null : reason}
-            nextVersion={held.agent.isPublished && isDirty ? held.agent.version + 1 : null}
+            nextVersion={base.agent.isPublished && isDirty ? base.agent.version + 1 : null}
             onCompare={isOutdated && isDirty && !save.isPending ? () => setTheirs(latest) : null}
           />
         }
@@ -101,7 +101,7 @@ export function Editor({ stored: latest, tab }: EditorProps) {
         <EditorTab
           tab={tab}
           stored={shown}
-          held={held}
+          base={base}
           draft={draft}
           issues={issues.all}
           check={publishing.check}

@@ -24,7 +24,7 @@ export function PhoneFacts({ call, events: list }: PhoneFactsProps) {
     <dl className={classes.facts}>
       <Fact label={texts.from}>{call.from ?? none}</Fact>
       <Fact label={texts.to}>{call.to ?? texts.notStored}</Fact>
-      <OwnNumber id={call.phoneNumberId} />
+      <NumberLink id={call.phoneNumberId} />
       {answeredBy !== null && (
         <Fact label={texts.answeredBy}>
           {texts[answeredBy.by]}
@@ -47,12 +47,12 @@ export function PhoneFacts({ call, events: list }: PhoneFactsProps) {
   );
 }
 
-function OwnNumber({ id }: { readonly id: string | null }) {
+function NumberLink({ id }: { readonly id: string | null }) {
   const { isAllowed } = useScope('phone-numbers:read');
-  return id !== null && isAllowed ? <NumberLink id={id} /> : null;
+  return id !== null && isAllowed ? <AllowedNumberLink id={id} /> : null;
 }
 
-function NumberLink({ id }: { readonly id: string }) {
+function AllowedNumberLink({ id }: { readonly id: string }) {
   const texts = useTexts(callPageTexts);
   const { data, error } = usePhoneNumber(id);
   // A number that has been deleted has no page.

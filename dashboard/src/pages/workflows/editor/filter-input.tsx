@@ -161,7 +161,7 @@ function Group({ context, path, depth, operator, items, isNegated = false, onCha
           onRemove={items.length > 1 || onRemove !== null ? () => remove(index) : null}
         />
       ))}
-      <OwnIssues context={context} path={path} />
+      <FieldIssues context={context} path={path} />
       {!context.isReadOnly && (
         <AddButtons onAdd={() => change([...items, newLeaf])} onGroup={depth + 1 < maxDepth ? addGroup : null} />
       )}
@@ -249,7 +249,7 @@ function RemoveButton({ label, onClick }: { readonly label: string; readonly onC
 }
 
 /** What is wrong with a group itself, not with its conditions. */
-function OwnIssues({ context, path }: { readonly context: FormContext; readonly path: string }) {
+function FieldIssues({ context, path }: { readonly context: FormContext; readonly path: string }) {
   const own = context.findings.filter((finding) => finding.path === path);
   return own.map(({ message }) => (
     <p key={message} className={inputs.issue}>
