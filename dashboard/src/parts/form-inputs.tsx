@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useLanguage } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from './controls.module.css';
 import classes from './form-inputs.module.css';
 
 /** What all inputs of a form know, such as that of a skill of a flow or a step of a workflow. */

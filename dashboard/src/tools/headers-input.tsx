@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { PlusIcon, TrashIcon } from '../icons.tsx';
 import { useTexts } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from '../parts/controls.module.css';
 import inputs from '../parts/form-inputs.module.css';
 import { type FormContext, messagesAt } from '../parts/form-inputs.tsx';
 import { useClient, useScope } from '../session/use-session.ts';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, UnstyledButton } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { PlusIcon, TrashIcon } from '../icons.tsx';
 import { useTexts } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from '../parts/controls.module.css';
 import inputs from '../parts/form-inputs.module.css';
 import { type FormContext, JsonInput, messagesAt } from '../parts/form-inputs.tsx';
 import {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { TrashIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from '../parts/controls.module.css';
 import inputs from '../parts/form-inputs.module.css';
 import {
   attributes,

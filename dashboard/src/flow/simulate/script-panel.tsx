@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Agent, SimulationReport } from '../../../../sdk/src/index.ts';
 import { PlayIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
-import controls from '../../pages/agent/controls/controls.module.css';
+import controls from '../../parts/controls.module.css';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
+import link from '../../parts/link.module.css';
 import { usePhoneNumber } from '../../phone/use-phone.ts';
 import { useScope } from '../../session/use-session.ts';
 import classes from './call.module.css';
@@ -59,7 +60,7 @@ function AllowedNumberLink({ id }: { readonly id: string }) {
   if (error !== null) return null;
   return (
     <Fact label={texts.number}>
-      <Link href={`/numbers/${id}`} className={classes.agent as string}>
+      <Link href={`/numbers/${id}`} className={link.link as string}>
         {data?.name ?? id}
       </Link>
     </Fact>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { WebhookDelivery, WorkflowRun } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import row from '../../parts/row.module.css';
 import { Scrollable } from '../../parts/scrollable.tsx';
 import timeline from '../../parts/timeline.module.css';
 import { webhookNames, webhookTexts } from './webhook-texts.ts';
@@ -87,7 +88,7 @@ function Item({ attempt, before, isFirst, method, succeeded }: ItemProps) {
         </p>
       )}
       {responseBody === null ? (
-        <span className={classes.quiet}>{texts.noBody}</span>
+        <span className={row.quiet}>{texts.noBody}</span>
       ) : (
         <Scrollable label={texts.responseBody} className={classes.body}>
           {responseBody}

@@ -3,6 +3,7 @@ import { type ReactNode, useId, useRef } from 'react';
 import { isRecord } from '../../../flow/flow.ts';
 import { PlusIcon, TrashIcon } from '../../../icons.tsx';
 import { useTexts } from '../../../language/language.tsx';
+import controls from '../../../parts/controls.module.css';
 import inputs from '../../../parts/form-inputs.module.css';
 import {
   attributes,
@@ -15,7 +16,6 @@ import {
 import { fieldValue } from '../../../workflows/completions.ts';
 import { useWorkflowTexts } from '../../../workflows/texts.ts';
 import { opText } from '../../../workflows/words.ts';
-import controls from '../../agent/controls/controls.module.css';
 import classes from './editor.module.css';
 import { useStepOffers } from './editor-context.ts';
 import {
