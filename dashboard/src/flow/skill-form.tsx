@@ -1,10 +1,11 @@
-import { Button, Title, Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { answerKinds } from '../../../src/contract/agents/settings/answer-kinds.ts';
 import { CopyIcon, PlayIcon, TrashIcon } from '../icons.tsx';
-import { CheckInput, ChoiceInput, JsonInput, NumberInput, TextInput } from '../parts/form-inputs.tsx';
+import { CheckInput, ChoiceInput, FormHead, JsonInput, NumberInput, TextInput } from '../parts/form-inputs.tsx';
+import { textOf } from '../parts/json-value.ts';
 import { GuardedButton } from '../parts/scope-guard.tsx';
 import classes from './flow.module.css';
-import { type Skill, skillTypes, textOf } from './flow.ts';
+import { type Skill, skillTypes } from './flow.ts';
 import { OptionsInput } from './options-input.tsx';
 import { RoutesInput } from './routes-input.tsx';
 import { type SkillContext, TargetInput } from './target-input.tsx';
@@ -32,25 +33,16 @@ export function SkillForm(props: SkillFormProps) {
   const { skill, context, isStart, onRun, onRename, onStartHere, onDuplicate, onRemove } = props;
   const texts = useFlowTexts();
   const { isReadOnly } = context;
-  const whole = context.findings.filter(({ path }) => path === '');
   return (
     <section className={classes.form} aria-labelledby={`${context.place}-title`}>
-      <Title order={2} size="h5" id={`${context.place}-title`}>
-        {texts.skillTitle(typeLabel(skill.type, texts), skill.id)}
-      </Title>
-      <div id={context.place} tabIndex={-1} className={classes.whole}>
-        {whole.map(({ message }) => (
-          <p key={message} className={classes.issue}>
-            {context.say(message)}
-          </p>
-        ))}
-      </div>
-      <TextInput
-        context={{ ...context, set: (_, id) => onRename(textOf(id)) }}
-        path="id"
-        label={texts.id}
-        hint={texts.idHint}
-        value={skill.id}
+      <FormHead
+        context={context}
+        title={texts.skillTitle(typeLabel(skill.type, texts), skill.id)}
+        order={2}
+        id={skill.id}
+        idLabel={texts.id}
+        idHint={texts.idHint}
+        onRename={onRename}
       />
       {!(skillTypes as readonly string[]).includes(skill.type) && (
         <ChoiceInput

@@ -7,10 +7,10 @@ import { useTexts } from '../language/language.tsx';
 import controls from '../parts/controls.module.css';
 import inputs from '../parts/form-inputs.module.css';
 import { type FormContext, messagesAt } from '../parts/form-inputs.tsx';
+import { isRecord } from '../parts/json-value.ts';
 import { useClient, useScope } from '../session/use-session.ts';
 import { toolsTexts } from './texts.ts';
 import classes from './tools.module.css';
-import { isRecord } from './tools.ts';
 
 interface HeadersInputProps {
   readonly context: FormContext;

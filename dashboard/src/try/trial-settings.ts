@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Agent } from '../../../sdk/src/index.ts';
+import { isRecord } from '../parts/json-value.ts';
 import { useClient } from '../session/use-session.ts';
-import { hasExamples, isRecord, toolsIn } from '../tools/tools.ts';
+import { hasExamples, toolsIn } from '../tools/tools.ts';
 import type { CallOptions } from './try-context.ts';
 import type { TriedVersion } from './use-chat.ts';
 

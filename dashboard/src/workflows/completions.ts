@@ -1,5 +1,6 @@
 import type { Call, Secret } from '../../../sdk/src/index.ts';
-import { isRecord } from '../flow/flow.ts';
+import { isRecord } from '../parts/json-value.ts';
+
 import type { Step } from './definition.ts';
 
 /** Something that a template can name. */

@@ -1,5 +1,6 @@
 import type { SimulationReport } from '../../../../sdk/src/index.ts';
-import { type Flow, isRecord, startOf, textOf, waysOf } from '../flow.ts';
+import { isRecord, textOf } from '../../parts/json-value.ts';
+import { type Flow, startOf, waysOf } from '../flow.ts';
 
 /** How often each route was taken, by `routeKey`. */
 export type Coverage = ReadonlyMap<string, number>;

@@ -71,10 +71,6 @@ export const workflowsTexts = inBothLanguages(
     resumeText:
       'Continues each run that failed in this period at its failed step, with the same requests and idempotency keys. Use it after a receiver was down.',
     since: 'Failed since',
-    sinceHour: 'the last hour',
-    sinceDay: 'the last 24 hours',
-    sinceWeek: 'the last 7 days',
-    sinceMonth: 'the last 30 days',
     resume: 'Resume',
     resumed: (count: string) => (count === '1' ? '1 run continues.' : `${count} runs continue.`),
     delete: 'Delete',
@@ -164,10 +160,6 @@ export const workflowsTexts = inBothLanguages(
     resumeText:
       'この期間に失敗した実行を、失敗したステップから、同じリクエストと冪等キーで再開します。受信側が停止していた場合に使います。',
     since: '失敗した期間',
-    sinceHour: '過去1時間',
-    sinceDay: '過去24時間',
-    sinceWeek: '過去7日間',
-    sinceMonth: '過去30日間',
     resume: '再開',
     resumed: (count) => `${count}件の実行を再開します。`,
     delete: '削除',

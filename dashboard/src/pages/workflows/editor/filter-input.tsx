@@ -1,6 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { type ReactNode, useId, useRef } from 'react';
-import { isRecord } from '../../../flow/flow.ts';
 import { PlusIcon, TrashIcon } from '../../../icons.tsx';
 import { useTexts } from '../../../language/language.tsx';
 import controls from '../../../parts/controls.module.css';
@@ -13,6 +12,7 @@ import {
   messagesAt,
   TextInput,
 } from '../../../parts/form-inputs.tsx';
+import { isRecord } from '../../../parts/json-value.ts';
 import { fieldValue } from '../../../workflows/completions.ts';
 import { useWorkflowTexts } from '../../../workflows/texts.ts';
 import { opText } from '../../../workflows/words.ts';

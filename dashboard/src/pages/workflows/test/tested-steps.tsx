@@ -1,11 +1,11 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { WorkflowTest } from '../../../../../sdk/src/index.ts';
-import { isRecord } from '../../../flow/flow.ts';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { Dot } from '../../../parts/dot.tsx';
 import { Facts } from '../../../parts/facts.tsx';
 import { JsonBlock } from '../../../parts/json-block.tsx';
+import { isRecord } from '../../../parts/json-value.ts';
 import row from '../../../parts/row.module.css';
 import timeline from '../../../parts/timeline.module.css';
 import { end, type Step } from '../../../workflows/definition.ts';
