@@ -1,12 +1,13 @@
 /**
- * `npm run generate`: writes the files generated from the contract, the turn machine, the audio worklet and
- * WebAssembly text; with `--check`, verifies that they are up to date.
+ * `npm run generate`: writes the files generated from the contract, the pages of the dashboard, the turn machine, the
+ * audio worklet and WebAssembly text; with `--check`, verifies that they are up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resourceOperationsFile } from './cli-operations.ts';
 import { dashboardFields } from './dashboard-fields.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { sdkNamespaces } from './sdk-namespaces.ts';
 import { hasSameContent, packed, sdkPackageFiles } from './sdk-package.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
@@ -31,6 +32,7 @@ const workletFile = 'sdk/src/web/worklet-source.ts';
 const dotProducts = 'src/areas/knowledge/search/dot-products';
 const operationsFile = 'src/cli/resources/operations.ts';
 const fieldsFile = 'dashboard/src/pages/agent/contract-fields.ts';
+const pathsFile = 'src/http/pages/dashboard-paths.ts';
 const files: Record<string, string> = {
   'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   'asyncapi.json': `${JSON.stringify(buildAsyncApi(), null, 2)}\n`,
@@ -41,6 +43,7 @@ const files: Record<string, string> = {
   'sdk/src/namespaces.ts': formatted('sdk/src/namespaces.ts', sdkNamespaces(root, contracts, document)),
   [workletFile]: formatted(workletFile, await workletSource(root)),
   [fieldsFile]: formatted(fieldsFile, dashboardFields(document)),
+  [pathsFile]: formatted(pathsFile, dashboardPaths(root)),
   [operationsFile]: resourceOperationsFile(openApi),
   [`${dotProducts}.wasm.ts`]: formatted(`${dotProducts}.wasm.ts`, await webAssemblySource(root, `${dotProducts}.wat`)),
   'docs/analytics.md': withAnalyticsTables(readFileSync(join(root, 'docs/analytics.md'), 'utf8')),

@@ -10,7 +10,7 @@ import { PageName } from './parts/page-name.ts';
 import { PageSkeleton } from './parts/page-skeleton.tsx';
 import { SessionProvider } from './session/session.tsx';
 import { Shell } from './shell/shell.tsx';
-import { colours, theme } from './theme.ts';
+import { colors, theme } from './theme.ts';
 import { TrialProvider } from './try/trial-provider.tsx';
 
 /** Addresses without a page of their own. */
@@ -26,7 +26,7 @@ const routes: readonly PageRoute[] = [...navigation, ...innerPages];
 export function App({ signInCode }: { readonly signInCode: string | null }) {
   useEarlyPage();
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={colors} defaultColorScheme="auto">
       <LanguageProvider>
         <Notifications position="bottom-center" limit={3} containerWidth={380} />
         <ErrorBoundary>

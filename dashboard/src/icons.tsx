@@ -5,7 +5,7 @@ interface IconProps {
 }
 
 /** On a 20 by 20 grid. Hidden from screen readers, because the text next to it says the same. */
-function Icon({ size = 18, children }: IconProps & { readonly children: ReactNode }) {
+export function Icon({ size = 18, children }: IconProps & { readonly children: ReactNode }) {
   return (
     <svg
       width={size}

@@ -57,7 +57,7 @@ export const theme = createTheme({
 });
 
 /** Mantine's muted colors have too little contrast: these have at least 4.5:1. */
-export const colours: CSSVariablesResolver = () => ({
+export const colors: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5b6472',

@@ -180,7 +180,7 @@ const callStates: Record<string, State> = {
   'call without content': { path: ({ unstoredId }) => `/calls/${unstoredId}` },
   'menu of a call': opened(callAt('chatId', 'transcript'), 'More actions', 'その他の操作', menu),
   analytics: { path: at('/analytics?period=24h') },
-  'figures and definition': {
+  'values and definitions': {
     path: at('/analytics?period=24h'),
     prepare: async (page) => {
       await page.locator('section[aria-label] [aria-haspopup=menu]').nth(1).click();

@@ -102,7 +102,7 @@ describe('views, alerts and prices in the dashboard', withBrowser, () => {
     );
     await page.getByText('No data').waitFor();
     await page.getByRole('button', { name: 'Edit “Too many errors”' }).click();
-    await page.getByLabel('Evaluate it').uncheck();
+    await page.getByLabel('Evaluate this alert').uncheck();
     await confirm(page, 'Save');
     await page.getByText('Off', { exact: true }).waitFor();
     await audit.look(page, 'alerts', 'main');
@@ -121,7 +121,7 @@ describe('views, alerts and prices in the dashboard', withBrowser, () => {
     await page.getByLabel('Currency').fill('jpy');
     await page.getByRole('textbox', { name: 'Price, price 1' }).fill('1,5');
     await confirm(page, 'Save');
-    await page.getByText('Such as 0.25.').waitFor();
+    await page.getByText('Enter a price such as 0.25.').waitFor();
     await page.getByRole('textbox', { name: 'Price, price 1' }).fill('37.5');
     await page.getByRole('button', { name: 'Add price', exact: true }).click();
     await page.getByRole('combobox', { name: 'For, price 2' }).selectOption('Speech recognition');

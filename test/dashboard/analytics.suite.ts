@@ -47,7 +47,7 @@ describe('the analytics page', withBrowser, () => {
       .waitFor();
   const ofDay = (day: string) => calls.filter(({ call }) => call.createdAt.startsWith(day));
   const listed = async (page: Page, count: number) => {
-    await page.getByText('Calls behind a figure').waitFor();
+    await page.getByText('Calls behind a metric').waitFor();
     await page.waitForFunction((rows) => document.querySelectorAll('tbody tr').length === rows, count);
   };
   const chooseOf = async (page: Page, title: string, item: string) => {
@@ -81,7 +81,7 @@ describe('the analytics page', withBrowser, () => {
   it('keeps its filters in the URL', async () => {
     const { page } = await open('/analytics');
     await page.getByLabel('Type').selectOption('Phone');
-    await page.getByLabel('Compare with').selectOption('Period before');
+    await page.getByLabel('Compare with').selectOption('Previous period');
     await page.getByRole('combobox', { name: 'Agent' }).click();
     await page.getByRole('option', { name: 'Survey' }).click();
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo');
@@ -141,14 +141,14 @@ describe('the analytics page', withBrowser, () => {
     await chart.scrollIntoViewIfNeeded();
     await chart.tap();
     await card(page, 'Reply time of spoken calls').getByRole('link', { name: 'Show calls' }).click();
-    await page.getByText('Calls behind a figure').waitFor();
+    await page.getByText('Calls behind a metric').waitFor();
   });
 
-  it('has the definition, the figures, the query and its time one click away', async () => {
+  it('has the definition, the values, the query and its time one click away', async () => {
     const { page } = await open('/analytics');
     await page.getByRole('heading', { name: 'Reply time of spoken calls', exact: true }).focus();
-    await page.getByRole('tooltip', { name: /over all replies, not over calls/ }).waitFor();
-    await chooseOf(page, 'Reply time of spoken calls', 'Figures and definition');
+    await page.getByRole('tooltip', { name: /Percentiles are exact and cover all replies/ }).waitFor();
+    await chooseOf(page, 'Reply time of spoken calls', 'Values and definitions');
     const dialog = page.getByRole('dialog', { name: 'Reply time of spoken calls' });
     await dialog.getByText(/^As of .*UTC$/).waitFor();
     await dialog.getByText('"latency.e2eMs.p99"').waitFor();
@@ -157,10 +157,10 @@ describe('the analytics page', withBrowser, () => {
     assert.equal(await rows.count(), 31);
     await dialog.getByText('incomplete').waitFor();
     const audit = newAudit();
-    await audit.look(page, 'figures', '[role=dialog]');
+    await audit.look(page, 'values', '[role=dialog]');
     audit.assertClean();
     await rows.filter({ hasText: 's' }).last().getByRole('link').click();
-    await page.getByText('Calls behind a figure').waitFor();
+    await page.getByText('Calls behind a metric').waitFor();
   });
 
   it('saves what is seen as a file that spreadsheets read', async () => {
@@ -190,7 +190,7 @@ describe('the analytics page', withBrowser, () => {
     const measures = { workspaceId, agentIds: [agent.id], until: Date.now() - dayMs, days: 3, perDay: 4 };
     await storeMeasured(dashboard.service.database, measuredCalls(measures));
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await card(page, 'Estimated cost by agent').getByRole('link', { name: 'State prices' }).waitFor();
+    await card(page, 'Estimated cost by agent').getByRole('link', { name: 'Enter prices' }).waitFor();
     await audit.look(page, 'no prices');
     await page.getByRole('textbox', { name: 'Version' }).fill('9');
     await page.getByRole('heading', { name: 'No calls match these filters' }).waitFor();
@@ -216,7 +216,7 @@ describe('the analytics page', withBrowser, () => {
     audit.assertClean();
   });
 
-  it('gives the overview and the pages of an agent the same figures', async () => {
+  it('gives the overview and the pages of an agent the same metrics', async () => {
     const { page } = await open(`/analytics?agentId=${agentIds[0]}&period=90d`);
     const own = calls.filter(({ call }) => call.agentId === agentIds[0]);
     await tile(page, 'Calls', own.length);

@@ -147,7 +147,7 @@ describe('the filters of the analytics page', () => {
   });
 });
 
-describe('the calls behind a figure', () => {
+describe('the calls behind a metric', () => {
   const span = { from: '2026-11-16T00:00:00Z', to: '2026-11-17T00:00:00Z' };
 
   it('are found by every field that calls.search knows', () => {

@@ -124,7 +124,7 @@ describe('the calls pages', withBrowser, () => {
       await columns.press('Enter');
       // Closes the suggestions, which are above the buttons.
       await columns.press('Tab');
-      await dialog.getByLabel('Time zone of times').selectOption('UTC');
+      await dialog.getByLabel('Time zone').selectOption('UTC');
       await start.click();
       await dialog.getByRole('alert').waitFor();
       await page.unroute(isExport);
@@ -189,11 +189,11 @@ describe('the calls pages', withBrowser, () => {
       await spokenCalls(['Refund for a lamp', 'A cut on Saturday', 'Refund for a kettle']);
       const { page, complaints } = await dashboard.visit('/calls', { key });
       await rows(page).nth(2).waitFor();
-      await page.getByLabel('Search what was said').fill('ＲＥＦＵＮＤ for');
-      const found = table(page, 'In which it was said');
+      await page.getByLabel('Search transcripts').fill('ＲＥＦＵＮＤ for');
+      const found = table(page, 'Matching calls');
       await found.waitFor();
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2);
-      assert.equal(new URL(page.url()).searchParams.get('said'), 'ＲＥＦＵＮＤ for');
+      assert.equal(new URL(page.url()).searchParams.get('transcript'), 'ＲＥＦＵＮＤ for');
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await page.getByText('2 selected').waitFor();
       let isFirst = true;
@@ -218,8 +218,8 @@ describe('the calls pages', withBrowser, () => {
       audit.assertClean();
       await dialog.getByRole('button', { name: 'Close' }).last().click();
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
-      await page.getByLabel('Search what was said').fill('nowhere to be heard');
-      await page.getByRole('heading', { name: 'It was not said in any of these calls' }).waitFor();
+      await page.getByLabel('Search transcripts').fill('nowhere to be heard');
+      await page.getByRole('heading', { name: 'No call contains these words' }).waitFor();
       assert.deepEqual(
         complaints.filter((text) => !text.includes('409')),
         [],

@@ -437,7 +437,7 @@ describe('the flow editor', withBrowser, () => {
     await page.locator('[id^="field-agentSettings.flow.skills.0.routes.1"]:focus').waitFor();
     await page.getByLabel('Words, one per line').nth(1).fill('later');
     await page.getByText('Simulate', { exact: true }).click();
-    await page.getByText('The flow has changed since. Explore again.').waitFor();
+    await page.getByText('The flow has changed since then. Explore it again.').waitFor();
     assert.equal(await button(page, /^Explore$/).isDisabled(), true);
     await save(page);
     await button(page, /^Explore$/).click();
@@ -454,7 +454,7 @@ describe('the flow editor', withBrowser, () => {
     await say(page, 'yes, please');
     await logOf(page).getByText(day.text).waitFor();
     const record = page.getByLabel('Record a call or chat');
-    await record.selectOption({ label: 'The conversation at the side' });
+    await record.selectOption({ label: 'The conversation in the side panel' });
     const script = page.getByLabel('Script', { exact: true });
     await page.waitForFunction(
       (element) => (element as HTMLTextAreaElement).value.includes('yes, please'),

@@ -57,7 +57,7 @@ describe('knowledge in the dashboard', withBrowser, () => {
     const rows = page.getByRole('table', { name: 'Documents' }).getByRole('row');
     await rows.filter({ hasText: 'returns.md' }).getByText('Ready', { exact: true }).waitFor();
     const broken = rows.filter({ hasText: 'broken.pdf' });
-    await broken.getByText('The file is broken. Export it again.').waitFor();
+    await broken.getByText('The file is corrupt. Export it again.').waitFor();
     assert.equal(await broken.getByRole('button', { name: 'Try again' }).count(), 0);
     await broken.getByRole('button', { name: 'Delete (broken.pdf)' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -148,7 +148,7 @@ describe('phone numbers in the dashboard', withBrowser, () => {
     await dialog.getByText('PUBLIC_URL is not set').waitFor();
     await dialog.getByText('Set PUBLIC_URL to the https address').waitFor();
     await dialog.getByRole('button', { name: 'Continue anyway' }).click();
-    await dialog.getByText('could not be asked for its numbers').waitFor();
+    await dialog.getByText('could not be loaded from the carrier').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Carriers' }).click();
     await page.getByRole('button', { name: 'Edit (Twilio)' }).click();

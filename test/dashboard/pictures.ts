@@ -270,7 +270,7 @@ const pictures: readonly Picture[] = [
     name: 'try-speak',
     path: ({ agentId }) => `/agents/${agentId}`,
     prepare: async (page) => {
-      // One of the providers in these pictures recognizes Japanese.
+      // The service in these pictures has a provider that recognizes Japanese; in this picture, none does.
       const items = [
         { name: 'embedded', configured: true, capabilities: ['stt', 'tts'], languages: ['en'], automatic: true },
       ];

@@ -72,7 +72,7 @@ describe('speech providers in the dashboard', withBrowser, () => {
     const audit = newAudit({ isQuick: true });
     await audit.look(page, 'providers');
     await page.getByRole('button', { name: 'Play the voice Cartesia' }).click();
-    await row('cartesia').getByText('could not speak').waitFor();
+    await row('cartesia').getByText('could not generate speech').waitFor();
     await audit.look(page, 'a provider that failed');
     audit.assertClean();
     assert.deepEqual(

@@ -261,7 +261,7 @@ describe('workflows in the dashboard', withBrowser, () => {
     const { json } = await send(dashboard.service, 'POST', '/api/v1/workflows', { key, body });
     const reader = await dashboard.service.newKey({ workspace: 'workflow readers', scopes: ['workflows:read'] });
     const { page } = await dashboard.visit(`/workflows/${json.id}`, { key: reader.key });
-    await page.getByText('You can look at the workflow, but not change it.').waitFor();
+    await page.getByText('You can view this workflow, but not change it.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Add step' }).count(), 0);
     await page.getByRole('button', { name: /^Test on a call .*does not have the scope workflows:write/ }).waitFor();
   });

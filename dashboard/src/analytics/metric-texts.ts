@@ -32,7 +32,7 @@ export const familyTexts = inBothLanguages<Record<string, string>>(
     'conversation.agentInterruptions': 'Interruptions by the agent',
     'conversation.falseInterruptions': 'False interruptions',
     'conversation.reminders': 'Reminders',
-    'conversation.waitingSentences': 'Requests to wait',
+    'conversation.waitingSentences': 'Waiting phrases',
     'conversation.backchannels': 'Acknowledgments',
     'conversation.talkRatio': 'Agent’s share of speech',
     callerInterruptionRate: 'Interruptions by the caller',
@@ -44,7 +44,7 @@ export const familyTexts = inBothLanguages<Record<string, string>>(
     'usage.stt.audioMs': 'Audio recognized',
     'usage.tts.characters': 'Characters spoken',
     'usage.knowledge.searches': 'Knowledge searches',
-    'usage.knowledge.empty': 'Searches without result',
+    'usage.knowledge.empty': 'Searches without results',
     'usage.carrier.billedMs': 'Billed by the carrier',
     cost: 'Estimated cost',
     unpricedCalls: 'Calls without a price',
@@ -56,8 +56,8 @@ export const familyTexts = inBothLanguages<Record<string, string>>(
     chatReplyHigh: 'Reply time, chat (p95)',
     chatDuration: 'Duration, chat (average)',
     field: 'Field',
-    'field.trueRate': 'Share that is true',
-    'field.distinct': 'Different values',
+    'field.trueRate': 'Share of true values',
+    'field.distinct': 'Distinct values',
   },
   {
     calls: '通話数',
@@ -102,7 +102,7 @@ export const familyTexts = inBothLanguages<Record<string, string>>(
     'usage.tts.characters': '読み上げた文字数',
     'usage.knowledge.searches': 'ナレッジ検索の回数',
     'usage.knowledge.empty': '結果のない検索',
-    'usage.carrier.billedMs': '電話会社の課金時間',
+    'usage.carrier.billedMs': 'キャリアの課金時間',
     cost: '推定費用',
     unpricedCalls: '単価のない通話',
     analyzedCalls: '分析済みの通話',
@@ -151,7 +151,7 @@ export const sentimentTexts = inBothLanguages<Record<string, string>>(
   { positive: '肯定的', neutral: '中立', mixed: '混在', negative: '否定的' },
 );
 
-/** What figures are grouped by. Free names are shown as they are. */
+/** What metrics are grouped by. Free names are shown as they are. */
 export const dimensionTexts = inBothLanguages<Record<string, string>>(
   {
     agentId: 'Agent',
@@ -205,12 +205,13 @@ export const figureTexts = inBothLanguages(
     noAgent: 'No agent',
     yes: 'Yes',
     no: 'No',
-    before: 'Before',
+    before: 'Previous',
     combined: (what: string, how: string) => `${what}, ${how}`,
-    withChange: (value: string, change: string) => `${value} before (${change})`,
-    withBefore: (value: string) => `${value} before`,
+    withChange: (value: string, change: string) => `Previously ${value} (${change})`,
+    withBefore: (value: string) => `Previously ${value}`,
     running: 'incomplete',
-    ofGroups: (shown: string, all: string) => `The ${shown} largest of ${all}. The figures have all of them.`,
+    ofGroups: (shown: string, all: string) =>
+      `Showing the ${shown} largest of ${all}. “Values and definitions” lists all of them.`,
   },
   {
     version: (version) => `v${version}`,
@@ -224,6 +225,6 @@ export const figureTexts = inBothLanguages(
     withChange: (value, change) => `比較期間は${value}（${change}）`,
     withBefore: (value) => `比較期間は${value}`,
     running: '集計中',
-    ofGroups: (shown, all) => `${all}件中、上位${shown}件を表示しています。すべての値は「数値」で確認できます。`,
+    ofGroups: (shown, all) => `${all}件中、上位${shown}件を表示しています。すべての値は「値と定義」で確認できます。`,
   },
 );

@@ -8,8 +8,8 @@ export const tileTexts = inBothLanguages(
     spokenReplyTime: 'Median reply, spoken',
     chatReplyTime: 'Median reply, chat',
     toolErrors: 'Tool errors',
-    before: (value: string, change: string) => `${value} before (${change})`,
-    onlyBefore: (value: string) => `${value} before`,
+    before: (value: string, change: string) => `Previously ${value} (${change})`,
+    onlyBefore: (value: string) => `Previously ${value}`,
   },
   {
     calls: '通話数',

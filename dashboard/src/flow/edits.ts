@@ -1,14 +1,5 @@
-import {
-  type Flow,
-  flowIn,
-  isRecord,
-  newSkill,
-  removeSkill,
-  type Skill,
-  type SkillType,
-  waysOf,
-  withValue,
-} from './flow.ts';
+import { isRecord } from '../parts/json-value.ts';
+import { type Flow, flowIn, newSkill, removeSkill, type Skill, type SkillType, waysOf, withValue } from './flow.ts';
 import type { Point } from './layout/geometry.ts';
 
 /** As in the contract: the editor offers no more. */

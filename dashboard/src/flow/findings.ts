@@ -1,5 +1,6 @@
 import type { AgentCheck } from '../../../sdk/src/index.ts';
-import { type Flow, isRecord, startOf, textOf, waysOf } from './flow.ts';
+import { isRecord, textOf } from '../parts/json-value.ts';
+import { type Flow, startOf, waysOf } from './flow.ts';
 
 export interface SkillFinding {
   /** The position of the skill. */

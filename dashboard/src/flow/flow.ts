@@ -1,3 +1,5 @@
+import { isRecord, textOf } from '../parts/json-value.ts';
+
 /** The skills of a flow, as they are in `agentSettings.flow`. A draft may be incomplete, so nothing is certain. */
 export interface Skill {
   readonly id: string;
@@ -40,14 +42,6 @@ export function flowIn(settings: Readonly<Record<string, unknown>>): Flow | null
     (skill) => isRecord(skill) && typeof skill.id === 'string' && typeof skill.type === 'string',
   );
   return isReadable ? (flow as unknown as Flow) : null;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 export function routesOf(skill: Skill): readonly Record<string, unknown>[] {

@@ -1,6 +1,7 @@
 import { LinesInput, TextInput } from '../parts/form-inputs.tsx';
+import { isRecord } from '../parts/json-value.ts';
 import { NumberedFields } from '../parts/numbered-fields.tsx';
-import { isRecord, type Skill } from './flow.ts';
+import type { Skill } from './flow.ts';
 import type { SkillContext } from './target-input.tsx';
 import { useFlowTexts } from './use-flow-texts.ts';
 

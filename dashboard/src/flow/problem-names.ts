@@ -1,4 +1,5 @@
-import { type Flow, routesOf, type Skill, textOf, waysOf } from './flow.ts';
+import { textOf } from '../parts/json-value.ts';
+import { type Flow, routesOf, type Skill, waysOf } from './flow.ts';
 import { wayLabel } from './skill-preview.ts';
 import type { FlowTexts } from './texts.ts';
 

@@ -1,8 +1,9 @@
 import type { FilterOp } from '../../../src/contract/filter.ts';
 import { ChoiceInput, JsonInput, LinesInput, TextInput } from '../parts/form-inputs.tsx';
+import { isRecord } from '../parts/json-value.ts';
 import { NumberedFields } from '../parts/numbered-fields.tsx';
 import classes from './flow.module.css';
-import { isRecord, routesOf, type Skill } from './flow.ts';
+import { routesOf, type Skill } from './flow.ts';
 import { opLabel } from './skill-preview.ts';
 import { type SkillContext, TargetInput } from './target-input.tsx';
 import { useFlowTexts } from './use-flow-texts.ts';

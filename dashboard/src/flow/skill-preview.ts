@@ -1,4 +1,5 @@
-import { isRecord, routesOf, type Skill, textOf } from './flow.ts';
+import { isRecord, textOf } from '../parts/json-value.ts';
+import { routesOf, type Skill } from './flow.ts';
 import type { FlowTexts } from './texts.ts';
 
 /** What a skill does, in a line or two. */

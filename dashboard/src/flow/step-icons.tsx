@@ -1,3 +1,4 @@
+import { Icon } from '../icons.tsx';
 import type { SkillType } from './flow.ts';
 
 const paths: Readonly<Record<SkillType, string>> = {
@@ -19,19 +20,8 @@ export function StepIcon({ type, size = 16 }: { readonly type: string; readonly 
   const path = (paths as Readonly<Record<string, string>>)[type];
   if (path === undefined) return null;
   return (
-    <svg
-      width={size}
-      height={size}
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.6}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      focusable="false"
-    >
+    <Icon size={size}>
       <path d={path} />
-    </svg>
+    </Icon>
   );
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { PlusIcon } from '../icons.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from '../parts/controls.module.css';
 import { attributes, type FormContext, type InputProps, Labelled } from '../parts/form-inputs.tsx';
 import type { SkillType } from './flow.ts';
 import classes from './flow-page.module.css';

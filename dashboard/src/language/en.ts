@@ -18,7 +18,7 @@ export const en = {
   signOut: 'Sign out',
   account: 'Account',
   language: 'Language',
-  colourScheme: 'Theme',
+  colorScheme: 'Theme',
   light: 'Light',
   dark: 'Dark',
   asSystem: 'System',

@@ -20,7 +20,7 @@ export const ja: BothLanguages<typeof en>['ja'] = {
   signOut: 'ログアウト',
   account: 'アカウント',
   language: '言語',
-  colourScheme: 'テーマ',
+  colorScheme: 'テーマ',
   light: 'ライト',
   dark: 'ダーク',
   asSystem: 'システム設定に従う',

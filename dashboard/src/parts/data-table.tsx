@@ -17,6 +17,8 @@ interface DataTableProps extends Pick<TableProps, 'verticalSpacing' | 'horizonta
   readonly columns: readonly (string | Column)[];
   /** Below this width, each row is a card: its cells below each other, each after its `data-title`. */
   readonly cardsBelow?: 'narrow' | 'medium';
+  /** The titles in cards need more room than usual. */
+  readonly hasLongTitles?: boolean;
   readonly className?: string | undefined;
   /** The rows. A link or button with `data-opens-row` covers its whole row. */
   readonly children: ReactNode;
@@ -27,13 +29,14 @@ export function DataTable({
   label,
   columns,
   cardsBelow,
+  hasLongTitles = false,
   className = '',
   verticalSpacing = 'sm',
   horizontalSpacing = 'md',
   children,
 }: DataTableProps) {
   return (
-    <div className={classes.frame} data-cards-below={cardsBelow}>
+    <div className={classes.frame} data-cards-below={cardsBelow} data-has-long-titles={hasLongTitles || undefined}>
       <Table
         className={`${classes.table} ${cardsBelow === undefined ? '' : classes.cards} ${className}`}
         verticalSpacing={verticalSpacing}

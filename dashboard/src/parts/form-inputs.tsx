@@ -1,7 +1,9 @@
+import { Title, type TitleOrder } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useLanguage } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from './controls.module.css';
 import classes from './form-inputs.module.css';
+import { textOf } from './json-value.ts';
 
 /** What all inputs of a form know, such as that of a skill of a flow or a step of a workflow. */
 export interface FormContext {
@@ -117,6 +119,42 @@ export function ChoiceInput({ value, options, ...props }: ChoiceInputProps) {
         ))}
       </select>
     </Labelled>
+  );
+}
+
+interface FormHeadProps {
+  readonly context: FormContext;
+  readonly title: string;
+  readonly order: TitleOrder;
+  readonly id: unknown;
+  readonly idLabel: string;
+  readonly idHint: string;
+  readonly onRename: (id: string) => void;
+}
+
+/** The head of the form of a step: its title, what is wrong with the step as a whole, and its id. */
+export function FormHead({ context, title, order, id, idLabel, idHint, onRename }: FormHeadProps) {
+  const whole = context.findings.filter(({ path }) => path === '');
+  return (
+    <>
+      <Title order={order} size="h5" id={`${context.place}-title`}>
+        {title}
+      </Title>
+      <div id={context.place} tabIndex={-1} className={classes.whole}>
+        {whole.map(({ message }) => (
+          <p key={message} className={classes.issue}>
+            {context.say(message)}
+          </p>
+        ))}
+      </div>
+      <TextInput
+        context={{ ...context, set: (_, next) => onRename(textOf(next)) }}
+        path="id"
+        label={idLabel}
+        hint={idHint}
+        value={id}
+      />
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ type Tone = 'good' | 'bad' | 'plain';
 
 /** Long enough to read a sentence; what went wrong stays longer. */
 const shownMs: Readonly<Record<Tone, number>> = { good: 3000, plain: 3000, bad: 8000 };
-const colours: Readonly<Record<Tone, string>> = { good: 'green', bad: 'red', plain: 'accent' };
+const colors: Readonly<Record<Tone, string>> = { good: 'green', bad: 'red', plain: 'accent' };
 
 /** Shows a temporary notification, which screen readers announce. Its close button is labelled. */
 export function useNotice(): (message: string, tone?: Tone) => void {
@@ -14,7 +14,7 @@ export function useNotice(): (message: string, tone?: Tone) => void {
   return useCallback(
     (message, tone = 'good') =>
       notifications.show({
-        color: colours[tone],
+        color: colors[tone],
         message,
         autoClose: shownMs[tone],
         closeButtonProps: { 'aria-label': texts.close },

@@ -6,7 +6,7 @@ import { type Area, areaPath, linePath, scaleOf } from './plot-geometry.ts';
 
 export interface Series {
   readonly name: string;
-  readonly colour: string;
+  readonly color: string;
   /** One value per time; null if there is none. */
   readonly values: readonly (number | null)[];
   readonly isFilled?: boolean;
@@ -63,9 +63,9 @@ export function Plot({ title, times, series, formatValue, minTop }: PlotProps) {
     <figure className={classes.plot}>
       <figcaption className={classes.legend}>
         <span className={classes.time}>{times[shown] !== undefined && format.time(times[shown])}</span>
-        {series.map(({ name, colour, values }) => (
+        {series.map(({ name, color, values }) => (
           <span key={name} className={classes.entry}>
-            <span className={classes.swatch} style={{ background: colour }} />
+            <span className={classes.swatch} style={{ background: color }} />
             {name} <b>{valueText(values[shown], formatValue)}</b>
           </span>
         ))}
@@ -139,20 +139,20 @@ function Drawing({ area, scale, times, series, formatValue, picked }: DrawingPro
           {times[index] !== undefined && format.time(times[index])}
         </text>
       ))}
-      {series.map(({ name, colour, values, isFilled = false }, place) => (
+      {series.map(({ name, color, values, isFilled = false }, place) => (
         <g key={name}>
           {isFilled && (
             <>
               <linearGradient id={`${gradient}${place}`} x1="0" y1="0" x2="0" y2="1">
-                <stop offset="0" stopColor={colour} stopOpacity="0.28" />
-                <stop offset="1" stopColor={colour} stopOpacity="0.02" />
+                <stop offset="0" stopColor={color} stopOpacity="0.28" />
+                <stop offset="1" stopColor={color} stopOpacity="0.02" />
               </linearGradient>
               <path d={areaPath(values, scale, area)} fill={`url(#${gradient}${place})`} />
             </>
           )}
-          <path d={linePath(values, scale)} stroke={colour} className={classes.line} />
+          <path d={linePath(values, scale)} stroke={color} className={classes.line} />
           {picked !== null && typeof values[picked] === 'number' && (
-            <circle cx={scale.x(picked)} cy={scale.y(values[picked])} r={3.5} fill={colour} />
+            <circle cx={scale.x(picked)} cy={scale.y(values[picked])} r={3.5} fill={color} />
           )}
         </g>
       ))}

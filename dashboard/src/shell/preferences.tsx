@@ -14,7 +14,7 @@ export function Preferences() {
   return (
     <Group gap={4}>
       <LanguageMenu />
-      <ColourSchemeMenu />
+      <ColorSchemeMenu />
     </Group>
   );
 }
@@ -47,7 +47,7 @@ export function LanguageMenu({ isItem = false }: MenuProps) {
   );
 }
 
-export function ColourSchemeMenu({ isItem = false }: MenuProps) {
+export function ColorSchemeMenu({ isItem = false }: MenuProps) {
   const { texts } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const schemes = [
@@ -58,7 +58,7 @@ export function ColourSchemeMenu({ isItem = false }: MenuProps) {
   const { Icon: Current, name: current } = schemes.find(({ value }) => value === colorScheme) ?? schemes[2];
   return (
     <Menu position={isItem ? 'right-end' : 'top-end'} width={200} withInitialFocusPlaceholder={false}>
-      {target(isItem, texts.colourScheme, current, <Current />)}
+      {target(isItem, texts.colorScheme, current, <Current />)}
       <Menu.Dropdown>
         {schemes.map(({ value, name, Icon }) => (
           <Menu.Item

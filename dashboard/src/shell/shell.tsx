@@ -12,7 +12,7 @@ import { tryTexts } from '../try/texts.ts';
 import { type TriedAgent, useTrial } from '../try/try-context.ts';
 import { Account } from './account.tsx';
 import { Announcer } from './announcer.tsx';
-import { ColourSchemeMenu, LanguageMenu } from './preferences.tsx';
+import { ColorSchemeMenu, LanguageMenu } from './preferences.tsx';
 import { SearchButton } from './search-button.tsx';
 import classes from './shell.module.css';
 import { usePalette } from './use-palette.ts';
@@ -149,7 +149,7 @@ function Navigation({ path }: { readonly path: string }) {
       <h2 className={classes.group}>{texts.settings}</h2>
       {itemsOf('settings')}
       <LanguageMenu isItem />
-      <ColourSchemeMenu isItem />
+      <ColorSchemeMenu isItem />
     </nav>
   );
 }

@@ -6,7 +6,7 @@ export const speechTexts = inBothLanguages(
     playVoice: (voice: string) => `Play the voice ${voice}`,
     stop: 'Stop',
     loading: 'Preparing the voice…',
-    failed: 'The provider could not speak. Check its key, or try again.',
+    failed: 'The provider could not generate speech. Check its key, or try again.',
     noVoice: 'The provider has no voice for this language.',
     tooMany: 'Too many previews. Wait a minute.',
     replaced: (wanted: string, used: string) => `This service has no voice ${wanted}: ${used} is used instead.`,

@@ -4,18 +4,18 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { PlusIcon, TrashIcon } from '../icons.tsx';
 import { useTexts } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from '../parts/controls.module.css';
 import inputs from '../parts/form-inputs.module.css';
 import { type FormContext, messagesAt } from '../parts/form-inputs.tsx';
+import { isRecord } from '../parts/json-value.ts';
 import { useClient, useScope } from '../session/use-session.ts';
 import { toolsTexts } from './texts.ts';
 import classes from './tools.module.css';
-import { isRecord } from './tools.ts';
 
 interface HeadersInputProps {
   readonly context: FormContext;
   readonly value: unknown;
-  /** Of the URL, if it is one. */
+  /** The host of the tool’s URL; null if the URL is incomplete. */
   readonly host: string | null;
 }
 

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, UnstyledButton } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { PlusIcon, TrashIcon } from '../icons.tsx';
 import { useTexts } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from '../parts/controls.module.css';
 import inputs from '../parts/form-inputs.module.css';
 import { type FormContext, JsonInput, messagesAt } from '../parts/form-inputs.tsx';
+import { textOf } from '../parts/json-value.ts';
 import {
   choicesText,
   hasChoices,
@@ -156,17 +157,14 @@ interface ParameterRowProps {
   readonly onRemove: () => void;
 }
 
-function ParameterRow({ row, number, issue, isReadOnly, onChange, onRemove }: ParameterRowProps) {
+function ParameterRow(props: ParameterRowProps) {
   const texts = useTexts(toolsTexts);
-  const { name, schema, isRequired } = row;
-  const kind = kindOf(schema);
+  const { row, number, issue, isReadOnly, onChange, onRemove } = props;
+  const { name, schema } = row;
   const label = (part: string) => texts.parameter(number, part);
   return (
     <li className={classes.parameter}>
-      <div className={classes.cell}>
-        <span className={classes.cellLabel} aria-hidden="true">
-          {texts.name}
-        </span>
+      <Cell label={texts.name}>
         <input
           type="text"
           className={controls.input}
@@ -178,59 +176,25 @@ function ParameterRow({ row, number, issue, isReadOnly, onChange, onRemove }: Pa
           spellCheck={false}
           onChange={({ currentTarget }) => onChange({ ...row, name: currentTarget.value })}
         />
-      </div>
-      <div className={classes.cell}>
-        <span className={classes.cellLabel} aria-hidden="true">
-          {texts.type}
-        </span>
-        <select
-          className={controls.input}
-          aria-label={label(texts.type)}
-          value={kind}
-          disabled={isReadOnly}
-          onChange={({ currentTarget }) =>
-            onChange({ ...row, schema: withKind(schema, currentTarget.value as typeof kind) })
-          }
-        >
-          {[...kinds, ...(kind === 'other' ? [kind] : [])].map((each) => (
-            <option key={each} value={each}>
-              {kindLabel(each, texts)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <label className={classes.check}>
-        <input
-          type="checkbox"
-          aria-label={label(texts.required)}
-          checked={isRequired}
-          disabled={isReadOnly}
-          onChange={({ currentTarget }) => onChange({ ...row, isRequired: currentTarget.checked })}
-        />
-        <span className={classes.cellLabel} aria-hidden="true">
-          {texts.required}
-        </span>
-      </label>
-      <div className={classes.cell}>
-        <span className={classes.cellLabel} aria-hidden="true">
-          {texts.choices}
-        </span>
-        <ChoicesInput row={row} label={label(texts.choices)} isReadOnly={isReadOnly} onChange={onChange} />
-      </div>
-      <div className={classes.cell}>
-        <span className={classes.cellLabel} aria-hidden="true">
-          {texts.description}
-        </span>
+      </Cell>
+      <Cell label={texts.type}>
+        <KindInput {...props} label={label(texts.type)} />
+      </Cell>
+      <RequiredInput {...props} label={label(texts.required)} />
+      <Cell label={texts.choices}>
+        <ChoicesInput {...props} label={label(texts.choices)} />
+      </Cell>
+      <Cell label={texts.description}>
         <input
           type="text"
           className={controls.input}
           aria-label={label(texts.description)}
-          value={typeof schema.description === 'string' ? schema.description : ''}
+          value={textOf(schema.description)}
           readOnly={isReadOnly}
           autoComplete="off"
           onChange={({ currentTarget }) => onChange({ ...row, schema: withDescription(schema, currentTarget.value) })}
         />
-      </div>
+      </Cell>
       {!isReadOnly && (
         <ActionIcon
           variant="subtle"
@@ -247,13 +211,69 @@ function ParameterRow({ row, number, issue, isReadOnly, onChange, onRemove }: Pa
   );
 }
 
+/** An input below its title, which is shown only where the table has no head. */
+function Cell({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className={classes.cell}>
+      <CellLabel>{label}</CellLabel>
+      {children}
+    </div>
+  );
+}
+
+/** Hidden from screen readers: the label of the input says the same. */
+function CellLabel({ children }: { readonly children: ReactNode }) {
+  return (
+    <span className={classes.cellLabel} aria-hidden="true">
+      {children}
+    </span>
+  );
+}
+
+interface RowInputProps extends Pick<ParameterRowProps, 'row' | 'isReadOnly' | 'onChange'> {
+  readonly label: string;
+}
+
+function KindInput({ row, label, isReadOnly, onChange }: RowInputProps) {
+  const texts = useTexts(toolsTexts);
+  const kind = kindOf(row.schema);
+  return (
+    <select
+      className={controls.input}
+      aria-label={label}
+      value={kind}
+      disabled={isReadOnly}
+      onChange={({ currentTarget }) =>
+        onChange({ ...row, schema: withKind(row.schema, currentTarget.value as typeof kind) })
+      }
+    >
+      {[...kinds, ...(kind === 'other' ? [kind] : [])].map((each) => (
+        <option key={each} value={each}>
+          {kindLabel(each, texts)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function RequiredInput({ row, label, isReadOnly, onChange }: RowInputProps) {
+  const texts = useTexts(toolsTexts);
+  return (
+    <label className={classes.check}>
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={row.isRequired}
+        disabled={isReadOnly}
+        onChange={({ currentTarget }) => onChange({ ...row, isRequired: currentTarget.checked })}
+      />
+      <CellLabel>{texts.required}</CellLabel>
+    </label>
+  );
+}
+
 /** Kept as typed: a comma at the end is the start of another value. */
-function ChoicesInput({
-  row,
-  label,
-  isReadOnly,
-  onChange,
-}: Pick<ParameterRowProps, 'row' | 'isReadOnly' | 'onChange'> & { readonly label: string }) {
+function ChoicesInput({ row, label, isReadOnly, onChange }: RowInputProps) {
   const texts = useTexts(toolsTexts);
   const [typed, setTyped] = useState<string | null>(null);
   const { schema } = row;

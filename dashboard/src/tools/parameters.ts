@@ -1,4 +1,4 @@
-import { isRecord } from './tools.ts';
+import { isRecord } from '../parts/json-value.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

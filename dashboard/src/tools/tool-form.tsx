@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { TrashIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
+import controls from '../parts/controls.module.css';
 import inputs from '../parts/form-inputs.module.css';
 import {
   attributes,
@@ -13,13 +13,14 @@ import {
   NumberInput,
   TextInput,
 } from '../parts/form-inputs.tsx';
+import { textOf } from '../parts/json-value.ts';
 import { HeadersInput } from './headers-input.tsx';
 import { parametersIn } from './parameters.ts';
 import { ParametersInput } from './parameters-input.tsx';
 import { toolsTexts } from './texts.ts';
 import { ToolTest } from './tool-test.tsx';
 import classes from './tools.module.css';
-import { defaultTimeoutMs, runningIn, sayOf, sentencesOf, type Tool, textOf, toolMethods, withField } from './tools.ts';
+import { defaultTimeoutMs, runningIn, sayOf, sentencesOf, type Tool, toolMethods, withField } from './tools.ts';
 
 interface ToolFormProps {
   readonly agentId: string;

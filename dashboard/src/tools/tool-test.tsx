@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { type AgentToolTest, UnprocessableError } from '../../../sdk/src/index.ts';
 import { CheckIcon, PlayIcon, WarningIcon } from '../icons.tsx';
 import { useLanguage, useTexts } from '../language/language.tsx';
-import controls from '../pages/agent/controls/controls.module.css';
 import { useAgentTexts } from '../pages/agent/texts.ts';
+import controls from '../parts/controls.module.css';
 import { Failure } from '../parts/dialog.tsx';
 import inputs from '../parts/form-inputs.module.css';
+import { textOf } from '../parts/json-value.ts';
 import { GuardedButton } from '../parts/scope-guard.tsx';
 import { Scrollable } from '../parts/scrollable.tsx';
 import { useSingleMutation } from '../parts/single-mutation.ts';
@@ -15,7 +16,7 @@ import { RequestView } from '../workflows/request-view.tsx';
 import { argumentOf, exampleText, kindOf, type Parameter, parametersIn } from './parameters.ts';
 import { outcomeTexts, toolsTexts } from './texts.ts';
 import classes from './tools.module.css';
-import { type Tool, textOf } from './tools.ts';
+import type { Tool } from './tools.ts';
 
 interface ToolTestProps {
   readonly agentId: string;

@@ -9,10 +9,11 @@ import forms from '../pages/agent/form.module.css';
 import { useAgentTexts } from '../pages/agent/texts.ts';
 import { isObject, isSame, type Values } from '../pages/agent/values.ts';
 import type { FormContext } from '../parts/form-inputs.tsx';
+import { textOf } from '../parts/json-value.ts';
 import { toolsTexts } from './texts.ts';
 import { ToolForm } from './tool-form.tsx';
 import classes from './tools.module.css';
-import { maxTools, newTool, type Tool, textOf, toolsIn, withField, withTools } from './tools.ts';
+import { maxTools, newTool, type Tool, toolsIn, withField, withTools } from './tools.ts';
 
 interface ToolsFieldProps {
   readonly agentId: string;

@@ -1,3 +1,5 @@
+import { isRecord } from '../parts/json-value.ts';
+
 type Settings = Readonly<Record<string, unknown>>;
 
 /** An entry of `agentSettings.tools`. Drafts may contain anything in it. */
@@ -7,14 +9,6 @@ export const maxTools = 20;
 /** In the order of the list to choose from. */
 export const toolMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const defaultTimeoutMs = 10_000;
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
 
 /** Null if it is something else than a list of objects, which only the JSON can show. */
 export function toolsIn({ tools }: Settings): readonly Tool[] | null {

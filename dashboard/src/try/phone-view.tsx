@@ -32,12 +32,12 @@ interface PhoneViewProps {
 export function PhoneView(props: PhoneViewProps) {
   return (
     <ScopeGuard scope="phone-numbers:read">
-      <OwnNumbers {...props} />
+      <NumberCall {...props} />
     </ScopeGuard>
   );
 }
 
-function OwnNumbers(props: PhoneViewProps) {
+function NumberCall(props: PhoneViewProps) {
   const texts = useTexts(callPhoneTexts);
   const { data, error, refetch } = usePhoneNumbers();
   if (data === undefined) return error === null ? null : <ErrorState error={error} onRetry={refetch} />;

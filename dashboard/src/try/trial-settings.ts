@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Agent } from '../../../sdk/src/index.ts';
+import { isRecord } from '../parts/json-value.ts';
 import { useClient } from '../session/use-session.ts';
-import { hasExamples, isRecord, toolsIn } from '../tools/tools.ts';
+import { hasExamples, toolsIn } from '../tools/tools.ts';
 import type { CallOptions } from './try-context.ts';
 import type { TriedVersion } from './use-chat.ts';
 
@@ -75,7 +76,7 @@ export function useTrialSettings(agentId: string, version: TriedVersion): TrialS
 
 interface Declared extends TrialVariable {
   readonly example: unknown;
-  /** Of which the value is. */
+  /** The example or, without one, the default: what is typed becomes a value of its type. */
   readonly sample: unknown;
 }
 

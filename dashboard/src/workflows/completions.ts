@@ -1,5 +1,6 @@
 import type { Call, Secret } from '../../../sdk/src/index.ts';
-import { isRecord } from '../flow/flow.ts';
+import { isRecord } from '../parts/json-value.ts';
+
 import type { Step } from './definition.ts';
 
 /** Something that a template can name. */
@@ -27,7 +28,7 @@ const preferred = [
   'call.endReason',
 ] as const;
 
-/** Of every call, also if there is none to look at. */
+/** Values that every call has, offered even if there is no call to look at. */
 const usual = [
   ...preferred.filter((path) => !path.endsWith('.')),
   ...[

@@ -1,5 +1,6 @@
 import type { CreateWorkflow, Workflow } from '../../../sdk/src/index.ts';
-import { isRecord, textOf, withValue } from '../flow/flow.ts';
+import { withValue } from '../flow/flow.ts';
+import { isRecord, textOf } from '../parts/json-value.ts';
 
 /** A step, as it is in the definition. While it is edited it may be incomplete, so nothing is certain. */
 export interface Step {

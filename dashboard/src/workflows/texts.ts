@@ -32,7 +32,7 @@ export const workflowTexts = inBothLanguages(
     forHours: (count: string) => (count === '1' ? '1 hour' : `${count} hours`),
     forDays: (count: string) => (count === '1' ? '1 day' : `${count} days`),
     untilTime: (time: string) => `until ${time}`,
-    atTime: (time: string, zone: string) => `until it is ${time} (${zone})`,
+    atTime: (time: string, zone: string) => `until ${time} (${zone})`,
     calls: (number: string) => `calls ${number}`,
     route: (number: string) => `Route ${number}`,
     next: 'then',

@@ -1,4 +1,4 @@
-import { isRecord, textOf } from '../flow/flow.ts';
+import { isRecord, textOf } from '../parts/json-value.ts';
 import { end, routesOf, type Step, type StepType, stepTypes, type Trigger } from './definition.ts';
 import type { WorkflowTexts } from './texts.ts';
 

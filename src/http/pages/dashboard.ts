@@ -5,33 +5,12 @@ import { findPackageJSON } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { pathNotFound } from '../../core/errors.ts';
 import type { Route } from '../server.ts';
+import { dashboardPaths } from './dashboard-paths.ts';
 import { type EncodedFile, encodeFile, sendFile } from './encoded-file.ts';
 import { browserHeaders, pageRoute } from './page.ts';
 
 /** Paths that can be opened directly; the page does its own routing. */
-const paths = [
-  '/',
-  '/sign-in',
-  '/overview',
-  '/agents',
-  '/agents/*',
-  '/calls',
-  '/calls/*',
-  '/analytics',
-  '/numbers',
-  '/numbers/*',
-  '/knowledge',
-  '/knowledge/*',
-  '/webhooks',
-  '/webhooks/*',
-  '/workflows',
-  '/workflows/*',
-  '/secrets',
-  '/settings',
-  '/settings/*',
-  '/keys',
-  '/audit',
-];
+const paths = ['/', '/sign-in', ...dashboardPaths];
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

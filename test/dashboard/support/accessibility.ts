@@ -37,14 +37,14 @@ export function newAudit({ isQuick = false } = {}): Audit {
       found.push(...(await findings(page, within)).map((text) => `${state}: ${text}`));
       if (isQuick) return;
       if (!isOnlyWide) await page.setViewportSize(await wholePage(page));
-      await colour(page, 'dark');
+      await color(page, 'dark');
       found.push(
         ...(await findings(page, within, changingRules)).map(
           (text) => `${state}, dark${isOnlyWide ? '' : ' and narrow'}: ${text}`,
         ),
       );
       if (!isOnlyWide) await page.setViewportSize(wide);
-      await colour(page, 'light');
+      await color(page, 'light');
     },
     assertClean: () => assert.deepEqual(found, []),
   };
@@ -62,9 +62,9 @@ export async function everyLook(page: Page, within?: string): Promise<string[]> 
     if (tooWide !== null) found.push(`${name}: ${tooWide}`);
     if (name === 'narrow') await page.setViewportSize(await wholePage(page));
     const light = await violations(page, within);
-    await colour(page, 'dark');
+    await color(page, 'dark');
     const dark = await violations(page, within, ['color-contrast']);
-    await colour(page, 'light');
+    await color(page, 'light');
     found.push(...light.map((text) => `${name}: ${text}`), ...dark.map((text) => `${name}, dark: ${text}`));
   }
   await page.setViewportSize(widest);
@@ -93,7 +93,7 @@ async function wholePage(page: Page) {
   return { ...narrow, height: Math.max(narrow.height, height) };
 }
 
-async function colour(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+async function color(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
 }

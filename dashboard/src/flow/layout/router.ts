@@ -42,7 +42,7 @@ interface Grid {
   /** The group of the edge there, plus one. */
   readonly usedRight: Int32Array;
   readonly usedDown: Int32Array;
-  /** Of the search that runs, by state. */
+  /** The lowest cost that the current search has found so far, by state. */
   readonly costs: Float64Array;
   readonly before: Int32Array;
 }

@@ -1,6 +1,7 @@
 import type { Exploration } from '../../../../sdk/src/index.ts';
+import { isRecord } from '../../parts/json-value.ts';
 import type { Flow, Skill } from '../flow.ts';
-import { isRecord, routesOf } from '../flow.ts';
+import { routesOf } from '../flow.ts';
 import { nameProblem } from '../problem-names.ts';
 import type { FlowTexts } from '../texts.ts';
 import type { ExploreTexts } from './explore-texts.ts';

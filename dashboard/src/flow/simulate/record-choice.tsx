@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Agent, Call } from '../../../../sdk/src/index.ts';
 import { typeTexts } from '../../calls/call-texts.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
-import controls from '../../pages/agent/controls/controls.module.css';
+import controls from '../../parts/controls.module.css';
 import { useClient, useScope } from '../../session/use-session.ts';
 import { useTrial, useTrialCall } from '../../try/try-context.ts';
 import { recordedScript } from './script-text.ts';

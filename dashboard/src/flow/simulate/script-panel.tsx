@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Agent, SimulationReport } from '../../../../sdk/src/index.ts';
 import { PlayIcon } from '../../icons.tsx';
 import { useTexts } from '../../language/language.tsx';
-import controls from '../../pages/agent/controls/controls.module.css';
+import controls from '../../parts/controls.module.css';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
@@ -69,6 +69,10 @@ export function ScriptPanel(props: ScriptPanelProps) {
     onStarted();
     start();
   }, [isRequested]);
+  const clear = () => {
+    setIsPlaying(false);
+    onChange({ ...simulation, report: null, frames: [], place: 0, coverage: null });
+  };
   const covered = coverage && coverageOf(flow, coverage);
   return (
     <>
@@ -81,37 +85,13 @@ export function ScriptPanel(props: ScriptPanelProps) {
         onProblem={setProblem}
       />
       <ScriptInput value={text} onChange={(typed) => onChange({ ...simulation, text: typed })} />
-      <div className={classes.runRow}>
-        <label className={classes.runs}>
-          {texts.runs}
-          <input
-            className={controls.input}
-            type="number"
-            min={1}
-            max={1000}
-            value={runs}
-            onChange={({ currentTarget }) =>
-              onChange({
-                ...simulation,
-                runs: Math.min(1000, Math.max(1, Math.round(Number(currentTarget.value) || 1))),
-              })
-            }
-          />
-        </label>
-        <Tooltip label={texts.unsaved} disabled={isSaved}>
-          <span>
-            <GuardedButton
-              scope="calls:write"
-              leftSection={<PlayIcon size={16} />}
-              disabled={!isSaved}
-              loading={run.isPending}
-              onClick={start}
-            >
-              {texts.run}
-            </GuardedButton>
-          </span>
-        </Tooltip>
-      </div>
+      <RunRow
+        runs={runs}
+        isSaved={isSaved}
+        isRunning={run.isPending}
+        onRuns={(next) => onChange({ ...simulation, runs: next })}
+        onRun={start}
+      />
       {problem !== null && (
         <Alert color="red" variant="light" role="alert" py="xs">
           {problem}
@@ -124,10 +104,7 @@ export function ScriptPanel(props: ScriptPanelProps) {
           {...covered}
           label={texts.coverage(covered.taken, covered.all)}
           hint={texts.coverageHint}
-          onClear={() => {
-            setIsPlaying(false);
-            onChange({ ...simulation, report: null, frames: [], place: 0, coverage: null });
-          }}
+          onClear={clear}
         />
       )}
       {report !== null && (
@@ -169,6 +146,51 @@ function ScriptInput({ value, onChange }: ScriptInputProps) {
       <p className={classes.hint} id="simulation-hint">
         {texts.scriptHint}
       </p>
+    </div>
+  );
+}
+
+interface RunRowProps {
+  readonly runs: number;
+  readonly isSaved: boolean;
+  readonly isRunning: boolean;
+  readonly onRuns: (runs: number) => void;
+  readonly onRun: () => void;
+}
+
+const maxRuns = 1000;
+
+/** How often the script runs, and the button that starts it. */
+function RunRow({ runs, isSaved, isRunning, onRuns, onRun }: RunRowProps) {
+  const texts = useTexts(simulateTexts);
+  return (
+    <div className={classes.runRow}>
+      <label className={classes.runs}>
+        {texts.runs}
+        <input
+          className={controls.input}
+          type="number"
+          min={1}
+          max={maxRuns}
+          value={runs}
+          onChange={({ currentTarget }) =>
+            onRuns(Math.min(maxRuns, Math.max(1, Math.round(Number(currentTarget.value) || 1))))
+          }
+        />
+      </label>
+      <Tooltip label={texts.unsaved} disabled={isSaved}>
+        <span>
+          <GuardedButton
+            scope="calls:write"
+            leftSection={<PlayIcon size={16} />}
+            disabled={!isSaved}
+            loading={isRunning}
+            onClick={onRun}
+          >
+            {texts.run}
+          </GuardedButton>
+        </span>
+      </Tooltip>
     </div>
   );
 }

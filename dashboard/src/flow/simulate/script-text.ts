@@ -1,6 +1,6 @@
 import { parse, stringify } from 'yaml';
 import type { Call, RunSimulation, Turn } from '../../../../sdk/src/index.ts';
-import { isRecord } from '../flow.ts';
+import { isRecord } from '../../parts/json-value.ts';
 
 /** What a simulation needs of what was typed or pasted. */
 export type ReadScript =

@@ -11,7 +11,7 @@ export interface Simulation {
   readonly report: SimulationReport | null;
   readonly frames: readonly Frame[];
   readonly place: number;
-  /** Of all scripts that ran. */
+  /** The routes that all scripts so far have taken. */
   readonly coverage: Coverage | null;
   /** What an exploration found, and the flow in which it did. */
   readonly explored: { readonly report: Exploration; readonly flow: Flow } | null;

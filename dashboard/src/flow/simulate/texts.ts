@@ -2,14 +2,15 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const simulateTexts = inBothLanguages(
   {
-    about: 'A scripted caller talks to the saved draft. Minutes take milliseconds, and nothing is stored.',
+    about:
+      'A scripted caller talks to the saved draft. Minutes of conversation take milliseconds, and nothing is stored.',
     script: 'Script',
-    scriptHint: 'YAML or JSON, as for “voice-agents simulate”, or only the list of its steps.',
+    scriptHint: 'YAML or JSON, as for “voice-agents simulate”, or just a list of steps.',
     placeholder: '- say "I would like to book a table."\n- expect agent says /when/\n- hang up',
     record: 'Record a call or chat',
-    recordHint: 'It becomes a script that repeats it and expects the same answers.',
+    recordHint: 'Creates a script that repeats the conversation and expects the same replies.',
     recordChoose: 'Choose one of the latest…',
-    recordHere: 'The conversation at the side',
+    recordHere: 'The conversation in the side panel',
     recordTooLong: 'The call is too long for a script.',
     recordEmpty: 'Nothing was said in this call, or its transcript is not stored.',
     runs: 'Runs',
@@ -24,11 +25,11 @@ export const simulateTexts = inBothLanguages(
     failed: (failed: number, runs: number) =>
       runs === 1 ? 'An expectation was not met' : `${failed} of ${runs} runs did not meet an expectation`,
     expected: 'Expected',
-    saw: 'Happened instead',
+    saw: 'Actual',
     coverage: (taken: number, all: number) => `${taken} of ${all} routes taken`,
-    coverageHint: 'Of all simulations since you opened the editor. Taken routes are green.',
+    coverageHint: 'Across all simulations since you opened the editor. Taken routes are green.',
     clear: 'Clear colors',
-    walk: 'The conversation',
+    walk: 'Conversation',
     play: 'Play',
     pause: 'Pause',
     previous: 'Previous step',
@@ -45,7 +46,7 @@ export const simulateTexts = inBothLanguages(
     record: '通話やチャットから作成',
     recordHint: '同じ会話を繰り返し、同じ応答を期待するスクリプトになります。',
     recordChoose: '最近の通話から選択…',
-    recordHere: '横で行っている会話',
+    recordHere: 'サイドパネルの会話',
     recordTooLong: '通話が長すぎるため、スクリプトにできません。',
     recordEmpty: 'この通話には会話がないか、文字起こしが保存されていません。',
     runs: '回数',

@@ -1,5 +1,6 @@
 import type { SimulationReport } from '../../../../sdk/src/index.ts';
-import { type Flow, isRecord, startOf, textOf, waysOf } from '../flow.ts';
+import { isRecord, textOf } from '../../parts/json-value.ts';
+import { type Flow, startOf, waysOf } from '../flow.ts';
 
 /** How often each route was taken, by `routeKey`. */
 export type Coverage = ReadonlyMap<string, number>;
@@ -21,7 +22,7 @@ export interface Frame {
   readonly atMs: number;
 }
 
-/** Of a route as the service names it (`routes.2`), or as the path in its step (`routes.2.next`). */
+/** The key of a route, given as the service names it (`routes.2`) or as its path in the step (`routes.2.next`). */
 export function routeKey(skillId: string, route: string): string {
   return `${skillId} ${route.replace(/^(routes\.\d+)\.next$/, '$1')}`;
 }

@@ -30,7 +30,7 @@ export function AgentCalls({ agentId }: { readonly agentId: string }) {
   );
 }
 
-/** Of the last 30 days, compared with those before; all charts are one click away. */
+/** The metrics of the last 30 days, compared with the 30 days before; all charts are one click away. */
 function Figures({ agentId }: { readonly agentId: string }) {
   const texts = useAgentTexts();
   const { isAllowed } = useScope('analytics:read');

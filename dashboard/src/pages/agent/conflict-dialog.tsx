@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLanguage } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
+import dialog from '../../parts/dialog.module.css';
 import { Dialog } from '../../parts/dialog.tsx';
 import sides from './compared-value.module.css';
 import { FieldTitle, isLineWise, LineDiff, ValueBox } from './compared-value.tsx';
@@ -67,7 +68,7 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
       <Text size="sm" c="dimmed" mt="md">
         {texts.overwriteHint}
       </Text>
-      <div className={classes.foot}>
+      <div className={dialog.foot}>
         <Button variant="subtle" color="gray" onClick={() => onAdopt(theirValues)}>
           {texts.takeAllTheirs}
         </Button>

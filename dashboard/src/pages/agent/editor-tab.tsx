@@ -37,7 +37,7 @@ interface EditorTabProps {
   readonly tab: TabName;
   readonly stored: StoredAgent;
   /** What the form is based on. */
-  readonly held: StoredAgent;
+  readonly base: StoredAgent;
   readonly draft: Draft;
   readonly issues: Issues;
   readonly check: AgentCheckState;
@@ -64,7 +64,7 @@ export function EditorTab(props: EditorTabProps) {
         )}
         {tab === 'calls' && <AgentCalls agentId={props.stored.agent.id} />}
         {tab === 'versions' && <Versions stored={props.stored} />}
-        {tab === 'code' && <Code stored={props.held} draft={props.draft} />}
+        {tab === 'code' && <Code stored={props.base} draft={props.draft} />}
       </LazyPart>
     </div>
   );

@@ -34,43 +34,13 @@ export function Editor({ stored: latest, tab }: EditorProps) {
   const texts = useAgentTexts();
   const { isAllowed, reason } = useScope('agents:write');
   const { id } = latest.agent;
-  const [held, setHeld] = useState(latest);
-  const draft = useDraft(useMemo(() => valuesOf(held.agent), [held]));
-  const issues = useIssues(draft.base, draft.values);
-  const [theirs, setTheirs] = useState<StoredAgent | null>(null);
-  const save = useSave(id, {
-    onSaved: (saved, sent) => {
-      setHeld(saved);
-      draft.settle(sent, valuesOf(saved.agent));
-    },
-    onConflict: setTheirs,
-    onRefused: issues.showAnswer,
-  });
-  const isDirty = draft.changed.length > 0;
-  // Compared by `updatedAt`, which never decreases: a saved agent is newer than an earlier fetch.
-  const isOutdated = latest.agent.updatedAt > held.agent.updatedAt;
+  const editing = useEditing(latest);
+  const { base, draft, issues, isDirty, isSaving, theirs } = editing;
   const { go, ...places } = usePlaces(id, draft.values);
   const tabs = tabsOf(draft, issues.all, texts);
   const isFull = tab === 'flow';
-  const shown = isDirty ? held : latest;
+  const shown = isDirty ? base : latest;
   const publishing = usePublishing(shown, isDirty, go);
-
-  useEffect(() => {
-    if (!isOutdated || isDirty || save.isPending) return;
-    setHeld(latest);
-    draft.restart(valuesOf(latest.agent));
-  }, [isOutdated, isDirty, save.isPending, latest, draft.restart]);
-
-  const attempt = (base: Values, values: Values, etag: string) => {
-    if (save.isPending || changedFields(base, values).length === 0) return;
-    if (issues.show(check(values, base, texts))) save.mutate({ base, values, etag });
-  };
-  /** Rebases the form on what the other person saved, with `values` as its content. */
-  const adopt = (next: StoredAgent, values: Values) => {
-    setTheirs(null);
-    setHeld(next);
-    draft.restart(valuesOf(next.agent), values);
-  };
   return (
     <div className={isFull ? frame.full : undefined}>
       <Header stored={shown} hasUnsaved={isDirty} problems={publishing.problems} tabs={tabs} tab={tab} />
@@ -80,28 +50,25 @@ export function Editor({ stored: latest, tab }: EditorProps) {
         draft={draft}
         issues={issues}
         isReadOnly={!isAllowed}
-        isSaving={save.isPending}
+        isSaving={isSaving}
         saveLabel={texts.save}
-        onSave={() => attempt(draft.base, draft.values, held.etag)}
-        onDiscard={() => {
-          draft.restart(draft.base);
-          issues.clear();
-        }}
+        onSave={editing.save}
+        onDiscard={editing.discard}
         onGo={go}
         after={publishing.button}
         notices={
           <EditorNotices
             readOnlyReason={isAllowed ? null : reason}
-            nextVersion={held.agent.isPublished && isDirty ? held.agent.version + 1 : null}
-            onCompare={isOutdated && isDirty && !save.isPending ? () => setTheirs(latest) : null}
+            nextVersion={base.agent.isPublished && isDirty ? base.agent.version + 1 : null}
+            onCompare={editing.isOutdated && isDirty && !isSaving ? editing.compare : null}
           />
         }
-        failure={<SaveFailure error={save.error} />}
+        failure={<SaveFailure error={editing.error} />}
       >
         <EditorTab
           tab={tab}
           stored={shown}
-          held={held}
+          base={base}
           draft={draft}
           issues={issues.all}
           check={publishing.check}
@@ -116,16 +83,72 @@ export function Editor({ stored: latest, tab }: EditorProps) {
           base={draft.base}
           mine={draft.values}
           theirs={theirs}
-          onClose={() => setTheirs(null)}
-          onAdopt={(values) => adopt(theirs, values)}
-          onSave={(values) => {
-            adopt(theirs, values);
-            attempt(valuesOf(theirs.agent), values, theirs.etag);
-          }}
+          onClose={editing.closeConflict}
+          onAdopt={(values) => editing.adopt(theirs, values)}
+          onSave={(values) => editing.saveOver(theirs, values)}
         />
       )}
     </div>
   );
+}
+
+/** The form, based on the agent from when it was opened or last saved, and what happens when it is saved. */
+function useEditing(latest: StoredAgent) {
+  const texts = useAgentTexts();
+  const [base, setBase] = useState(latest);
+  const draft = useDraft(useMemo(() => valuesOf(base.agent), [base]));
+  const issues = useIssues(draft.base, draft.values);
+  const [theirs, setTheirs] = useState<StoredAgent | null>(null);
+  const saving = useSave(latest.agent.id, {
+    onSaved: (saved, sent) => {
+      setBase(saved);
+      draft.settle(sent, valuesOf(saved.agent));
+    },
+    onConflict: setTheirs,
+    onRefused: issues.showAnswer,
+  });
+  const isDirty = draft.changed.length > 0;
+  // Compared by `updatedAt`, which never decreases: a saved agent is newer than an earlier fetch.
+  const isOutdated = latest.agent.updatedAt > base.agent.updatedAt;
+
+  useEffect(() => {
+    if (!isOutdated || isDirty || saving.isPending) return;
+    setBase(latest);
+    draft.restart(valuesOf(latest.agent));
+  }, [isOutdated, isDirty, saving.isPending, latest, draft.restart]);
+
+  const attempt = (before: Values, values: Values, etag: string) => {
+    if (saving.isPending || changedFields(before, values).length === 0) return;
+    if (issues.show(check(values, before, texts))) saving.mutate({ base: before, values, etag });
+  };
+  /** Rebases the form on what the other person saved, with `values` as its content. */
+  const adopt = (next: StoredAgent, values: Values) => {
+    setTheirs(null);
+    setBase(next);
+    draft.restart(valuesOf(next.agent), values);
+  };
+  return {
+    base,
+    draft,
+    issues,
+    theirs,
+    isDirty,
+    isOutdated,
+    isSaving: saving.isPending,
+    error: saving.error,
+    adopt,
+    save: () => attempt(draft.base, draft.values, base.etag),
+    saveOver: (next: StoredAgent, values: Values) => {
+      adopt(next, values);
+      attempt(valuesOf(next.agent), values, next.etag);
+    },
+    discard: () => {
+      draft.restart(draft.base);
+      issues.clear();
+    },
+    compare: () => setTheirs(latest),
+    closeConflict: () => setTheirs(null),
+  };
 }
 
 interface HeaderProps {

@@ -50,8 +50,8 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
   ttsProvider: {
     en: 'Voice provider',
     ja: '音声プロバイダー',
-    meaning: 'autoの場合は、接続済みのものから選ばれます。',
-    help: 'With auto, the service uses the first provider that is connected.',
+    meaning: '「auto」の場合は、接続済みのものから選ばれます。',
+    help: 'auto: the first provider that is connected.',
   },
   fallbackVoiceIds: {
     en: 'Fallback voices',
@@ -107,13 +107,13 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Responsiveness',
     ja: '応答の速さ',
     meaning: '小さくすると、発信者の言葉をより長く待ってから応答します。',
-    help: 'Lower values wait longer for the caller to go on before the agent replies.',
+    help: 'With lower values, the agent waits longer for the caller to continue before it replies.',
   },
   interruptionSensitivity: {
     en: 'Interruption sensitivity',
     ja: '割り込みの感度',
     meaning: '0にすると、発信者はエージェントの話を遮れません。',
-    help: 'How easily the caller can interrupt the agent. With 0, never.',
+    help: 'How easily the caller can interrupt the agent. 0: never.',
   },
   enableBackchannel: {
     en: 'Backchannel',
@@ -125,7 +125,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Backchannel frequency',
     ja: '相づちの頻度',
     meaning: '1にすると、機会があるたびに相づちを打ちます。',
-    help: 'With 1, at every opportunity.',
+    help: '1: at every opportunity.',
   },
   backchannelWords: {
     en: 'Backchannel words',
@@ -143,7 +143,7 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Maximum reminders',
     ja: '呼びかけの上限回数',
     meaning: '0にすると、呼びかけません。',
-    help: 'How often the agent asks again. With 0, never.',
+    help: 'How many times the agent asks again. 0: never.',
   },
   endCallAfterSilenceMs: {
     en: 'Hang up after silence',
@@ -167,13 +167,13 @@ const fieldTexts: Readonly<Record<FieldName, FieldText>> = {
     en: 'Provider',
     ja: 'プロバイダー',
     meaning: '「auto」の場合は、接続済みのものから選ばれます。「browser」にすると、発信者のブラウザが認識します。',
-    help: 'With auto, the first that is connected. With browser, the caller’s browser recognizes the speech.',
+    help: 'auto: the first provider that is connected. browser: the caller’s browser recognizes the speech.',
   },
   boostedKeywords: {
     en: 'Keywords',
     ja: 'キーワード',
     meaning: '商品名や人名など、正しく聞き取りたい言葉です。',
-    help: 'Names and terms that the recognition should expect.',
+    help: 'Names and terms that speech recognition should expect.',
   },
   'responseEngine.type': {
     en: 'Engine',

@@ -1,8 +1,9 @@
 import type { AgentFinding } from '../../../../sdk/src/index.ts';
-import { flowIn, isRecord } from '../../flow/flow.ts';
+import { flowIn } from '../../flow/flow.ts';
 import { nameProblem, stepAt } from '../../flow/problem-names.ts';
 import { flowTexts } from '../../flow/texts.ts';
 import type { Language } from '../../language/language.tsx';
+import { isRecord } from '../../parts/json-value.ts';
 import { toolsTexts } from '../../tools/texts.ts';
 import { toolsIn } from '../../tools/tools.ts';
 import { fieldAt } from './checks.ts';

@@ -2,8 +2,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const analyticsTexts = inBothLanguages(
   {
-    description:
-      'Figures over every call that is over, without delay. Each has a definition, and opens the calls behind it.',
+    description: 'Live metrics for all ended calls. Select a value to see its calls.',
     parts: 'Parts of analytics',
     charts: 'Charts',
     views: 'Views',
@@ -24,7 +23,7 @@ export const analyticsTexts = inBothLanguages(
     month: 'Month',
     compare: 'Compare with',
     nothing: 'Nothing',
-    previous: 'Period before',
+    previous: 'Previous period',
     weekBefore: 'A week earlier',
     monthBefore: 'A month earlier',
     yearBefore: 'A year earlier',
@@ -36,17 +35,17 @@ export const analyticsTexts = inBothLanguages(
     refresh: 'Refresh',
     noCallsTitle: 'No calls in this period',
     noCallsNext:
-      'Choose a longer period, or have a first conversation: open an agent and press “Try”. Calls with a draft count only if you include them.',
+      'Choose a longer period, or start a first conversation: open an agent and press “Try”. Test calls with a draft are counted only if you include them.',
     noMatchTitle: 'No calls match these filters',
     noMatchNext: 'Change or clear the filters, or choose a longer period.',
     longer: 'Show 12 months',
     toAgents: 'Go to agents',
     filling: (when: string) =>
-      `Calls from before the last upgrade are still being added. Figures are complete from ${when} on.`,
-    toPrices: 'State prices',
+      `Calls from before the last upgrade are still being added. Metrics are complete from ${when} on.`,
+    toPrices: 'Enter prices',
   },
   {
-    description: '終了したすべての通話を、遅延なく集計します。各数値には定義があり、元の通話を開けます。',
+    description: '終了したすべての通話の指標をリアルタイムで表示します。値を選択すると、元の通話を確認できます。',
     parts: 'アナリティクスの表示切り替え',
     charts: 'グラフ',
     views: 'ビュー',
@@ -72,7 +71,7 @@ export const analyticsTexts = inBothLanguages(
     monthBefore: '1か月前',
     yearBefore: '1年前',
     timeZone: 'タイムゾーン',
-    ofBrowser: (zone) => `${zone}（ブラウザー）`,
+    ofBrowser: (zone) => `${zone}（ブラウザ）`,
     noZone: '該当するタイムゾーンはありません',
     drafts: '下書きでの通話を含める',
     about: (calls, when, zone) => `通話${calls}件・${when}時点・${zone}`,
@@ -84,7 +83,7 @@ export const analyticsTexts = inBothLanguages(
     noMatchNext: '絞り込みの条件を変更または解除するか、期間を長くしてください。',
     longer: '12か月分を表示',
     toAgents: 'エージェントへ',
-    filling: (when) => `更新前の通話を追加しています。${when}以降の数値は、すべての通話を含んでいます。`,
+    filling: (when) => `アップグレード前の通話を追加しています。${when}以降の指標は、すべての通話を含んでいます。`,
     toPrices: '単価を登録する',
   },
 );

@@ -11,6 +11,8 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Id } from '../../parts/facts.tsx';
+import link from '../../parts/link.module.css';
+import header from '../../parts/page-header.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import classes from './call.module.css';
 import { CallActions } from './call-actions.tsx';
@@ -30,7 +32,7 @@ export function CallHeader({ call }: { readonly call: Call }) {
         title={call.agentId === null ? texts.noAgent : texts.title(name ?? call.agentId)}
         above={<BackLink href="/calls">{texts.toCalls}</BackLink>}
         description={
-          <span className={classes.about}>
+          <span className={header.facts}>
             <CallStatusDot status={call.status} type={call.type} />
             <span>
               <CallTypeText call={call} />
@@ -46,7 +48,7 @@ export function CallHeader({ call }: { readonly call: Call }) {
             '—'
           ) : (
             <>
-              <Link href={`/agents/${call.agentId}`} className={classes.agent as string}>
+              <Link href={`/agents/${call.agentId}`} className={link.link as string}>
                 {name ?? call.agentId}
               </Link>
               <CallVersion call={call} />

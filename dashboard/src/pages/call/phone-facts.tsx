@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Call } from '../../../../sdk/src/index.ts';
 import { useTexts } from '../../language/language.tsx';
+import link from '../../parts/link.module.css';
 import { usePhoneNumber } from '../../phone/use-phone.ts';
 import { useScope } from '../../session/use-session.ts';
 import classes from './call.module.css';
@@ -24,7 +25,7 @@ export function PhoneFacts({ call, events: list }: PhoneFactsProps) {
     <dl className={classes.facts}>
       <Fact label={texts.from}>{call.from ?? none}</Fact>
       <Fact label={texts.to}>{call.to ?? texts.notStored}</Fact>
-      <OwnNumber id={call.phoneNumberId} />
+      <NumberLink id={call.phoneNumberId} />
       {answeredBy !== null && (
         <Fact label={texts.answeredBy}>
           {texts[answeredBy.by]}
@@ -47,19 +48,19 @@ export function PhoneFacts({ call, events: list }: PhoneFactsProps) {
   );
 }
 
-function OwnNumber({ id }: { readonly id: string | null }) {
+function NumberLink({ id }: { readonly id: string | null }) {
   const { isAllowed } = useScope('phone-numbers:read');
-  return id !== null && isAllowed ? <NumberLink id={id} /> : null;
+  return id !== null && isAllowed ? <AllowedNumberLink id={id} /> : null;
 }
 
-function NumberLink({ id }: { readonly id: string }) {
+function AllowedNumberLink({ id }: { readonly id: string }) {
   const texts = useTexts(callPageTexts);
   const { data, error } = usePhoneNumber(id);
   // A number that has been deleted has no page.
   if (error !== null) return null;
   return (
     <Fact label={texts.number}>
-      <Link href={`/numbers/${id}`} className={classes.agent as string}>
+      <Link href={`/numbers/${id}`} className={link.link as string}>
         {data?.name ?? id}
       </Link>
     </Fact>

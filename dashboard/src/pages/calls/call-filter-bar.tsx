@@ -23,12 +23,12 @@ interface CallFilterBarProps {
 export function CallFilterBar({ filters, onChange, onClear }: CallFilterBarProps) {
   return (
     <>
-      <SaidFilter
-        key={filters.said === '' ? 'empty' : 'set'}
-        said={filters.said}
-        onChange={(said) => onChange({ said })}
+      <TranscriptFilter
+        key={filters.transcript === '' ? 'empty' : 'set'}
+        transcript={filters.transcript}
+        onChange={(transcript) => onChange({ transcript })}
       />
-      <FilterBar count={countFilters({ ...filters, said: '' })} className={classes.filters} onClear={onClear}>
+      <FilterBar count={countFilters({ ...filters, transcript: '' })} className={classes.filters} onClear={onClear}>
         <Fields filters={filters} onChange={onChange} />
       </FilterBar>
     </>
@@ -37,26 +37,31 @@ export function CallFilterBar({ filters, onChange, onClear }: CallFilterBarProps
 
 const searchDelayMs = 300;
 
-/** What was said. It is searched when typing pauses. */
-function SaidFilter({ said, onChange }: { readonly said: string; readonly onChange: (said: string) => void }) {
+interface TranscriptFilterProps {
+  readonly transcript: string;
+  readonly onChange: (transcript: string) => void;
+}
+
+/** Searches transcripts when typing pauses. */
+function TranscriptFilter({ transcript, onChange }: TranscriptFilterProps) {
   const texts = useTexts(callsTexts);
-  const [text, setText] = useState(said);
+  const [text, setText] = useState(transcript);
   const search = useDebouncedCallback(onChange, searchDelayMs);
   const change = (next: string) => {
     setText(next);
     search(next);
   };
   return (
-    <search className={classes.said}>
+    <search className={classes.search}>
       <TextInput
         type="search"
         size="sm"
-        aria-label={texts.said}
-        placeholder={texts.saidHint}
+        aria-label={texts.transcript}
+        placeholder={texts.transcriptHint}
         leftSection={<SearchIcon size={16} />}
         maxLength={100}
         value={text}
-        description={[...text.trim()].length === 1 ? texts.saidShort : null}
+        description={[...text.trim()].length === 1 ? texts.transcriptShort : null}
         inputWrapperOrder={['input', 'description']}
         onChange={(event) => change(event.currentTarget.value)}
       />

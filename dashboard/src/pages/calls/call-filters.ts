@@ -24,13 +24,13 @@ export interface CallFilters {
   /** Days, in the time zone of the browser: 2026-11-15. Both are included. */
   readonly from: string;
   readonly to: string;
-  /** A part of what was said. */
-  readonly said: string;
+  /** A part of the transcript. */
+  readonly transcript: string;
 }
 
-/** What the service accepts of what was said. */
-const minSaid = 2;
-const maxSaid = 100;
+/** How long a text the service searches for. */
+const minSearch = 2;
+const maxSearch = 100;
 
 /** The service accepts this many values of one filter. */
 const maxValues = 10;
@@ -51,7 +51,7 @@ export function readFilters(parameters: URLSearchParams): CallFilters {
     endReason: known(parameters.get('endReason'), endReasons),
     from: dayOf(parameters.get('from')),
     to: dayOf(parameters.get('to')),
-    said: [...(parameters.get('said') ?? '')].slice(0, maxSaid).join(''),
+    transcript: [...(parameters.get('transcript') ?? '')].slice(0, maxSearch).join(''),
   };
 }
 
@@ -68,12 +68,12 @@ export function countFilters(filters: CallFilters): number {
 
 type Query = Record<string, string | undefined>;
 
-/** Whether calls are searched for what was said. A single character is too little. */
-export function isSearch({ said }: CallFilters): boolean {
-  return [...said.trim()].length >= minSaid;
+/** Whether transcripts are searched. A single character is too little. */
+export function isSearch({ transcript }: CallFilters): boolean {
+  return [...transcript.trim()].length >= minSearch;
 }
 
-/** The filter of calls.search for the calls that are over and in which it was said; null if the filters exclude them. */
+/** The filter of calls.search for ended calls whose transcript contains the text; null if the filters exclude them. */
 export function searchOf(filters: CallFilters): Filter | null {
   const query = finishedQuery(filters);
   if (query === null || !isSearch(filters)) return null;
@@ -87,7 +87,7 @@ export function searchOf(filters: CallFilters): Filter | null {
     ...(createdAfter === undefined ? [] : [{ field: 'createdAt', op: 'gte' as const, value: createdAfter }]),
     ...(createdBefore === undefined ? [] : [{ field: 'createdAt', op: 'lt' as const, value: createdBefore }]),
   ];
-  return { all: [{ field: 'transcript', op: 'contains', value: filters.said.trim() }, ...isOneOf, ...times] };
+  return { all: [{ field: 'transcript', op: 'contains', value: filters.transcript.trim() }, ...isOneOf, ...times] };
 }
 
 /** The query for calls that are open; null if the filters exclude them. */

@@ -33,7 +33,7 @@ export function useOpenCalls(query: Query | null) {
   return { items, hasMore: data?.hasMore ?? false, error, isPending: query !== null && isPending, refetch };
 }
 
-/** The calls that are over, newest first. `search`: in place of the query, for what was said. */
+/** The calls that are over, newest first. `search`: in place of the query, to search transcripts. */
 export function useFinishedCalls(query: Query | null, search: Filter | null = null) {
   const { calls } = useClient();
   const list = useInfiniteQuery({

@@ -8,6 +8,7 @@ import { ActionsCell, DataTable } from '../../parts/data-table.tsx';
 import { Dot } from '../../parts/dot.tsx';
 import { describeError } from '../../parts/error-state.tsx';
 import { useNotice } from '../../parts/notice.ts';
+import row from '../../parts/row.module.css';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
@@ -51,7 +52,7 @@ function Row({ document, onOpen, onDelete }: RowProps) {
         <button type="button" className={classes.open} data-opens-row onClick={() => onOpen(document)}>
           {name}
         </button>
-        <span className={classes.quiet}>{url ?? names[type]}</span>
+        <span className={row.quiet}>{url ?? names[type]}</span>
       </Table.Td>
       <Table.Td data-title={texts.status}>
         <State document={document} />
@@ -61,7 +62,7 @@ function Row({ document, onOpen, onDelete }: RowProps) {
       </Table.Td>
       <Table.Td data-title={texts.age}>
         {from === null ? '—' : <Ago at={from} />}
-        {staleSince !== null && <span className={classes.quiet}>{texts.stale(format.ago(staleSince))}</span>}
+        {staleSince !== null && <span className={row.quiet}>{texts.stale(format.ago(staleSince))}</span>}
       </Table.Td>
       <ActionsCell>
         <Repeat document={document} />
@@ -92,12 +93,12 @@ function State({ document }: { readonly document: Document }) {
         <span className={classes.problem}>
           {names[error.code]}
           {/* Which status a server returned, for example, is only in the words of the service. */}
-          {error.code === 'fetch_failed' && <span className={classes.quiet}>{error.message}</span>}
+          {error.code === 'fetch_failed' && <span className={row.quiet}>{error.message}</span>}
         </span>
       )}
-      {status === 'failed' && revision > 0 && <span className={classes.quiet}>{texts.stillServed}</span>}
+      {status === 'failed' && revision > 0 && <span className={row.quiet}>{texts.stillServed}</span>}
       {warnings.map(({ code }) => (
-        <span key={code} className={classes.quiet}>
+        <span key={code} className={row.quiet}>
           {names[code]}
         </span>
       ))}
@@ -112,7 +113,7 @@ function Content({ document: { chunkCount, pageCount, characterCount } }: { read
   return (
     <>
       {texts.chunkCount(format.number(chunkCount))}
-      <span className={classes.quiet}>
+      <span className={row.quiet}>
         {[
           pageCount === null ? null : texts.pageCount(format.number(pageCount)),
           characterCount === null ? null : texts.characterCount(format.number(characterCount)),

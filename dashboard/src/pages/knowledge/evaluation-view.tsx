@@ -8,10 +8,10 @@ import { BusyButton } from '../../parts/busy-button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Failure } from '../../parts/dialog.tsx';
+import row from '../../parts/row.module.css';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
 import { evaluationTexts } from './evaluation-texts.ts';
-import classes from './knowledge.module.css';
 
 /** Measures how well a base answers questions whose answer is known, and shows the misses. */
 export function EvaluationView({ baseId }: { readonly baseId: string }) {
@@ -114,7 +114,7 @@ function Misses({ baseId, misses }: MissesProps) {
           <Table.Tr key={`${mode} ${query} ${expected.join()}`}>
             <Table.Td>
               {query}
-              <span className={classes.quiet}>{texts[mode]}</span>
+              <span className={row.quiet}>{texts[mode]}</span>
             </Table.Td>
             <Table.Td data-title={texts.expected}>{expected.join(', ')}</Table.Td>
             <Table.Td data-title={texts.got}>
@@ -122,7 +122,7 @@ function Misses({ baseId, misses }: MissesProps) {
                 ? texts.nothing
                 : got.map(({ documentId, score }, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: several chunks of a document may be found.
-                    <span key={index} className={classes.quiet}>
+                    <span key={index} className={row.quiet}>
                       {nameOf(documentId)} ({score.toFixed(2)})
                     </span>
                   ))}

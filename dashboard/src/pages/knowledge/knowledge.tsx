@@ -13,10 +13,10 @@ import { useNewParameter } from '../../parts/new-parameter.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { usePageName } from '../../parts/page-name.ts';
 import { ListCard } from '../../parts/resource-state.tsx';
+import row from '../../parts/row.module.css';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { BaseForm } from './base-form.tsx';
 import { BaseStatus } from './base-status.tsx';
-import classes from './knowledge.module.css';
 import { knowledgePageTexts } from './texts.ts';
 
 export function Knowledge() {
@@ -75,10 +75,10 @@ function Row({ base }: { readonly base: KnowledgeBase }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Link href={`/knowledge/${id}`} className={classes.name as string} data-opens-row>
+        <Link href={`/knowledge/${id}`} className={row.link as string} data-opens-row>
           {name}
         </Link>
-        {description !== null && <span className={classes.quiet}>{description}</span>}
+        {description !== null && <span className={row.quiet}>{description}</span>}
       </Table.Td>
       <Table.Td data-title={texts.status}>
         <BaseStatus base={base} />

@@ -57,7 +57,7 @@ export function NewAgentFields({ draft, issues, isOpen, onOpen }: NewAgentFields
           <ChevronRightIcon size={16} />
           <span>
             {texts.advanced}
-            <span className={classes.about}>{texts.advancedHint}</span>
+            <span className={classes.hint}>{texts.advancedHint}</span>
           </span>
         </UnstyledButton>
         <div id="new-agent-advanced">

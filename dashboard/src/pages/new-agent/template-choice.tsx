@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import cards from '../../parts/template-cards.module.css';
 import { useProviders } from '../../speech/use-voices.ts';
 import { createLanguageNames } from '../agents/language-names.ts';
 import classes from './new-agent.module.css';
@@ -27,8 +28,8 @@ export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
     onChoose({ name: isThere ? chosen.name : firstTemplate, language });
   };
   return (
-    <fieldset className={classes.templates}>
-      <legend className={classes.legend}>{texts.template}</legend>
+    <fieldset className={cards.cards}>
+      <legend className={cards.legend}>{texts.template}</legend>
       <div className={classes.language}>
         <SegmentedControl
           size="xs"
@@ -40,7 +41,7 @@ export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
         <Talking language={chosen.language} />
       </div>
       {templatesIn(chosen.language).map((name) => (
-        <label key={name} className={classes.template}>
+        <label key={name} className={cards.card}>
           <input
             type="radio"
             name="template"
@@ -48,8 +49,8 @@ export function TemplateChoice({ chosen, onChoose }: TemplateChoiceProps) {
             checked={name === chosen.name}
             onChange={() => onChoose({ name, language: chosen.language })}
           />
-          <span className={classes.templateTitle}>{texts[name]}</span>
-          <span className={classes.about}>{texts[`${name}-about`]}</span>
+          <span className={cards.title}>{texts[name]}</span>
+          <span className={cards.about}>{texts[`${name}-about`]}</span>
         </label>
       ))}
     </fieldset>

@@ -7,7 +7,7 @@ export const newAgentTexts = inBothLanguages(
     template: 'Template',
     templateLanguage: 'Language of the templates',
     reception: 'Receptionist',
-    'reception-about': 'Takes bookings, confirms and corrects them, with a tool.',
+    'reception-about': 'Takes bookings, and confirms and corrects them with a tool.',
     'order-status': 'Order status',
     'order-status-about': 'Looks up an order by its number, and says when it arrives.',
     'faq-desk': 'FAQ desk',
@@ -20,16 +20,18 @@ export const newAgentTexts = inBothLanguages(
     'custom-llm-about': 'Replies come from a server of your own. An example server is included.',
     blank: 'Blank',
     'blank-about': 'Write your own prompt, or build a flow.',
-    talkNow: (language: string) => `This service hears and speaks ${language}: talk to them right away.`,
-    typeHearing: (language: string) => `No recognition of ${language} here yet: type, and hear the reply.`,
-    typeReading: (language: string) => `No speech in ${language} here yet: type, and read the reply.`,
+    talkNow: (language: string) =>
+      `This service understands and speaks ${language}, so you can talk to these agents right away.`,
+    typeHearing: (language: string) =>
+      `Speech recognition for ${language} is not available here yet. Type, and listen to the reply.`,
+    typeReading: (language: string) => `Speech in ${language} is not available here yet. Type, and read the reply.`,
     customServer: 'Start the example server, then try the agent:',
     adviceHearing: (language: string) =>
-      `This service does not recognize spoken ${language} yet: type and hear the reply, or set the recognition under “Advanced” to browser.`,
+      `Speech recognition for ${language} is not available here yet. Type and listen to the reply, or set the speech recognition provider under “Advanced” to browser.`,
     adviceReading: (language: string) =>
-      `This service has no speech in ${language} yet: type and read the replies, set the recognition under “Advanced” to browser, or connect a provider.`,
+      `Speech in ${language} is not available here yet. Type and read the replies, set the speech recognition provider under “Advanced” to browser, or connect a provider.`,
     adviceCommand: (language: string) =>
-      `This service has no speech in ${language} yet: type and read the replies, set the recognition under “Advanced” to browser, or add a voice with`,
+      `Speech in ${language} is not available here yet. Type and read the replies, set the speech recognition provider under “Advanced” to browser, or add a voice with`,
     flowOf: (count: number) =>
       `A flow with ${count} steps. You can look at it and change it after you create the agent.`,
     emptyFlow: 'You build the flow after you create the agent. Until then, it replies with this prompt.',
@@ -57,16 +59,17 @@ export const newAgentTexts = inBothLanguages(
     'custom-llm-about': '応答は自社のサーバーが生成します。サンプルのサーバーが付属しています。',
     blank: '空白',
     'blank-about': 'プロンプトを書くか、フローを組み立てます。',
-    talkNow: (language) => `${language}で、すぐに話せます。`,
-    typeHearing: (language) => `${language}の音声認識はまだありません。文字で入力し、声で応答を聞けます。`,
-    typeReading: (language) => `${language}の音声はまだありません。文字でやり取りできます。`,
+    talkNow: (language) =>
+      `このサービスは${language}の聞き取りと発話に対応しています。作成したエージェントとすぐに話せます。`,
+    typeHearing: (language) => `${language}の音声認識はまだ利用できません。文字で入力し、返答を音声で聞けます。`,
+    typeReading: (language) => `${language}の音声はまだ利用できません。文字でやり取りできます。`,
     customServer: 'サンプルのサーバーを起動してから、エージェントを試してください：',
     adviceHearing: (language) =>
-      `このサービスはまだ${language}を聞き取れません。文字で入力して声の応答を聞くか、「詳細設定」で音声認識をbrowserにしてください。`,
+      `${language}の音声認識はまだ利用できません。文字で入力して返答を音声で聞くか、「詳細設定」で音声認識を「browser」にしてください。`,
     adviceReading: (language) =>
-      `このサービスはまだ${language}の音声に対応していません。文字でやり取りするか、「詳細設定」で音声認識を「browser」にするか、プロバイダーを接続してください。`,
+      `${language}の音声はまだ利用できません。文字でやり取りするか、「詳細設定」で音声認識を「browser」にするか、プロバイダーを接続してください。`,
     adviceCommand: (language) =>
-      `このサービスはまだ${language}の音声に対応していません。文字でやり取りするか、「詳細設定」で音声認識を「browser」にするか、次のコマンドで音声を追加してください：`,
+      `${language}の音声はまだ利用できません。文字でやり取りするか、「詳細設定」で音声認識を「browser」にするか、次のコマンドで音声を追加してください：`,
     flowOf: (count) => `${count}個のステップからなるフローです。作成後に確認、変更できます。`,
     emptyFlow: 'フローは作成後に組み立てます。それまでは、このプロンプトで応答します。',
     flow: 'フロー',

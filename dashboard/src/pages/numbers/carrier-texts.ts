@@ -28,10 +28,10 @@ export const carrierTexts = inBothLanguages(
     countriesHint: 'Empty: only the countries of the carrier’s own numbers.',
     countriesDefault: 'Countries of its numbers',
     minutes: 'Minutes per day',
-    minutesHint: 'Per day in UTC. Once they are used up, no call is made.',
+    minutesHint: 'Per day in UTC. Once they are used up, no calls are placed.',
     perSecond: 'Calls per second',
-    perSecondHint: 'At most what your account allows: Twilio’s default is 1.',
-    concurrent: 'Open calls at a time',
+    perSecondHint: 'No more than your account allows. Twilio’s default is 1.',
+    concurrent: 'Concurrent calls',
     concurrentHint: 'Empty: no limit.',
     wrongNumber: (min: string, max: string) => `Enter a number from ${min} to ${max}.`,
     unlimited: 'No limit',
@@ -39,7 +39,7 @@ export const carrierTexts = inBothLanguages(
     active: 'Active',
     failing: 'Failing',
     failingText:
-      'The last three calls failed at the carrier. It still dials; the next call that succeeds ends this state.',
+      'The last three calls failed at the carrier. Calls are still placed; the status clears after the next successful one.',
     status: 'Status',
     verifiedAt: 'Last verified',
     never: 'Never',
@@ -49,12 +49,12 @@ export const carrierTexts = inBothLanguages(
     credentialsNotSet: 'Not set',
     apiKey: 'API key',
     emptyTitle: 'No carriers yet',
-    emptyNext: 'A carrier is your account at a provider of phone calls. The test carrier needs no account.',
+    emptyNext: 'A carrier is your account with a telephony provider. The test carrier needs no account.',
     deleteTitle: (name: string) => `Delete “${name}”?`,
     deleteText: 'The carrier and its credentials are deleted here. Nothing changes at the provider.',
     deleteDo: 'Delete carrier',
     deleteDone: 'The carrier has been deleted.',
-    deleteInUse: 'The carrier still has phone numbers. Delete these first.',
+    deleteInUse: 'The carrier still has phone numbers. Delete them first.',
     limit: 'This workspace has reached its limit of 20 carriers. Delete one that is no longer used.',
     saved: 'The carrier has been saved.',
   },
@@ -148,7 +148,8 @@ export const checkTexts = inBothLanguages(
 
 export const doNotCallTexts = inBothLanguages(
   {
-    description: 'No outbound call is made to these numbers. People who ask an agent not to be called again are added.',
+    description:
+      'No outbound calls are placed to these numbers. People who ask an agent not to call again are added automatically.',
     add: 'Add numbers',
     addTitle: 'Add numbers to the do-not-call list',
     numbers: 'Numbers',
@@ -178,7 +179,8 @@ export const doNotCallTexts = inBothLanguages(
     full: 'The list is full: it has up to 1,000,000 numbers.',
   },
   {
-    description: 'これらの番号には発信しません。通話中に「もうかけないでほしい」と伝えた人の番号も追加されます。',
+    description:
+      'これらの番号には発信しません。通話中に「もうかけないでほしい」と伝えた人の番号は、自動的に追加されます。',
     add: '番号を登録',
     addTitle: '発信禁止リストに登録',
     numbers: '電話番号',

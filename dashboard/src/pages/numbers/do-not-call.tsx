@@ -151,7 +151,7 @@ function EntryTable({ entries, onRemove }: EntryTableProps) {
         { title: texts.actions, isTitleHidden: true },
       ]}
       cardsBelow="narrow"
-      className={classes.table}
+      hasLongTitles
     >
       {entries.map((entry) => (
         <Table.Tr key={entry.number}>

@@ -5,6 +5,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Facts, Id } from '../../parts/facts.tsx';
+import header from '../../parts/page-header.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PendingPage } from '../../parts/resource-state.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
@@ -12,7 +13,6 @@ import { countryName, formatNumber } from '../../phone/number-format.ts';
 import { phoneTexts } from '../../phone/texts.ts';
 import { isChecking, usePhoneNumber } from '../../phone/use-phone.ts';
 import { useScope } from '../../session/use-session.ts';
-import callClasses from '../call/call.module.css';
 import { finishedQuery, openQuery, readFilters } from '../calls/call-filters.ts';
 import { useFinishedCalls, useOpenCalls } from '../calls/call-list.ts';
 import { CallTable } from '../calls/call-table.tsx';
@@ -53,7 +53,7 @@ function Loaded({ number: phoneNumber }: { readonly number: PhoneNumber }) {
         title={formatNumber(number)}
         above={<BackLink href="/numbers">{texts.toNumbers}</BackLink>}
         description={
-          <span className={callClasses.about}>
+          <span className={header.facts}>
             <NumberStatusDot status={status} />
             {name !== number && <span>{name}</span>}
           </span>

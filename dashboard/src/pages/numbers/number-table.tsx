@@ -5,6 +5,7 @@ import { useTexts } from '../../language/language.tsx';
 import { useAgentName } from '../../parts/agent-name.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { usePageName } from '../../parts/page-name.ts';
+import row from '../../parts/row.module.css';
 import { formatNumber } from '../../phone/number-format.ts';
 import { phoneTexts } from '../../phone/texts.ts';
 import { useCarrier } from '../../phone/use-phone.ts';
@@ -19,7 +20,7 @@ export function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumbe
       label={usePageName()}
       columns={[texts.number, texts.carrier, texts.status, texts.answers, texts.outbound]}
       cardsBelow="narrow"
-      className={classes.table}
+      hasLongTitles
     >
       {numbers.map((number) => (
         <Row key={number.id} number={number} />
@@ -34,10 +35,10 @@ function Row({ number: phoneNumber }: { readonly number: PhoneNumber }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Link href={`/numbers/${id}`} className={`${classes.link} ${classes.number}`} data-opens-row>
+        <Link href={`/numbers/${id}`} className={`${row.link} ${classes.number}`} data-opens-row>
           {formatNumber(number)}
         </Link>
-        {name !== number && <span className={classes.quiet}>{name}</span>}
+        {name !== number && <span className={row.quiet}>{name}</span>}
       </Table.Td>
       <Table.Td data-title={texts.carrier}>
         <CarrierName id={carrierId} />
@@ -62,7 +63,7 @@ export function CarrierName({ id }: { readonly id: string }) {
   return (
     <span>
       {carrier.name}
-      {provider !== carrier.name && <span className={classes.quiet}>{provider}</span>}
+      {provider !== carrier.name && <span className={row.quiet}>{provider}</span>}
     </span>
   );
 }

@@ -23,7 +23,7 @@ export const firstRunTexts = inBothLanguages(
     modelText: 'Agents with a prompt need a language model. Until one is connected, they repeat what they hear.',
     modelDo: 'Open providers',
     webhook: 'Add a webhook',
-    webhookText: 'Your systems learn what happened in a call as soon as it ends.',
+    webhookText: 'Tell your systems what happened in a call as soon as it ends.',
     webhookDo: 'Add a webhook',
   },
   {
@@ -41,7 +41,7 @@ export const firstRunTexts = inBothLanguages(
     'custom-llm': 'カスタムLLM',
     blank: '空白',
     talk: '話してみる',
-    talkText: 'ブラウザーで通話するか、文字で会話できます。電話番号は不要です。',
+    talkText: 'ブラウザで通話するか、文字で会話できます。電話番号は不要です。',
     talkLater: '先にエージェントを作成してください。',
     talkDo: (name) => `「${name}」と話す`,
     model: 'モデルを接続する',

@@ -32,7 +32,7 @@ export interface CallSummary {
   readonly judged: number;
   readonly successful: number;
   readonly successRate: number | null;
-  /** Of web calls and phone calls. */
+  /** The median reply time of web calls and phone calls. */
   readonly spokenReplyMs: number | null;
   readonly chatReplyMs: number | null;
 }

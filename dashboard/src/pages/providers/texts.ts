@@ -3,7 +3,7 @@ import { inBothLanguages } from '../../language/texts.ts';
 export const providersTexts = inBothLanguages(
   {
     description:
-      'Speech recognition, voices, language models and embeddings. Use the accounts of the operator, or your own for this workspace. Keys are never shown.',
+      'Speech recognition, voices, language models and embeddings. Use the operator’s accounts, or your own for this workspace. Keys are never shown.',
     provider: 'Provider',
     state: 'State',
     connected: 'Connected',
@@ -32,7 +32,7 @@ export const providersTexts = inBothLanguages(
   },
   {
     description:
-      '音声認識、音声合成、言語モデル、埋め込みの提供元です。運営者のアカウントのほか、このワークスペース専用のアカウントも設定できます。キーは画面に表示されません。',
+      '音声認識、音声合成、言語モデル、埋め込みの提供元です。運用者のアカウントのほか、このワークスペース専用のアカウントも設定できます。キーは画面に表示されません。',
     provider: 'プロバイダー',
     state: '状態',
     connected: '接続済み',
@@ -56,7 +56,7 @@ export const providersTexts = inBothLanguages(
     test: 'テスト',
     connectTitle: 'すべてのワークスペースで使う',
     connectText:
-      '運営者は、サービスの環境変数にキーを設定するか、不足しているものをインストールして、サービスを再起動してください。シェルでの例：',
+      '運用者は、サービスの環境変数にキーを設定するか、不足しているパッケージをインストールして、サービスを再起動してください。シェルでの例：',
     comma: '、',
   },
 );
@@ -87,7 +87,7 @@ export const providerNames = inBothLanguages<Readonly<Record<string, string>>>(
 export const providerNotes = inBothLanguages<Readonly<Record<string, string>>>(
   {
     openai: 'Or any compatible server',
-    embeddings: 'Search of knowledge bases by meaning: OpenAI or any compatible server',
+    embeddings: 'Searches knowledge bases by meaning: OpenAI or any compatible server',
     embedded: 'On this machine, without an account',
     browser: 'Audio may be sent to the browser vendor. Used only by agents that select it',
     test: 'For testing calls. Used only by agents that select it',
@@ -105,13 +105,13 @@ export const providerNotes = inBothLanguages<Readonly<Record<string, string>>>(
 export const sourceTexts = inBothLanguages(
   {
     workspace: 'your own account',
-    operator: 'account of the operator',
+    operator: 'the operator’s account',
     embedded: 'built in, no account needed',
     none: 'not connected',
   },
   {
     workspace: '自社のアカウント',
-    operator: '運営者のアカウント',
+    operator: '運用者のアカウント',
     embedded: '組み込み（アカウント不要）',
     none: '未接続',
   },
@@ -120,15 +120,15 @@ export const sourceTexts = inBothLanguages(
 /** What a workspace has without a provider for a capability. */
 export const nothingTexts = inBothLanguages(
   {
-    stt: 'Nothing: callers of web calls can type',
-    tts: 'Nothing: callers of web calls can read',
-    llm: 'Nothing: only flows and test models answer',
-    embeddings: 'Nothing: knowledge bases are searched by words',
+    stt: 'None. Callers can type in web calls.',
+    tts: 'None. Callers can read the replies in web calls.',
+    llm: 'None. Only flows and test models reply.',
+    embeddings: 'None. Knowledge bases are searched by words.',
   },
   {
-    stt: 'なし（ウェブ通話では文字を入力できます）',
-    tts: 'なし（ウェブ通話では文字で読めます）',
-    llm: 'なし（フローとテスト用モデルだけが応答します）',
-    embeddings: 'なし（ナレッジベースは単語で検索します）',
+    stt: 'なし。Web通話では文字で入力できます。',
+    tts: 'なし。Web通話では返答を文字で読めます。',
+    llm: 'なし。フローとテスト用モデルだけが応答します。',
+    embeddings: 'なし。ナレッジベースは語句で検索します。',
   },
 );

@@ -56,36 +56,9 @@ export function SecretForm({ secret, onClose }: SecretFormProps) {
       onConfirm={submit}
       onClose={onClose}
     >
-      {secret === null && (
-        <TextInput
-          label={texts.name}
-          description={texts.nameHint}
-          placeholder={texts.namePlaceholder}
-          value={name}
-          error={shown.name}
-          // Typing in lower case is a common mistake that needs no message.
-          onChange={(event) => setName(event.currentTarget.value.toUpperCase())}
-          maxLength={64}
-          autoComplete="off"
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          data-autofocus
-        />
-      )}
+      {secret === null && <NameInput name={name} issue={shown.name} onChange={setName} />}
       {isTaken && <Alert color="orange">{texts.nameTaken}</Alert>}
-      <PasswordInput
-        label={texts.value}
-        description={secret === null ? texts.valueHint : texts.valueHintReplace}
-        value={value}
-        error={shown.value}
-        onChange={(event) => setValue(event.currentTarget.value)}
-        // Not a password of this site, which the browser would offer to keep.
-        autoComplete="new-password"
-        spellCheck={false}
-        visibilityToggleIcon={({ reveal }) => (reveal ? <EyeOffIcon /> : <EyeIcon />)}
-        visibilityToggleButtonProps={{ 'aria-label': texts.showValue, tabIndex: 0 }}
-        data-autofocus={secret !== null || undefined}
-      />
+      <ValueInput value={value} issue={shown.value} isNew={secret === null} onChange={setValue} />
       <TagsInput
         label={texts.hosts}
         description={texts.hostsHint}
@@ -102,6 +75,58 @@ export function SecretForm({ secret, onClose }: SecretFormProps) {
         </Text>
       )}
     </ActionDialog>
+  );
+}
+
+interface NameInputProps {
+  readonly name: string;
+  readonly issue: string | undefined;
+  readonly onChange: (name: string) => void;
+}
+
+function NameInput({ name, issue, onChange }: NameInputProps) {
+  const texts = useTexts(secretsTexts);
+  return (
+    <TextInput
+      label={texts.name}
+      description={texts.nameHint}
+      placeholder={texts.namePlaceholder}
+      value={name}
+      error={issue}
+      // Typing in lower case is a common mistake that needs no message.
+      onChange={(event) => onChange(event.currentTarget.value.toUpperCase())}
+      maxLength={64}
+      autoComplete="off"
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      data-autofocus
+    />
+  );
+}
+
+interface ValueInputProps {
+  readonly value: string;
+  readonly issue: string | undefined;
+  readonly isNew: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+function ValueInput({ value, issue, isNew, onChange }: ValueInputProps) {
+  const texts = useTexts(secretsTexts);
+  return (
+    <PasswordInput
+      label={texts.value}
+      description={isNew ? texts.valueHint : texts.valueHintReplace}
+      value={value}
+      error={issue}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      // Not a password of this site, which the browser would offer to keep.
+      autoComplete="new-password"
+      spellCheck={false}
+      visibilityToggleIcon={({ reveal }) => (reveal ? <EyeOffIcon /> : <EyeIcon />)}
+      visibilityToggleButtonProps={{ 'aria-label': texts.showValue, tabIndex: 0 }}
+      data-autofocus={!isNew || undefined}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import classes from './service.module.css';
 import { ratesPerMinute } from './summary.ts';
 import { serviceTexts } from './texts.ts';
 
-const colours = ['var(--app-plot-1)', 'var(--app-plot-2)', 'var(--app-plot-3)'] as const;
+const colors = ['var(--app-plot-1)', 'var(--app-plot-2)', 'var(--app-plot-3)'] as const;
 
 interface PlotsProps {
   readonly figures: Figures;
@@ -39,7 +39,7 @@ function useSeries(figures: Figures, readAt: number) {
   return useMemo(() => {
     const series = (name: string, place: 0 | 1 | 2, values: (number | null)[], isFilled = false): Series => ({
       name,
-      colour: colours[place],
+      color: colors[place],
       values,
       isFilled,
     });

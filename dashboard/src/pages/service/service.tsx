@@ -11,15 +11,15 @@ import { Tiles } from '../../parts/tile.tsx';
 import { useClient } from '../../session/use-session.ts';
 import { Plots } from './plots.tsx';
 import classes from './service.module.css';
-import { summarise } from './summary.ts';
+import { summarize } from './summary.ts';
 import { serviceTexts } from './texts.ts';
-import { Health, TrafficTiles } from './tiles.tsx';
+import { Health, RequestTiles } from './tiles.tsx';
 
 type Period = 'hour' | 'day';
 
 const refreshMs = 10_000;
 
-/** Traffic of the API: requests, errors and latency. */
+/** Request statistics of the API: requests, errors and latency. */
 export function Service() {
   const { description, period: label, hour, day } = useTexts(serviceTexts);
   const [period, setPeriod] = useState<Period>('hour');
@@ -38,13 +38,13 @@ export function Service() {
     <>
       <PageHeader description={description} actions={choice} />
       <ScopeGuard scope="agents:read">
-        <Traffic period={period} />
+        <RequestStatistics period={period} />
       </ScopeGuard>
     </>
   );
 }
 
-function Traffic({ period }: { readonly period: Period }) {
+function RequestStatistics({ period }: { readonly period: Period }) {
   const client = useClient();
   const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: ['figures', period],
@@ -62,11 +62,11 @@ function Traffic({ period }: { readonly period: Period }) {
 }
 
 function Measured({ figures, readAt }: { readonly figures: Figures; readonly readAt: number }) {
-  const summary = summarise(figures);
+  const summary = summarize(figures);
   return (
     <>
       <Health summary={summary} period={figures.period} />
-      <TrafficTiles figures={figures} summary={summary} />
+      <RequestTiles figures={figures} summary={summary} />
       <Plots figures={figures} readAt={readAt} />
     </>
   );

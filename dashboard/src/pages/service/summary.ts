@@ -12,7 +12,7 @@ export interface Summary {
   readonly highestP95Ms: number | null;
 }
 
-export function summarise({ points, stepSeconds }: Figures): Summary {
+export function summarize({ points, stepSeconds }: Figures): Summary {
   const total = (name: 'requests' | 'refusals' | 'errors') => points.reduce((sum, point) => sum + point[name], 0);
   const latencies = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]));
   const requests = total('requests');

@@ -2,14 +2,14 @@ import { inBothLanguages } from '../../language/texts.ts';
 
 export const serviceTexts = inBothLanguages(
   {
-    description: 'API traffic of this workspace: requests, errors and latency.',
+    description: 'Request statistics of this workspace: volume, errors and latency.',
     period: 'Period',
     hour: 'Last hour',
     day: 'Last 24 hours',
     wellTitle: 'Operating normally',
     wellHour: 'No failed requests in the last hour.',
     wellDay: 'No failed requests in the last 24 hours.',
-    quietTitle: 'No traffic',
+    quietTitle: 'No requests',
     quietHour: 'There were no requests in the last hour.',
     quietDay: 'There were no requests in the last 24 hours.',
     errorsTitle: (count: string) => `Failed requests: ${count}`,
@@ -32,14 +32,14 @@ export const serviceTexts = inBothLanguages(
     nearlyAll: 'p99',
   },
   {
-    description: 'このワークスペースのAPIトラフィック（リクエスト、エラー、レイテンシー）を表示します。',
+    description: 'このワークスペースのリクエスト統計（件数、エラー、レイテンシー）です。',
     period: '期間',
     hour: '過去1時間',
     day: '過去24時間',
     wellTitle: '正常に稼働しています',
     wellHour: '過去1時間に失敗したリクエストはありません。',
     wellDay: '過去24時間に失敗したリクエストはありません。',
-    quietTitle: 'トラフィックはありません',
+    quietTitle: 'リクエストはありません',
     quietHour: '過去1時間のリクエストはありません。',
     quietDay: '過去24時間のリクエストはありません。',
     errorsTitle: (count) => `失敗したリクエスト：${count}件`,

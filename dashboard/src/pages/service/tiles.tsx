@@ -62,7 +62,7 @@ interface TilesProps {
   readonly summary: Summary;
 }
 
-export function TrafficTiles({ figures, summary }: TilesProps) {
+export function RequestTiles({ figures, summary }: TilesProps) {
   const { format } = useLanguage();
   const texts = useTexts(serviceTexts);
   const { requests, refusals, latestP95Ms, highestP95Ms } = summary;

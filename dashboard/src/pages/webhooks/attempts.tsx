@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { WebhookDelivery, WorkflowRun } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
+import row from '../../parts/row.module.css';
 import { Scrollable } from '../../parts/scrollable.tsx';
 import timeline from '../../parts/timeline.module.css';
 import { webhookNames, webhookTexts } from './webhook-texts.ts';
@@ -9,7 +10,7 @@ import classes from './webhooks.module.css';
 type Attempt = WebhookDelivery['attempts'][number] | WorkflowRun['steps'][number]['attempts'][number];
 
 interface AttemptsProps {
-  /** Of a delivery, or of a step of a workflow. */
+  /** What the attempts belong to: a delivery, or a step of a workflow. */
   readonly of: { readonly attempts: readonly Attempt[]; readonly nextAttemptAt: string | null };
   /** When what they are about came up. */
   readonly since: string;
@@ -87,7 +88,7 @@ function Item({ attempt, before, isFirst, method, succeeded }: ItemProps) {
         </p>
       )}
       {responseBody === null ? (
-        <span className={classes.quiet}>{texts.noBody}</span>
+        <span className={row.quiet}>{texts.noBody}</span>
       ) : (
         <Scrollable label={texts.responseBody} className={classes.body}>
           {responseBody}

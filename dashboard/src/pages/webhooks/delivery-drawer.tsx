@@ -10,6 +10,7 @@ import { describeError, ErrorState } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
 import { JsonBlock } from '../../parts/json-block.tsx';
 import { useNotice } from '../../parts/notice.ts';
+import row from '../../parts/row.module.css';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
@@ -18,7 +19,6 @@ import { Attempts } from './attempts.tsx';
 import { deliveryTones } from './health.ts';
 import { useDelivery, useEvent } from './use-webhooks.ts';
 import { webhookNames, webhookTexts } from './webhook-texts.ts';
-import classes from './webhooks.module.css';
 
 interface DeliveryDrawerProps {
   readonly webhookId: string;
@@ -63,7 +63,7 @@ function Content({ delivery, onClose }: { readonly delivery: WebhookDelivery; re
       <Group justify="space-between" align="flex-start">
         <div>
           <Dot tone={deliveryTones[status]}>{names[status]}</Dot>
-          <span className={classes.quiet}>
+          <span className={row.quiet}>
             {[reason === null ? null : names[reason], trigger === 'event' ? null : names[trigger], id]
               .filter((part) => part !== null)
               .join(' · ')}

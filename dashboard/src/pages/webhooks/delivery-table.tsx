@@ -4,6 +4,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dot } from '../../parts/dot.tsx';
+import row from '../../parts/row.module.css';
 import { deliveryTones } from './health.ts';
 import { webhookNames, webhookTexts } from './webhook-texts.ts';
 import classes from './webhooks.module.css';
@@ -23,7 +24,7 @@ export function DeliveryTable({ deliveries, onOpen, urlOf }: DeliveryTableProps)
       columns={[texts.event, texts.status, texts.response, texts.attempts, texts.created]}
       verticalSpacing="xs"
       cardsBelow="narrow"
-      className={classes.table}
+      hasLongTitles
     >
       {deliveries.map((delivery) => (
         <Row key={delivery.id} delivery={delivery} onOpen={onOpen} url={urlOf?.(delivery) ?? null} />
@@ -49,14 +50,14 @@ function Row({ delivery, onOpen, url }: RowProps) {
         <button type="button" className={classes.open} data-opens-row onClick={() => onOpen(delivery)}>
           {eventType}
         </button>
-        {url !== null && <span className={classes.quiet}>{url}</span>}
-        {trigger !== 'event' && <span className={classes.quiet}>{names[trigger]}</span>}
+        {url !== null && <span className={row.quiet}>{url}</span>}
+        {trigger !== 'event' && <span className={row.quiet}>{names[trigger]}</span>}
       </Table.Td>
       <Table.Td data-title={texts.status}>
         <Dot tone={deliveryTones[status]}>{names[status]}</Dot>
-        {reason !== null && <span className={classes.quiet}>{names[reason]}</span>}
+        {reason !== null && <span className={row.quiet}>{names[reason]}</span>}
         {nextAttemptAt !== null && (
-          <span className={classes.quiet}>
+          <span className={row.quiet}>
             {texts.nextAttempt}
             {shared.colon}
             {format.until(nextAttemptAt)}

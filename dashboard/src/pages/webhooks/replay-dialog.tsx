@@ -5,15 +5,13 @@ import { StateConflictError, type Webhook } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { ActionDialog } from '../../parts/dialog.tsx';
 import { useNotice } from '../../parts/notice.ts';
+import { type Period, PeriodSelect, startOfPeriod } from '../../parts/period-select.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient } from '../../session/use-session.ts';
 import { maxCounted, type ReplayChoice, replayStatuses, useReplayCount } from './use-webhooks.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 const hourMs = 3_600_000;
-/** A little less than the 30 days that events are kept. */
-const periods = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, month: 30 * 24 * hourMs - hourMs } as const;
-type Period = keyof typeof periods;
 
 /** Says how many events would be sent before any is. */
 export function ReplayDialog({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
@@ -24,7 +22,7 @@ export function ReplayDialog({ webhook, onClose }: { readonly webhook: Webhook; 
   const queryClient = useQueryClient();
   const [period, setPeriod] = useState<Period>('day');
   const [choice, setChoice] = useState<ReplayChoice>('missed');
-  const since = useMemo(() => new Date(Date.now() - periods[period]).toISOString(), [period]);
+  const since = useMemo(() => sinceOf(period), [period]);
   const { data: count, error: countError } = useReplayCount(webhook, since, choice);
   const statuses = choice === 'all' ? 'all' : replayStatuses[choice];
   const replaying = useSingleMutation({
@@ -72,18 +70,7 @@ function Choices({ period, onPeriod, choice, onChoice }: ChoicesProps) {
   const texts = useTexts(webhookTexts);
   return (
     <>
-      <NativeSelect
-        label={texts.since}
-        data={[
-          { value: 'hour', label: texts.sinceHour },
-          { value: 'day', label: texts.sinceDay },
-          { value: 'week', label: texts.sinceWeek },
-          { value: 'month', label: texts.sinceMonth },
-        ]}
-        value={period}
-        onChange={({ currentTarget: { value } }) => onPeriod(value as Period)}
-        data-autofocus
-      />
+      <PeriodSelect label={texts.since} period={period} onPeriod={onPeriod} data-autofocus />
       <NativeSelect
         label={texts.which}
         data={[
@@ -97,6 +84,11 @@ function Choices({ period, onPeriod, choice, onChoice }: ChoicesProps) {
       />
     </>
   );
+}
+
+/** Events are kept for 30 days: the oldest would be gone before the replay starts. */
+function sinceOf(period: Period): string {
+  return new Date(startOfPeriod(period) + (period === 'month' ? hourMs : 0)).toISOString();
 }
 
 function isRunning(error: Error | null): boolean {

@@ -6,10 +6,10 @@ import { useAgentName } from '../../parts/agent-name.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Facts, Id } from '../../parts/facts.tsx';
+import link from '../../parts/link.module.css';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PendingPage } from '../../parts/resource-state.tsx';
 import { ScopeGuard } from '../../parts/scope-guard.tsx';
-import classes from '../call/call.module.css';
 import { Deliveries } from './deliveries.tsx';
 import { webhooksTexts } from './texts.ts';
 import { useWebhook } from './use-webhooks.ts';
@@ -71,7 +71,7 @@ function About({ webhook }: { readonly webhook: Webhook }) {
 function Agent({ id }: { readonly id: string }) {
   const name = useAgentName(id);
   return (
-    <Link href={`/agents/${id}`} className={classes.agent as string} style={{ display: 'block' }}>
+    <Link href={`/agents/${id}`} className={link.link as string} style={{ display: 'block' }}>
       {name ?? id}
     </Link>
   );

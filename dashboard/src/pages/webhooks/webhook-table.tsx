@@ -6,9 +6,9 @@ import { useAgentName } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { usePageName } from '../../parts/page-name.ts';
+import row from '../../parts/row.module.css';
 import { webhooksTexts } from './texts.ts';
 import { HealthDot } from './webhook-health.tsx';
-import classes from './webhooks.module.css';
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const texts = useTexts(webhooksTexts);
@@ -17,7 +17,7 @@ export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook
       label={usePageName()}
       columns={[texts.url, texts.status, texts.events, texts.lastSuccess, texts.lastFailure]}
       cardsBelow="narrow"
-      className={classes.table}
+      hasLongTitles
     >
       {webhooks.map((webhook) => (
         <Row key={webhook.id} webhook={webhook} />
@@ -32,11 +32,11 @@ function Row({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Link href={`/webhooks/${id}`} className={classes.url as string} data-opens-row>
+        <Link href={`/webhooks/${id}`} className={row.link as string} data-opens-row>
           {url ?? texts.noUrl}
         </Link>
         <OfAgent webhook={webhook} />
-        {description !== null && <span className={classes.quiet}>{description}</span>}
+        {description !== null && <span className={row.quiet}>{description}</span>}
       </Table.Td>
       <Table.Td data-title={texts.status}>
         <HealthDot webhook={webhook} />
@@ -51,5 +51,5 @@ function Row({ webhook }: { readonly webhook: Webhook }) {
 function OfAgent({ webhook: { agentId } }: { readonly webhook: Webhook }) {
   const texts = useTexts(webhooksTexts);
   const name = useAgentName(agentId ?? '');
-  return agentId === null ? null : <span className={classes.quiet}>{texts.ofAgent(name ?? agentId)}</span>;
+  return agentId === null ? null : <span className={row.quiet}>{texts.ofAgent(name ?? agentId)}</span>;
 }

@@ -2,10 +2,10 @@ import { Button, Radio, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTexts } from '../../language/language.tsx';
+import dialog from '../../parts/dialog.module.css';
 import { Dialog } from '../../parts/dialog.tsx';
 import { valuesOf, type WorkflowValues } from '../../workflows/definition.ts';
 import { LineDiff } from '../agent/compared-value.tsx';
-import conflict from '../agent/conflict-dialog.module.css';
 import { useAgentTexts } from '../agent/texts.ts';
 import { workflowsTexts } from './texts.ts';
 import type { StoredWorkflow } from './use-workflows.ts';
@@ -62,7 +62,7 @@ export function ConflictDialog({ base, mine, theirs, onClose, onAdopt, onSave }:
             <LineDiff before={base[name]} after={theirValues[name]} />
           </section>
         ))}
-      <div className={conflict.foot}>
+      <div className={dialog.foot}>
         <Button variant="subtle" color="gray" onClick={() => onAdopt(theirValues)}>
           {shared.takeAllTheirs}
         </Button>

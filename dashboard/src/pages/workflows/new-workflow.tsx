@@ -7,10 +7,10 @@ import { useNotice } from '../../parts/notice.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { GuardedButton, ScopeGuard } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
+import cards from '../../parts/template-cards.module.css';
 import { useClient } from '../../session/use-session.ts';
 import { requestOf, type WorkflowValues } from '../../workflows/definition.ts';
 import type { Finding } from '../../workflows/findings.ts';
-import cards from '../new-agent/new-agent.module.css';
 import { SaveFailure } from './save-failure.tsx';
 import { type TemplateName, templateNamed, templateNames } from './templates.ts';
 import { workflowsTexts } from './texts.ts';
@@ -87,12 +87,12 @@ interface TemplatesProps {
 function Templates({ chosen, onChoose }: TemplatesProps) {
   const texts = useTexts(workflowsTexts);
   return (
-    <fieldset className={cards.templates}>
+    <fieldset className={cards.cards}>
       <legend className={cards.legend}>{texts.template}</legend>
       {templateNames.map((name) => (
-        <label key={name} className={cards.template}>
+        <label key={name} className={cards.card}>
           <input type="radio" name="template" value={name} checked={name === chosen} onChange={() => onChoose(name)} />
-          <span className={cards.templateTitle}>{texts[name]}</span>
+          <span className={cards.title}>{texts[name]}</span>
           <span className={cards.about}>{texts[`${name}About`]}</span>
         </label>
       ))}

@@ -12,7 +12,7 @@ export function TemplateLinks() {
       {templateNames.map((name) => (
         <li key={name} className={classes.template}>
           <strong>{texts[name]}</strong>
-          <span className={classes.quiet}>{texts[`${name}About`]}</span>
+          <span className={classes.about}>{texts[`${name}About`]}</span>
           <GuardedButton
             scope="workflows:write"
             href={`/workflows/new?template=${name}`}

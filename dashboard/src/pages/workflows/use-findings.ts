@@ -3,7 +3,7 @@ import { UnprocessableError, ValidationError } from '../../../../sdk/src/index.t
 import type { WorkflowValues } from '../../workflows/definition.ts';
 import { type Finding, findingsHere, findingsOfService, mergedFindings } from '../../workflows/findings.ts';
 
-interface Said {
+interface Answer {
   readonly findings: readonly Finding[];
   /** What they are about. */
   readonly values: WorkflowValues;
@@ -11,19 +11,19 @@ interface Said {
 
 /** What is wrong: what the service has said about what is still the same, and what can be seen here. */
 export function useFindings(values: WorkflowValues) {
-  const [said, setSaid] = useState<Said | null>(null);
+  const [answer, setAnswer] = useState<Answer | null>(null);
   const all = useMemo(() => {
-    const current = said === null ? [] : said.findings.filter((finding) => isSame(finding, said.values, values));
+    const current = answer === null ? [] : answer.findings.filter((finding) => isSame(finding, answer.values, values));
     return mergedFindings(current, findingsHere(values));
-  }, [said, values]);
+  }, [answer, values]);
   /** Returns what the service has found in these values, if that is what the error is about. */
   const show = useCallback((error: unknown, about: WorkflowValues): readonly Finding[] => {
     const isKnown = error instanceof ValidationError || error instanceof UnprocessableError;
     const findings = isKnown ? findingsOfService(error.fieldErrors) : [];
-    setSaid({ findings, values: about });
+    setAnswer({ findings, values: about });
     return findings;
   }, []);
-  const clear = useCallback(() => setSaid(null), []);
+  const clear = useCallback(() => setAnswer(null), []);
   return { all, show, clear };
 }
 

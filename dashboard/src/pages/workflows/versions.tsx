@@ -9,6 +9,7 @@ import { Card } from '../../parts/card.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Facts, Id } from '../../parts/facts.tsx';
 import { useKeyNames } from '../../parts/key-names.ts';
+import row from '../../parts/row.module.css';
 import { RowSkeletons } from '../../parts/row-skeletons.tsx';
 import { useClient } from '../../session/use-session.ts';
 import { type Definition, sparse } from '../../workflows/definition.ts';
@@ -71,13 +72,13 @@ function Version({ version, current }: { readonly version: WorkflowVersion; read
       <div className={classes.version}>
         <strong>{texts.versionOf(String(version.version))}</strong>
         <Ago at={version.createdAt} />
-        <span className={classes.quiet}>{texts.by(names.get(version.keyId) ?? version.keyId)}</span>
+        <span className={row.quiet}>{texts.by(names.get(version.keyId) ?? version.keyId)}</span>
         {isCurrent ? (
-          <span className={classes.quiet}>{texts.currentVersion}</span>
+          <span className={row.quiet}>{texts.currentVersion}</span>
         ) : (
           <UnstyledButton
             aria-expanded={isOpen}
-            className={classes.quiet as string}
+            className={row.quiet as string}
             style={{ display: 'inline-flex', alignItems: 'center', gap: '0.2rem' }}
             onClick={() => setIsOpen(!isOpen)}
           >

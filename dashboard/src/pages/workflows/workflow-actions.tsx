@@ -1,4 +1,4 @@
-import { NativeSelect, Text, Tooltip } from '@mantine/core';
+import { Text, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -10,6 +10,7 @@ import { describeError } from '../../parts/error-state.tsx';
 import { useFocusReturn } from '../../parts/focus-return.ts';
 import { MoreItem, MoreMenu } from '../../parts/more-menu.tsx';
 import { useNotice } from '../../parts/notice.ts';
+import { type Period, PeriodSelect, startOfPeriod } from '../../parts/period-select.tsx';
 import { GuardedButton } from '../../parts/scope-guard.tsx';
 import { useSingleMutation } from '../../parts/single-mutation.ts';
 import { useClient, useScope } from '../../session/use-session.ts';
@@ -135,10 +136,6 @@ function RunDialog({ workflow, onClose }: DialogProps) {
   );
 }
 
-const hourMs = 3_600_000;
-const periods = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, month: 30 * 24 * hourMs } as const;
-type Period = keyof typeof periods;
-
 function ResumeDialog({ workflow, onClose }: DialogProps) {
   const { format } = useLanguage();
   const texts = useTexts(workflowsTexts);
@@ -148,7 +145,7 @@ function ResumeDialog({ workflow, onClose }: DialogProps) {
   const [period, setPeriod] = useState<Period>('day');
   const resuming = useSingleMutation({
     mutationFn: async () =>
-      await workflows.resume(workflow.id, { since: new Date(Date.now() - periods[period]).toISOString() }),
+      await workflows.resume(workflow.id, { since: new Date(startOfPeriod(period)).toISOString() }),
     onSuccess: ({ matched }) => {
       queryClient.invalidateQueries({ queryKey: ['workflows'] });
       notice(texts.resumed(format.number(matched)));
@@ -164,17 +161,7 @@ function ResumeDialog({ workflow, onClose }: DialogProps) {
       onClose={onClose}
     >
       <Text size="sm">{texts.resumeText}</Text>
-      <NativeSelect
-        label={texts.since}
-        data={[
-          { value: 'hour', label: texts.sinceHour },
-          { value: 'day', label: texts.sinceDay },
-          { value: 'week', label: texts.sinceWeek },
-          { value: 'month', label: texts.sinceMonth },
-        ]}
-        value={period}
-        onChange={({ currentTarget: { value } }) => setPeriod(value as Period)}
-      />
+      <PeriodSelect label={texts.since} period={period} onPeriod={setPeriod} />
     </ActionDialog>
   );
 }

@@ -104,15 +104,15 @@ function Editor({ latest }: { readonly latest: StoredWorkflow }) {
 
 /** The form, based on the workflow from when it was opened or last saved, and what happens when it is saved. */
 function useEditing(latest: StoredWorkflow) {
-  const [held, setHeld] = useState(latest);
-  const draft = useWorkflowDraft(valuesOf(held.workflow));
+  const [base, setBase] = useState(latest);
+  const draft = useWorkflowDraft(valuesOf(base.workflow));
   const findings = useFindings(draft.values);
   const [refused, setRefused] = useState<readonly Finding[]>([]);
   const [theirs, setTheirs] = useState<StoredWorkflow | null>(null);
   const { restart } = draft;
   const saving = useSave(latest.workflow.id, {
     onSaved: (saved, sent) => {
-      setHeld(saved);
+      setBase(saved);
       setRefused([]);
       findings.clear();
       draft.settle(sent, valuesOf(saved.workflow));
@@ -121,19 +121,19 @@ function useEditing(latest: StoredWorkflow) {
     onRefused: (error) => setRefused(findings.show(error, draft.values)),
   });
   const isDirty = draft.changed.length > 0;
-  const isNewer = latest.workflow.updatedAt > held.workflow.updatedAt;
+  const isNewer = latest.workflow.updatedAt > base.workflow.updatedAt;
   const isOutdated = isNewer && changedValues(draft.base, valuesOf(latest.workflow)).length > 0;
   useEffect(() => {
     if (!isNewer || isDirty || saving.isPending) return;
-    setHeld(latest);
+    setBase(latest);
     restart(valuesOf(latest.workflow));
   }, [isNewer, isDirty, saving.isPending, latest, restart]);
-  const attempt = (base: WorkflowValues, values: WorkflowValues, etag: string) => {
-    if (!saving.isPending && changedValues(base, values).length > 0) saving.mutate({ base, values, etag });
+  const attempt = (before: WorkflowValues, values: WorkflowValues, etag: string) => {
+    if (!saving.isPending && changedValues(before, values).length > 0) saving.mutate({ base: before, values, etag });
   };
   const adopt = (next: StoredWorkflow, values: WorkflowValues) => {
     setTheirs(null);
-    setHeld(next);
+    setBase(next);
     draft.restart(valuesOf(next.workflow), values);
   };
   return {
@@ -144,7 +144,7 @@ function useEditing(latest: StoredWorkflow) {
     theirs,
     isOutdated,
     adopt,
-    save: () => attempt(draft.base, draft.values, held.etag),
+    save: () => attempt(draft.base, draft.values, base.etag),
     saveOver: (next: StoredWorkflow, values: WorkflowValues) => {
       adopt(next, values);
       attempt(valuesOf(next.workflow), values, next.etag);

@@ -5,6 +5,7 @@ import { useLanguage, useTexts } from '../../language/language.tsx';
 import { useAgentNames } from '../../parts/agent-name.ts';
 import { Ago } from '../../parts/ago.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import row from '../../parts/row.module.css';
 import { healthOf } from '../../workflows/health.ts';
 import { runTones } from '../../workflows/runs/run-status.tsx';
 import { runNames } from '../../workflows/runs/texts.ts';
@@ -30,7 +31,7 @@ export function WorkflowTable({ workflows, runs }: WorkflowTableProps) {
       label={texts.page}
       columns={[texts.name, texts.state, texts.trigger, texts.lastRuns, texts.changed]}
       cardsBelow="narrow"
-      className={classes.table}
+      hasLongTitles
     >
       {workflows.map((workflow) => (
         <Row key={workflow.id} workflow={workflow} runs={runs} />
@@ -48,10 +49,10 @@ function Row({ workflow, runs }: { readonly workflow: Workflow; readonly runs: r
   return (
     <Table.Tr>
       <Table.Td>
-        <Link href={`/workflows/${id}`} className={classes.name as string} data-opens-row>
+        <Link href={`/workflows/${id}`} className={row.link as string} data-opens-row>
           {name}
         </Link>
-        {description !== null && <span className={classes.quiet}>{description}</span>}
+        {description !== null && <span className={row.quiet}>{description}</span>}
       </Table.Td>
       <Table.Td data-title={texts.state}>
         <HealthDot health={healthOf(workflow, runs)} />
@@ -71,7 +72,7 @@ function Row({ workflow, runs }: { readonly workflow: Workflow; readonly runs: r
 function OlderRuns({ workflowId }: { readonly workflowId: string }) {
   const texts = useTexts(workflowsTexts);
   const { items } = useRuns({ workflowId, callId: '', status: [] });
-  return items.length === 0 ? <span className={classes.quiet}>{texts.noRuns}</span> : <RunBars runs={items} />;
+  return items.length === 0 ? <span className={row.quiet}>{texts.noRuns}</span> : <RunBars runs={items} />;
 }
 
 /** One bar for each run, the newest last. */

@@ -74,10 +74,9 @@ export const spokenTexts = inBothLanguages(
     noSpeechInTyping: '文字で入力する（エージェントは声で応答します）。',
     noSpeechInTypingOnly: '文字で入力し、返答を読む。',
     noSpeechInBrowser: 'エージェントの「音声認識」のプロバイダーをbrowserにして、ブラウザに認識させる。',
-    addJapaneseModel:
-      '運用担当者がモデルを追加する（SenseVoiceまたはReazonSpeechをSPEECH_MODELSのフォルダーに置きます）。',
-    addProvider: '運用担当者がプロバイダーを設定できます。',
-    addCommand: '運用担当者が次のコマンドで追加できます。',
+    addJapaneseModel: '運用者がモデルを追加する（SenseVoiceまたはReazonSpeechをSPEECH_MODELSのフォルダーに置きます）。',
+    addProvider: '運用者がプロバイダーを設定できます。',
+    addCommand: '運用者が次のコマンドで追加できます。',
     noSpeechOut: (language) => `このサービスには${language}の音声がないため、返答は文字だけで表示されます。`,
     unknownProvider: (name) =>
       `エージェントが使う音声プロバイダー「${name}」は、このサービスで設定されていません。設定するか、エージェントの設定を変更するまで通話できません。`,

@@ -4,6 +4,7 @@ import type { WorkflowRun } from '../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../language/language.tsx';
 import { Ago } from '../../parts/ago.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import row from '../../parts/row.module.css';
 import { lengthText } from './length-text.ts';
 import { RunStatusDot, useReasonText } from './run-status.tsx';
 import classes from './runs.module.css';
@@ -34,7 +35,7 @@ export function RunTable({ runs, of }: RunTableProps) {
       ]}
       verticalSpacing="xs"
       cardsBelow="narrow"
-      className={classes.table}
+      hasLongTitles
     >
       {runs.map((run) => (
         <Row key={run.id} run={run} name={names.get(run.workflowId) ?? texts.deletedWorkflow} of={of} />
@@ -61,17 +62,17 @@ function Row({ run, name, of }: RowProps) {
       <Table.Td>
         <Link
           href={`/workflows/runs/${id}`}
-          className={(of === 'workflow' ? classes.id : classes.name) as string}
+          className={(of === 'workflow' ? classes.id : row.link) as string}
           data-opens-row
         >
           {of === 'workflow' ? id : name}
         </Link>
-        {trigger === 'manual' && <span className={classes.quiet}>{texts.manual}</span>}
+        {trigger === 'manual' && <span className={row.quiet}>{texts.manual}</span>}
       </Table.Td>
       <Table.Td data-title={texts.status}>
         <RunStatusDot status={status} />
-        {reason !== null && <span className={classes.quiet}>{reasonText(reason)}</span>}
-        {next !== null && isOpenRun(run) && <span className={classes.quiet}>{texts.next(format.until(next))}</span>}
+        {reason !== null && <span className={row.quiet}>{reasonText(reason)}</span>}
+        {next !== null && isOpenRun(run) && <span className={row.quiet}>{texts.next(format.until(next))}</span>}
       </Table.Td>
       {of !== 'call' && (
         <Table.Td data-title={texts.call}>

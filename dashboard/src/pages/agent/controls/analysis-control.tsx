@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { PlusIcon } from '../../../icons.tsx';
 import { useLanguage } from '../../../language/language.tsx';
+import classes from '../../../parts/controls.module.css';
 import { labelOf, optionLabel } from '../field-texts.ts';
 import { placeOf } from '../fields.ts';
 import { useAgentTexts } from '../texts.ts';
 import type { ControlProps } from './control.ts';
-import classes from './controls.module.css';
 import { RowActions, rowsOf } from './row-actions.tsx';
 import { Words } from './words-control.tsx';
 

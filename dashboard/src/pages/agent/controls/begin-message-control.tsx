@@ -1,8 +1,8 @@
 import { Radio } from '@mantine/core';
 import { useState } from 'react';
+import classes from '../../../parts/controls.module.css';
 import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps } from './control.ts';
-import classes from './controls.module.css';
 
 /** Null, the empty string and a text mean three different things, so the user chooses between labelled options. */
 export function BeginMessageControl(props: ControlProps) {

@@ -1,9 +1,9 @@
 import { SegmentedControl, Switch } from '@mantine/core';
 import { useLanguage } from '../../../language/language.tsx';
+import classes from '../../../parts/controls.module.css';
 import { optionLabel } from '../field-texts.ts';
 import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps } from './control.ts';
-import classes from './controls.module.css';
 
 export function ChoiceControl(props: ControlProps) {
   const texts = useAgentTexts();

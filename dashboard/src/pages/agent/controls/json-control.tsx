@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import classes from '../../../parts/controls.module.css';
 import { useAgentTexts } from '../texts.ts';
 import { isSame, Unreadable } from '../values.ts';
 import { type ControlProps, inputProps } from './control.ts';
-import classes from './controls.module.css';
 
 /** Keeps the text as typed as long as it matches the value of the form. */
 export function JsonControl(props: ControlProps) {

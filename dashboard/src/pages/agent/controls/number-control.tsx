@@ -1,13 +1,13 @@
 import { Slider } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useLanguage } from '../../../language/language.tsx';
+import classes from '../../../parts/controls.module.css';
 import { duration } from '../duration.ts';
 import { labelOf } from '../field-texts.ts';
 import type { FieldRules } from '../fields.ts';
 import { useAgentTexts } from '../texts.ts';
 import { Unreadable } from '../values.ts';
 import { type ControlProps, inputProps } from './control.ts';
-import classes from './controls.module.css';
 
 interface NumberInputProps {
   readonly input: ReturnType<typeof inputProps> & { readonly 'aria-label'?: string };

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { ChevronDownIcon, TrashIcon } from '../../../icons.tsx';
+import classes from '../../../parts/controls.module.css';
 import { useAgentTexts } from '../texts.ts';
-import classes from './controls.module.css';
 
 interface RowActionsProps {
   readonly name: string;

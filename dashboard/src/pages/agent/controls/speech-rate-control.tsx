@@ -1,11 +1,11 @@
 import { Switch } from '@mantine/core';
 import { useLanguage } from '../../../language/language.tsx';
+import classes from '../../../parts/controls.module.css';
 import { labelOf, meaningOf } from '../field-texts.ts';
 import { type FieldRules, placeOf } from '../fields.ts';
 import { useAgentTexts } from '../texts.ts';
 import { isObject } from '../values.ts';
 import { type ControlProps, inputProps } from './control.ts';
-import classes from './controls.module.css';
 import { SliderWithNumber } from './number-control.tsx';
 
 /** Unset, off, or on with its limits. When first turned on, it starts with the examples of the contract. */

@@ -1,6 +1,7 @@
 import { Autocomplete, Button } from '@mantine/core';
 import type { PreviewVoice, Voice } from '../../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
+import classes from '../../../parts/controls.module.css';
 import { PlayButton } from '../../../speech/play-button.tsx';
 import { replacedVoice } from '../../../speech/replaced-voice.ts';
 import { sampleText, speechTexts } from '../../../speech/texts.ts';
@@ -11,7 +12,6 @@ import { useDraftSpeech } from '../draft-speech.ts';
 import { languageModels, testModels, voiceModels } from '../suggested-models.ts';
 import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps, type Suggestion } from './control.ts';
-import classes from './controls.module.css';
 import { fromText, textOf } from './text-control.tsx';
 import { WordsControl } from './words-control.tsx';
 

@@ -1,7 +1,7 @@
 import { useLanguage } from '../../../language/language.tsx';
+import classes from '../../../parts/controls.module.css';
 import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps } from './control.ts';
-import classes from './controls.module.css';
 
 /** An empty input means "not set" if the field allows it. */
 export function fromText(text: string, { field: { rules } }: ControlProps): unknown {

@@ -3,9 +3,9 @@ import { useRef } from 'react';
 import { PlusIcon, TrashIcon } from '../../../icons.tsx';
 import { useTexts } from '../../../language/language.tsx';
 import { inBothLanguages } from '../../../language/texts.ts';
+import classes from '../../../parts/controls.module.css';
 import { isObject } from '../values.ts';
 import type { ControlProps } from './control.ts';
-import classes from './controls.module.css';
 import { JsonControl } from './json-control.tsx';
 import { rowsOf } from './row-actions.tsx';
 

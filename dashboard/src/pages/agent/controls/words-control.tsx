@@ -2,11 +2,11 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
 import { ChevronRightIcon, CloseIcon, PlusIcon } from '../../../icons.tsx';
 import { useLanguage } from '../../../language/language.tsx';
+import classes from '../../../parts/controls.module.css';
 import type { Issues } from '../checks.ts';
 import { labelOf } from '../field-texts.ts';
 import { useAgentTexts } from '../texts.ts';
 import { type ControlProps, inputProps, type Suggestion } from './control.ts';
-import classes from './controls.module.css';
 
 /** More are shown on request: a thousand buttons would make the page slow. */
 const firstShown = 100;

@@ -70,7 +70,7 @@ export const analysisTexts = inBothLanguages(
     unnamed: 'without a name',
     start: 'Try',
     backToResult: 'Show the stored result',
-    more: 'Show older ones',
+    more: 'Show older analyses',
   },
   {
     tab: '分析',
@@ -141,6 +141,6 @@ export const analysisTexts = inBothLanguages(
     unnamed: '名前なし',
     start: '試す',
     backToResult: '保存された結果を表示',
-    more: '以前のものを表示',
+    more: '以前の分析を表示',
   },
 );

@@ -5,7 +5,7 @@ export const recordingTexts = inBothLanguages(
     recording: 'Recording',
     none: 'This call was not recorded.',
     switchOn: 'Record calls with this agent',
-    running: 'This call is being recorded. You can listen to it after its end.',
+    running: 'This call is being recorded. You can listen to it once the call has ended.',
     processing: 'The recording is being completed…',
     failed: 'The recording failed, so there is nothing to listen to.',
     notStored: 'No recording was kept, because of the agent’s storage setting.',

@@ -124,7 +124,7 @@ function useWaveSurfer(audio: HTMLAudioElement | null, peaks: Peaks, durationMs:
       dragToSeek: true,
       hideScrollbar: true,
       cursorWidth: 2,
-      ...coloursOf(lanes.current),
+      ...colorsOf(lanes.current),
     });
     drawn.current = surfer;
     // It starts at the beginning, also if the user has gone to another place before it was drawn.
@@ -139,19 +139,19 @@ function useWaveSurfer(audio: HTMLAudioElement | null, peaks: Peaks, durationMs:
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are those of the scheme.
   useEffect(() => {
-    if (lanes.current !== null) drawn.current?.setOptions(coloursOf(lanes.current));
+    if (lanes.current !== null) drawn.current?.setOptions(colorsOf(lanes.current));
   }, [scheme]);
 
   return lanes;
 }
 
 /** A canvas does not know the variables of the page. */
-function coloursOf(place: HTMLElement) {
+function colorsOf(place: HTMLElement) {
   const style = getComputedStyle(place);
-  const colourOf = (name: string) => style.getPropertyValue(name).trim();
-  const lane = (colour: string) => ({ waveColor: `${colour}80`, progressColor: colour });
+  const colorOf = (name: string) => style.getPropertyValue(name).trim();
+  const lane = (color: string) => ({ waveColor: `${color}80`, progressColor: color });
   return {
-    cursorColor: colourOf('--mantine-color-text'),
-    splitChannels: [lane(colourOf('--app-plot-1')), lane(colourOf('--app-plot-4'))],
+    cursorColor: colorOf('--mantine-color-text'),
+    splitChannels: [lane(colorOf('--app-plot-1')), lane(colorOf('--app-plot-4'))],
   };
 }

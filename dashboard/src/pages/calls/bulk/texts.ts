@@ -4,10 +4,10 @@ export const bulkTexts = inBothLanguages(
   {
     analyzeTitle: (count: string) => `Run the analysis of ${count} calls`,
     analyzeText:
-      'Each transcript is analyzed again by the language model of its agent, which may cost tokens. A result stays until the new one is complete.',
+      'Each transcript is analyzed again by the language model of its agent, which may cost tokens. The current result remains until the new one is complete.',
     analyzeConfirm: (count: string) => `Analyze ${count} calls`,
     redactTitle: (count: string) => `Redact ${count} calls`,
-    redactText: 'What is removed from a call, its transcript, events, analyses and recording cannot be recovered.',
+    redactText: 'Content that is removed from calls, transcripts, events, analyses and recordings cannot be recovered.',
     redactConfirm: (count: string) => `Redact ${count} calls`,
     deleteTitle: (count: string) => `Delete ${count} calls`,
     deleteText:
@@ -26,7 +26,7 @@ export const bulkTexts = inBothLanguages(
   {
     analyzeTitle: (count) => `${count}件の通話の分析を実行`,
     analyzeText:
-      'それぞれの文字起こしを、エージェントの言語モデルでもう一度分析します。トークンの費用がかかる場合があります。新しい結果が出るまで、今の結果が残ります。',
+      'それぞれの文字起こしを、エージェントの言語モデルでもう一度分析します。トークンの費用がかかる場合があります。新しい結果が出るまで、現在の結果が残ります。',
     analyzeConfirm: (count) => `${count}件を分析`,
     redactTitle: (count) => `${count}件の通話を匿名化`,
     redactText: '通話、文字起こし、イベント、分析、録音から取り除いた内容は、元に戻せません。',

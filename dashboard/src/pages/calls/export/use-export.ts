@@ -9,7 +9,7 @@ const pageSize = 200;
 /** Half a minute, so that an export survives a restart of the service. */
 const maxRetries = 7;
 
-/** Which calls are exported: those of a list, of a search for what was said, or these. */
+/** Which calls are exported: those of a list, of a search of transcripts, or these. */
 export type ExportSource =
   | { readonly query: Record<string, string | undefined> }
   | { readonly search: Filter }

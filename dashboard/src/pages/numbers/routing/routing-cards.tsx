@@ -8,10 +8,10 @@ import { Card } from '../../../parts/card.tsx';
 import { Dot } from '../../../parts/dot.tsx';
 import { Facts } from '../../../parts/facts.tsx';
 import { useFocusReturn } from '../../../parts/focus-return.ts';
+import link from '../../../parts/link.module.css';
 import { GuardedButton } from '../../../parts/scope-guard.tsx';
 import { countryName, formatNumber } from '../../../phone/number-format.ts';
 import { phoneTexts } from '../../../phone/texts.ts';
-import callClasses from '../../call/call.module.css';
 import { numbersTexts } from '../texts.ts';
 import { fallbackOf } from './fallback.ts';
 import { InboundForm } from './inbound-form.tsx';
@@ -94,7 +94,7 @@ function AgentLink({ id }: { readonly id: string | null }) {
   const name = useAgentName(id);
   if (id === null) return texts.nobodyAnswers;
   return (
-    <Link href={`/agents/${id}`} className={callClasses.agent as string}>
+    <Link href={`/agents/${id}`} className={link.link as string}>
       {name ?? id}
     </Link>
   );

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { parse as parseYaml, stringify as yamlOf } from 'yaml';
 import { useTexts } from '../../../language/language.tsx';
+import controls from '../../../parts/controls.module.css';
 import inputs from '../../../parts/form-inputs.module.css';
 import { type Definition, definitionIn } from '../../../workflows/definition.ts';
-import controls from '../../agent/controls/controls.module.css';
 import classes from './editor.module.css';
 import { editorTexts } from './texts.ts';
 

@@ -1,10 +1,11 @@
-import { isRecord, textOf } from '../../../flow/flow.ts';
 import { useTexts } from '../../../language/language.tsx';
+import inputs from '../../../parts/form-inputs.module.css';
 import { ChoiceInput, type FormContext, messagesAt } from '../../../parts/form-inputs.tsx';
+import { isRecord, textOf } from '../../../parts/json-value.ts';
 import { AgentChoice } from '../../../phone/agent-choice.tsx';
 import { usePhoneNumbers } from '../../../phone/use-phone.ts';
 import classes from './editor.module.css';
-import { PairsInput } from './pairs-input.tsx';
+import { PairsInput, type PairsInputProps } from './pairs-input.tsx';
 import type { StepFieldsProps } from './target-input.tsx';
 import { TemplateInput } from './template-inputs.tsx';
 import { editorTexts } from './texts.ts';
@@ -16,7 +17,7 @@ export function CreateCallFields({ step, context }: StepFieldsProps) {
   const agentIssues = messagesAt(context, 'call.agentId');
   return (
     <>
-      <div id={`${context.place}.call.agentId`} tabIndex={-1} className={classes.whole}>
+      <div id={`${context.place}.call.agentId`} tabIndex={-1} className={inputs.whole}>
         <AgentChoice
           label={texts.agent}
           agentId={textOf(call.agentId) || null}
@@ -36,42 +37,22 @@ export function CreateCallFields({ step, context }: StepFieldsProps) {
           value={call.startAt}
           isOptional
         />
-        {typeof call.variables === 'string' ? (
-          <TemplateInput
-            context={context}
-            path="call.variables"
-            label={texts.variables}
-            value={call.variables}
-            isOptional
-          />
-        ) : (
-          <PairsInput
-            context={context}
-            path="call.variables"
-            label={texts.variables}
-            value={call.variables}
-            nameLabel={texts.fieldName}
-            addLabel={texts.addVariable}
-          />
-        )}
-        {typeof call.metadata === 'string' ? (
-          <TemplateInput
-            context={context}
-            path="call.metadata"
-            label={texts.metadata}
-            value={call.metadata}
-            isOptional
-          />
-        ) : (
-          <PairsInput
-            context={context}
-            path="call.metadata"
-            label={texts.metadata}
-            value={call.metadata}
-            nameLabel={texts.key}
-            addLabel={texts.addKey}
-          />
-        )}
+        <PairsOrTemplate
+          context={context}
+          path="call.variables"
+          label={texts.variables}
+          value={call.variables}
+          nameLabel={texts.fieldName}
+          addLabel={texts.addVariable}
+        />
+        <PairsOrTemplate
+          context={context}
+          path="call.metadata"
+          label={texts.metadata}
+          value={call.metadata}
+          nameLabel={texts.key}
+          addLabel={texts.addKey}
+        />
         <TemplateInput
           context={context}
           path="call.externalId"
@@ -82,6 +63,12 @@ export function CreateCallFields({ step, context }: StepFieldsProps) {
       </details>
     </>
   );
+}
+
+/** An object as pairs, unless the code has a text with templates in its place. */
+function PairsOrTemplate({ nameLabel, addLabel, ...props }: PairsInputProps) {
+  if (typeof props.value === 'string') return <TemplateInput {...props} isOptional />;
+  return <PairsInput {...props} nameLabel={nameLabel} addLabel={addLabel} />;
 }
 
 function hasMore(call: Readonly<Record<string, unknown>>): boolean {

@@ -1,8 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { type ReactNode, useId, useRef } from 'react';
-import { isRecord } from '../../../flow/flow.ts';
 import { PlusIcon, TrashIcon } from '../../../icons.tsx';
 import { useTexts } from '../../../language/language.tsx';
+import controls from '../../../parts/controls.module.css';
 import inputs from '../../../parts/form-inputs.module.css';
 import {
   attributes,
@@ -12,10 +12,10 @@ import {
   messagesAt,
   TextInput,
 } from '../../../parts/form-inputs.tsx';
+import { isRecord } from '../../../parts/json-value.ts';
 import { fieldValue } from '../../../workflows/completions.ts';
 import { useWorkflowTexts } from '../../../workflows/texts.ts';
 import { opText } from '../../../workflows/words.ts';
-import controls from '../../agent/controls/controls.module.css';
 import classes from './editor.module.css';
 import { useStepOffers } from './editor-context.ts';
 import {
@@ -161,7 +161,7 @@ function Group({ context, path, depth, operator, items, isNegated = false, onCha
           onRemove={items.length > 1 || onRemove !== null ? () => remove(index) : null}
         />
       ))}
-      <OwnIssues context={context} path={path} />
+      <FieldIssues context={context} path={path} />
       {!context.isReadOnly && (
         <AddButtons onAdd={() => change([...items, newLeaf])} onGroup={depth + 1 < maxDepth ? addGroup : null} />
       )}
@@ -249,7 +249,7 @@ function RemoveButton({ label, onClick }: { readonly label: string; readonly onC
 }
 
 /** What is wrong with a group itself, not with its conditions. */
-function OwnIssues({ context, path }: { readonly context: FormContext; readonly path: string }) {
+function FieldIssues({ context, path }: { readonly context: FormContext; readonly path: string }) {
   const own = context.findings.filter((finding) => finding.path === path);
   return own.map(({ message }) => (
     <p key={message} className={inputs.issue}>

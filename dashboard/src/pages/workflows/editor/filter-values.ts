@@ -1,5 +1,5 @@
 import { callEndReasons } from '../../../../../src/contract/calls/end-reasons.ts';
-import { isRecord } from '../../../flow/flow.ts';
+import { isRecord } from '../../../parts/json-value.ts';
 
 export interface Leaf {
   readonly field: string;

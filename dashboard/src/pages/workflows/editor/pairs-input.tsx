@@ -1,16 +1,16 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { isRecord } from '../../../flow/flow.ts';
 import { PlusIcon, TrashIcon } from '../../../icons.tsx';
 import { useTexts } from '../../../language/language.tsx';
+import controls from '../../../parts/controls.module.css';
 import inputs from '../../../parts/form-inputs.module.css';
 import { attributes, type FormContext, messagesAt } from '../../../parts/form-inputs.tsx';
-import controls from '../../agent/controls/controls.module.css';
+import { isRecord } from '../../../parts/json-value.ts';
 import classes from './editor.module.css';
 import { TemplateText } from './template-text.tsx';
 import { editorTexts } from './texts.ts';
 
-interface PairsInputProps {
+export interface PairsInputProps {
   readonly context: FormContext;
   readonly path: string;
   readonly label: string;

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
-import { isRecord, textOf } from '../../../flow/flow.ts';
 import { SecretIcon } from '../../../icons.tsx';
 import { useTexts } from '../../../language/language.tsx';
 import { ChoiceInput, NumberInput, TextInput } from '../../../parts/form-inputs.tsx';
+import { isRecord, textOf } from '../../../parts/json-value.ts';
 import classes from './editor.module.css';
 import { useStepOffers } from './editor-context.ts';
 import { PairsInput } from './pairs-input.tsx';

@@ -1,9 +1,8 @@
-import { Button, Title } from '@mantine/core';
-import { textOf } from '../../../flow/flow.ts';
+import { Button } from '@mantine/core';
+
 import { ArrowDownIcon, ArrowUpIcon, TrashIcon } from '../../../icons.tsx';
 import { useTexts } from '../../../language/language.tsx';
-import inputs from '../../../parts/form-inputs.module.css';
-import { ChoiceInput, TextInput } from '../../../parts/form-inputs.tsx';
+import { ChoiceInput, FormHead } from '../../../parts/form-inputs.tsx';
 import { stepTypes } from '../../../workflows/definition.ts';
 import { useWorkflowTexts } from '../../../workflows/texts.ts';
 import { typeText } from '../../../workflows/words.ts';
@@ -29,25 +28,16 @@ export function StepForm(props: StepFormProps) {
   const { step, context, onRename } = props;
   const texts = useTexts(editorTexts);
   const words = useWorkflowTexts();
-  const whole = context.findings.filter(({ path }) => path === '');
   return (
     <section className={classes.form} aria-labelledby={`${context.place}-title`}>
-      <Title order={3} size="h5" id={`${context.place}-title`}>
-        {texts.stepTitle(typeText(step.type, words), step.id)}
-      </Title>
-      <div id={context.place} tabIndex={-1} className={classes.whole}>
-        {whole.map(({ message }) => (
-          <p key={message} className={inputs.issue}>
-            {context.say(message)}
-          </p>
-        ))}
-      </div>
-      <TextInput
-        context={{ ...context, set: (_, id) => onRename(textOf(id)) }}
-        path="id"
-        label={texts.stepId}
-        hint={texts.stepIdHint}
-        value={step.id}
+      <FormHead
+        context={context}
+        title={texts.stepTitle(typeText(step.type, words), step.id)}
+        order={3}
+        id={step.id}
+        idLabel={texts.stepId}
+        idHint={texts.stepIdHint}
+        onRename={onRename}
       />
       <Fields step={step} context={context} />
       <Ways step={step} context={context} />

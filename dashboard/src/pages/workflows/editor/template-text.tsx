@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTexts } from '../../../language/language.tsx';
+import controls from '../../../parts/controls.module.css';
 import { type Completion, completed, matching, type Typed, typedAt } from '../../../workflows/completions.ts';
-import controls from '../../agent/controls/controls.module.css';
 import classes from './editor.module.css';
 import { useStepOffers } from './editor-context.ts';
 import { editorTexts } from './texts.ts';

@@ -27,7 +27,7 @@ export function TriggerForm({ trigger, context }: TriggerFormProps) {
       <Title order={3} size="h5" id={`${context.place}-title`}>
         {words.trigger}
       </Title>
-      <div id={context.place} tabIndex={-1} className={classes.whole} />
+      <div id={context.place} tabIndex={-1} className={inputs.whole} />
       <ChoiceInput
         context={context}
         path="event"
@@ -39,7 +39,7 @@ export function TriggerForm({ trigger, context }: TriggerFormProps) {
           { value: 'call_ended', label: words.call_ended },
         ]}
       />
-      <div id={`${context.place}.agentIds`} tabIndex={-1} className={classes.whole}>
+      <div id={`${context.place}.agentIds`} tabIndex={-1} className={inputs.whole}>
         <AgentsInput
           label={texts.agents}
           description={texts.agentsHint}

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import { isRecord } from '../../../flow/flow.ts';
 import type { GraphBox, GraphWay } from '../../../graph/boxes.ts';
 import { Graph } from '../../../graph/graph.tsx';
 import { useTexts } from '../../../language/language.tsx';
+import { isRecord } from '../../../parts/json-value.ts';
 import { connect, type Definition, type Step, targetOf, waysOf } from '../../../workflows/definition.ts';
 import type { Finding } from '../../../workflows/findings.ts';
 import { useWorkflowTexts, type WorkflowTexts } from '../../../workflows/texts.ts';

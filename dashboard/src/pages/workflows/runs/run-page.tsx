@@ -6,6 +6,7 @@ import { Ago } from '../../../parts/ago.tsx';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Facts, Id } from '../../../parts/facts.tsx';
+import link from '../../../parts/link.module.css';
 import { PageHeader } from '../../../parts/page-header.tsx';
 import { PendingPage } from '../../../parts/resource-state.tsx';
 import { ScopeGuard } from '../../../parts/scope-guard.tsx';
@@ -81,7 +82,7 @@ function About({ run, name, hasWorkflow }: AboutProps) {
           [
             texts.workflow,
             hasWorkflow ? (
-              <Link key="workflow" href={`/workflows/${workflowId}`} className={classes.link as string}>
+              <Link key="workflow" href={`/workflows/${workflowId}`} className={link.inText as string}>
                 {name}
               </Link>
             ) : (
@@ -91,7 +92,7 @@ function About({ run, name, hasWorkflow }: AboutProps) {
           [texts.version, String(workflowVersion)],
           [
             texts.call,
-            <Link key="call" href={`/calls/${callId}?view=workflows`} className={classes.link as string}>
+            <Link key="call" href={`/calls/${callId}?view=workflows`} className={link.inText as string}>
               {callId}
             </Link>,
           ],

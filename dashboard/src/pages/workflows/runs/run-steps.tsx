@@ -3,6 +3,8 @@ import { Link } from 'wouter';
 import type { WorkflowRun } from '../../../../../sdk/src/index.ts';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { JsonBlock } from '../../../parts/json-block.tsx';
+import link from '../../../parts/link.module.css';
+import row from '../../../parts/row.module.css';
 import timeline from '../../../parts/timeline.module.css';
 import { useClient } from '../../../session/use-session.ts';
 import type { Step } from '../../../workflows/definition.ts';
@@ -69,17 +71,17 @@ function Item({ run, step, defined }: ItemProps) {
         </h3>
         <RunStatusDot status={status} />
         {startedAt !== null && (
-          <span className={classes.quiet} title={startedAt}>
+          <span className={row.quiet} title={startedAt}>
             {format.dateTime(startedAt)}
           </span>
         )}
         {startedAt !== null && completedAt !== null && (
-          <span className={classes.quiet}>
+          <span className={row.quiet}>
             {texts.tookTime(lengthText(Date.parse(completedAt) - Date.parse(startedAt), format))}
           </span>
         )}
       </div>
-      {defined !== undefined && step.request === null && <p className={classes.quiet}>{stepText(defined, words)}</p>}
+      {defined !== undefined && step.request === null && <p className={row.quiet}>{stepText(defined, words)}</p>}
       {error !== null && <Failure error={error} />}
       <Effect step={step} defined={defined} />
       {step.request !== null && <RequestView request={step.request} />}
@@ -128,7 +130,7 @@ function Effect({ step, defined }: Pick<ItemProps, 'step' | 'defined'>) {
     return (
       <p className={classes.text}>
         {texts.newCall}:{' '}
-        <Link href={`/calls/${output.callId}`} className={classes.link as string}>
+        <Link href={`/calls/${output.callId}`} className={link.inText as string}>
           {output.callId}
         </Link>
       </p>
@@ -156,7 +158,7 @@ function AttemptsOf({ run, step }: Pick<ItemProps, 'run' | 'step'>) {
         succeeded={succeeded}
         {...(step.request !== null && { method: step.request.method })}
       />
-      {lost > 0 && <p className={classes.quiet}>{texts.lost(format.number(lost))}</p>}
+      {lost > 0 && <p className={row.quiet}>{texts.lost(format.number(lost))}</p>}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { Dot } from '../../../parts/dot.tsx';
 import { ErrorState } from '../../../parts/error-state.tsx';
 import { useFocusReturn } from '../../../parts/focus-return.ts';
+import link from '../../../parts/link.module.css';
 import { RowSkeletons } from '../../../parts/row-skeletons.tsx';
 import { ScopeGuard } from '../../../parts/scope-guard.tsx';
 import { CallChoice } from '../../../workflows/call-choice.tsx';
@@ -70,7 +71,7 @@ function Content({ values, call, onCall, onReached, onGo }: TestDrawerProps) {
           {call !== null && (
             <>
               {' '}
-              <Link href={`/calls/${call.id}`} target="_blank" className={classes.link as string}>
+              <Link href={`/calls/${call.id}`} target="_blank" className={link.inText as string}>
                 {texts.openCall}
               </Link>
             </>

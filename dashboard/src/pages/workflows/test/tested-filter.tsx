@@ -3,6 +3,7 @@ import type { WorkflowTest } from '../../../../../sdk/src/index.ts';
 import { useTexts } from '../../../language/language.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import { Dot } from '../../../parts/dot.tsx';
+import row from '../../../parts/row.module.css';
 import { useWorkflowTexts } from '../../../workflows/texts.ts';
 import { opText } from '../../../workflows/words.ts';
 import classes from './test.module.css';
@@ -32,7 +33,7 @@ export function TestedFilter({ conditions }: { readonly conditions: WorkflowTest
           <Table.Tr key={path}>
             <Table.Td>
               <code className={classes.field}>{field}</code>
-              {path !== '' && path !== field && <span className={classes.quiet}>{path}</span>}
+              {path !== '' && path !== field && <span className={row.quiet}>{path}</span>}
             </Table.Td>
             <Table.Td data-title={texts.expected}>
               {op === 'exists' ? (
@@ -48,7 +49,7 @@ export function TestedFilter({ conditions }: { readonly conditions: WorkflowTest
               )}
             </Table.Td>
             <Table.Td data-title={texts.actual}>
-              {actual === null ? <span className={classes.quiet}>{texts.noValue}</span> : <Value value={actual} />}
+              {actual === null ? <span className={row.quiet}>{texts.noValue}</span> : <Value value={actual} />}
             </Table.Td>
             <Table.Td data-title={texts.result}>
               <Dot tone={result ? 'good' : 'bad'}>{result ? texts.holds : texts.fails}</Dot>

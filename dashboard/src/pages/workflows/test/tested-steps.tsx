@@ -1,11 +1,12 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { WorkflowTest } from '../../../../../sdk/src/index.ts';
-import { isRecord } from '../../../flow/flow.ts';
 import { useLanguage, useTexts } from '../../../language/language.tsx';
 import { Dot } from '../../../parts/dot.tsx';
 import { Facts } from '../../../parts/facts.tsx';
 import { JsonBlock } from '../../../parts/json-block.tsx';
+import { isRecord } from '../../../parts/json-value.ts';
+import row from '../../../parts/row.module.css';
 import timeline from '../../../parts/timeline.module.css';
 import { end, type Step } from '../../../workflows/definition.ts';
 import { RequestView } from '../../../workflows/request-view.tsx';
@@ -66,7 +67,7 @@ function TestedStepItem({ step, result, mock, onMock }: ItemProps) {
         <strong>{typeText(step.type, words)}</strong> <code>{step.id}</code>
         <Dot tone={tone}>{!reached ? texts.notReached : problems.length > 0 ? texts.wouldFail : texts.reached}</Dot>
       </div>
-      {!reached && <p className={classes.quiet}>{stepText(step, words)}</p>}
+      {!reached && <p className={row.quiet}>{stepText(step, words)}</p>}
       {problems.map(({ code, message }) => (
         <p key={`${code} ${message}`} className={classes.problem}>
           <code>{code}</code> {message}

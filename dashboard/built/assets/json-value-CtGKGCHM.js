@@ -1,0 +1,1 @@
+function e(e){return typeof e==`object`&&!!e&&!Array.isArray(e)}function t(e){return typeof e==`string`?e:``}export{t as n,e as t};

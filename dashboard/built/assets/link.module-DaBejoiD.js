@@ -1,0 +1,1 @@
+var e={link:`_link_wx7vt_2`,inText:`_inText_wx7vt_12`};export{e as t};

@@ -1,1 +1,0 @@
-var e={templates:`_templates_qq9nw_1`,legend:`_legend_qq9nw_10`,template:`_template_qq9nw_1`,templateTitle:`_templateTitle_qq9nw_50`,about:`_about_qq9nw_55`,language:`_language_qq9nw_61`,talking:`_talking_qq9nw_69`,fields:`_fields_qq9nw_79`,advanced:`_advanced_qq9nw_84`,toggle:`_toggle_qq9nw_89`};export{e as t};

@@ -1,1 +1,0 @@
-import{i as e}from"./rolldown-runtime-Dd_uD5pT.js";import{Ir as t,Qt as n,d as r}from"./index-DIzUnbYr.js";var i=e(t(),1);function a(e,t){let[a,o]=n(),{isAllowed:s}=r(e),c=(0,i.useRef)(t);c.current=t;let l=a.has(`new`);(0,i.useEffect)(()=>{l&&(o({},{replace:!0}),s&&c.current())},[l,s,o])}export{a as t};

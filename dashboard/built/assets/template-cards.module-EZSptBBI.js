@@ -1,0 +1,1 @@
+var e={cards:`_cards_cymx4_2`,legend:`_legend_cymx4_11`,card:`_card_cymx4_2`,title:`_title_cymx4_51`,about:`_about_cymx4_56`};export{e as t};

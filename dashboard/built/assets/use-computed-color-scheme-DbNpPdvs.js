@@ -1,1 +1,0 @@
-import{$n as e,gr as t}from"./index-DIzUnbYr.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};
