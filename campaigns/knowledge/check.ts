@@ -148,12 +148,18 @@ export class Check {
 
   async #checkBytes(): Promise<void> {
     const { world, found } = this.#parts;
-    const removed = new Set<string>();
+    const removed = new Map<string, string>();
     const kept = new Set<string>();
     for (const document of world.documents) {
       const served = this.#served.get(document) ?? null;
-      for (const { number, sentences } of document.versions.values())
-        for (const plant of plantsIn(sentences.join(' '))) (number === served ? kept : removed).add(plant);
+      const { kind, deletion, expected } = document;
+      for (const { number, sentences } of document.versions.values()) {
+        const about = `version ${number} of ${kind} ${document.number}: expected ${expected}, served ${served}, deletion ${deletion}`;
+        for (const plant of plantsIn(sentences.join(' '))) {
+          if (number === served) kept.add(plant);
+          else removed.set(plant, about);
+        }
+      }
     }
     this.counts.removedPlants = removed.size;
     const startedAt = performance.now();
@@ -168,14 +174,14 @@ export class Check {
   }
 
   /** Where something is that was removed. The same search has to find what is served. */
-  async #placesOf(removed: ReadonlySet<string>, kept: ReadonlySet<string>): Promise<string[]> {
+  async #placesOf(removed: ReadonlyMap<string, string>, kept: ReadonlySet<string>): Promise<string[]> {
     const { database } = this.#parts;
     const places: string[] = [];
     const seen = new Set<string>();
     const look = (where: string, content: Buffer): void => {
       const plants = new Set(plantsIn(content.toString('latin1')));
-      const left = plants.intersection(removed);
-      if (left.size > 0) places.push(`${where} has what was deleted`);
+      const [left] = [...plants].flatMap((plant) => removed.get(plant) ?? []);
+      if (left !== undefined) places.push(`${where} has what was deleted: ${left}`);
       for (const plant of plants.intersection(kept)) seen.add(plant);
     };
     for (const [table, content] of await tablesOf(database)) look(`the table ${table}`, content);

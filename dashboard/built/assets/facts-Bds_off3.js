@@ -1,1 +1,0 @@
-import{er as e}from"./index-B-UIwPZG.js";var t={pairs:`_pairs_1wgek_1`,id:`_id_1wgek_23`},n=e();function r({facts:e}){return(0,n.jsx)(`dl`,{className:t.pairs,children:e.map(([e,t],r)=>(0,n.jsxs)(`div`,{children:[(0,n.jsx)(`dt`,{children:e}),(0,n.jsx)(`dd`,{children:t})]},r))})}function i({children:e}){return(0,n.jsx)(`span`,{className:t.id,children:e??`—`})}export{i as n,r as t};

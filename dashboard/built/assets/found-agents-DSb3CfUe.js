@@ -1,1 +1,0 @@
-import{G as e,O as t,d as n,u as r}from"./index-B-UIwPZG.js";function i(i){let a=r(),{isAllowed:o}=n(`agents:read`),{data:s=[]}=t({queryKey:[`agents`,`names`,i],queryFn:async({signal:e})=>{let{items:t}=await a.agents.list({limit:20,q:i===``?void 0:i},{signal:e});return t.map(({id:e,name:t})=>({value:e,label:t}))},enabled:o,placeholderData:e});return s}export{i as t};

@@ -1,0 +1,1 @@
+import{s as e}from"./get-combobox-label-id-CmJn1kW4.js";function t(t){let n=t.currentTarget;return e(n).activeElement!==n}export{t};

@@ -1,0 +1,1 @@
+import{er as e}from"./index-CmNIWowD.js";import{t}from"./scrollable-CNULYPV0.js";var n={scroller:`_scroller_167kb_1`,code:`_code_167kb_17`},r=e();function i({value:e,label:i,isWhole:a=!1}){return(0,r.jsx)(t,{className:n.scroller,isWhole:a,label:i,children:(0,r.jsx)(`pre`,{className:n.code,children:JSON.stringify(e,null,2)})})}export{i as t};

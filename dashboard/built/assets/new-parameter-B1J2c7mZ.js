@@ -1,0 +1,1 @@
+import{i as e}from"./rolldown-runtime-Dd_uD5pT.js";import{Rr as t,d as n,en as r}from"./index-CmNIWowD.js";var i=e(t(),1);function a(e,t){let[a,o]=r(),{isAllowed:s}=n(e),c=(0,i.useRef)(t);c.current=t;let l=a.has(`new`);(0,i.useEffect)(()=>{l&&(o({},{replace:!0}),s&&c.current())},[l,s,o])}export{a as t};

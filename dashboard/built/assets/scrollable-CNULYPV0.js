@@ -1,0 +1,1 @@
+import{er as e}from"./index-CmNIWowD.js";var t=e();function n({label:e,className:n,isWhole:r=!1,children:i}){return(0,t.jsx)(`div`,{role:`group`,"aria-label":e,tabIndex:0,className:n,"data-is-whole":r||void 0,children:i})}export{n as t};

@@ -1,0 +1,1 @@
+import{tr as e,vr as t}from"./index-CmNIWowD.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};

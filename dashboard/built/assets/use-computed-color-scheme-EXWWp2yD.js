@@ -1,1 +1,0 @@
-import{tr as e,vr as t}from"./index-B-UIwPZG.js";function n(n,r={getInitialValueInEffect:!0}){let i=t(n,r),{colorScheme:a}=e();return a===`auto`?i:a}export{n as t};
