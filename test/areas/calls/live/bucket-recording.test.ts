@@ -4,7 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { RecordingPiece, StoredRecording } from '../../../../src/areas/calls/record/call-row.ts';
 import { createRecordingFiles } from '../../../../src/areas/calls/record/recording-files.ts';
 import { createMediaStore } from '../../../../src/storage/media.ts';
 import { readTestFrame, testFrameSamples } from '../../../../src/voice/providers/test/frames.ts';
@@ -257,6 +258,110 @@ describe('the recording of an instance that does not come back', () => {
     clock.advance(120_000);
     await eventually(async () => (await call.call()).recording.status === 'available');
     assert.deepEqual(await storage.keys(), [`calls/${call.id}.wav`]);
+  });
+});
+
+describe('the recording of a call whose instances are lost one after the other', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-agents-lost-pieces-'));
+  const mediaFolder = join(folder, 'spool');
+  const away = { status: 503, code: 'SlowDown' };
+  const lostSpool = '00000000deadbeef';
+  let clock: TestClock;
+  let storage: ObjectStorage;
+  let service: Service;
+  beforeEach(async () => {
+    clock = new TestClock();
+    storage = await startObjectStorage();
+    const calls = { sweepMs: 50 };
+    service = await startService(sqliteEngine(), { mediaFolder, mediaBucket: storage.config, now: clock.now, calls });
+  });
+  afterEach(async () => {
+    await service?.close();
+    await storage?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const delays = () => service.log.filter(({ msg }) => msg === 'a recording could not be uploaded yet').length;
+  const isIdle = async () => (await jobsDue(service, clock.now())) === 0;
+  const setRecording = (id: string, recording: StoredRecording) =>
+    service.database.run('UPDATE calls SET recording = $2 WHERE id = $1', [id, JSON.stringify(recording)]);
+
+  /** It has ended, and could not be uploaded. */
+  const endedCall = async () => {
+    const { key } = await service.newKey();
+    const { id, client, caller, ...call } = await spokenCall(service, key, { agent });
+    await caller.say('hello');
+    await client.said('hello');
+    storage.fault = ({ method }) => (method === 'PUT' ? away : null);
+    client.send({ type: 'end' });
+    await client.closed;
+    await eventually(() => delays() > 0);
+    const row = await service.database.get<{ recording: string }>('SELECT recording FROM calls WHERE id = $1', [id]);
+    const { name, sha256, pieces = [] } = JSON.parse(row?.recording ?? '') as StoredRecording;
+    return { id, ...call, name, sha256, own: pieces[0] as RecordingPiece };
+  };
+
+  /** It was recorded by another instance, too, and is now waiting for that one. */
+  const callWithTwoPieces = async () => {
+    const call = await endedCall();
+    const { id, name, sha256, own } = call;
+    const other: RecordingPiece = { spool: lostSpool, name: own.name.replace('.1.wav', '.9.wav'), status: 'spooled' };
+    await setRecording(id, { name, sha256, pieces: [own, other] });
+    storage.fault = () => null;
+    clock.advance(30_000);
+    await eventually(async () => (await storage.keys()).join() === own.name);
+    await eventually(isIdle);
+    return call;
+  };
+
+  it('has what there is, although the bucket was away when the loss was noticed', async () => {
+    const call = await callWithTwoPieces();
+    storage.fault = () => away;
+    const before = delays();
+    clock.advance(3_700_000);
+    await eventually(() => delays() > before);
+    assert.equal((await call.call()).recording.status, 'processing');
+    storage.fault = () => null;
+    clock.advance(700_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    assert.deepEqual(warningsIn(await call.events()), ['recording_incomplete']);
+  });
+
+  it('is joined by another instance if the one that was to do it is lost', async () => {
+    const { id, name, sha256, own, ...call } = await callWithTwoPieces();
+    await setRecording(id, { name, sha256, pieces: [{ ...own, spool: lostSpool, status: 'stored' }] });
+    clock.advance(650_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    assert.deepEqual(warningsIn(await call.events()), []);
+  });
+
+  it('has failed if no file is left', async () => {
+    const { id, name, sha256, ...call } = await callWithTwoPieces();
+    await setRecording(id, { name, sha256, pieces: [] });
+    clock.advance(650_000);
+    await eventually(async () => (await call.call()).recording.status === 'failed');
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+  });
+
+  it('stays if the database was restored from a backup that was taken before it was uploaded', async () => {
+    const { id, name, sha256, own, ...call } = await endedCall();
+    storage.fault = () => null;
+    clock.advance(30_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    await eventually(isIdle);
+    const { durationMs, sizeBytes } = (await call.call()).recording;
+    const processing = { status: 'processing', durationMs: null, sizeBytes: null };
+    const row = await service.database.get<{ doc: string }>('SELECT doc FROM calls WHERE id = $1', [id]);
+    const doc = JSON.stringify({ ...JSON.parse(row?.doc ?? ''), recording: processing });
+    await service.database.run('UPDATE calls SET doc = $2 WHERE id = $1', [id, doc]);
+    await setRecording(id, { name, sha256, pieces: [own] });
+    await service.database.run(
+      "UPDATE jobs SET state = 'queued', finished_at = NULL, attempt = 0 WHERE kind = $1 AND dedupe_key = $2",
+      [`calls.recording.upload.${own.spool}`, id],
+    );
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    assert.deepEqual((await call.call()).recording, { status: 'available', durationMs, sizeBytes });
+    assert.deepEqual(await storage.keys(), [name]);
   });
 });
 
