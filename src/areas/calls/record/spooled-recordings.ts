@@ -182,6 +182,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     timeoutMs: 900_000,
     concurrency: 4,
     concurrencyPerWorkspace: 2,
+    isLocal: true,
     run: async ({ payload: { callId }, workspaceId, attempt, maxAttempts }, { signal }) => {
       const key = { workspaceId: workspaceId as string, callId };
       try {
@@ -298,6 +299,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     timeoutMs: 60_000,
     concurrency: 1,
     recurrence: { everyMs: 60_000 },
+    isLocal: true,
     run: () => tidy(journal),
   });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { RecordingPiece, StoredRecording } from '../../../../src/areas/calls/record/call-row.ts';
 import { createRecordingFiles } from '../../../../src/areas/calls/record/recording-files.ts';
+import { Lifecycle } from '../../../../src/http/shutdown.ts';
 import { createMediaStore } from '../../../../src/storage/media.ts';
 import { readTestFrame, testFrameSamples } from '../../../../src/voice/providers/test/frames.ts';
 import { onEachEngine, sqliteEngine } from '../../../support/engines.ts';
@@ -194,6 +195,29 @@ onEachEngine('the recording of a spoken call in a bucket', (engine) => {
     await next.client.closed;
     assert.deepEqual((await recordingOf(one, on(one, key, id))).left, ['before', 'after']);
     await eventually(async () => (await storage.keys()).join() === `calls/${id}.wav`);
+    await on(one, key, id).delete();
+    await eventually(async () => (await storage.keys()).length === 0);
+  });
+
+  it('of a call that ends while its instance drains is available before the instance is gone', async () => {
+    const mediaFolder = join(folder, 'draining');
+    const { databaseUrl } = one;
+    const lifecycle = new Lifecycle();
+    const calls = { live: { pollMs: 10 } };
+    const options = { mediaFolder, mediaBucket: storage.config, calls, databaseUrl, lifecycle };
+    const draining = await startService(engine, options);
+    try {
+      const { id, client, caller } = await spokenCall(draining, key, { agent });
+      await caller.say('goodbye');
+      await client.said('goodbye');
+      lifecycle.stage = 'closing';
+      client.send({ type: 'end' });
+      await client.closed;
+      assert.deepEqual((await recordingOf(other, on(one, key, id))).left, ['goodbye']);
+      await eventually(async () => (await spooledIn(mediaFolder)).length === 0);
+    } finally {
+      await draining.close();
+    }
   });
 });
 
