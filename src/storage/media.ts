@@ -178,7 +178,7 @@ export function createMediaStore(folder: string): MediaFolder {
  * Like `mkdir` with `recursive`, which never returns if a folder exists but nothing can be created in it, such as one
  * that was deleted while it was mounted (Node.js 26).
  */
-async function createFolder(path: string): Promise<void> {
+export async function createFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 }).catch(ignoreExisting);
   try {
     await make();
@@ -193,7 +193,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): null {
+export function ignoreMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
   throw error;
 }

@@ -300,7 +300,10 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     concurrency: 1,
     recurrence: { everyMs: 60_000 },
     isLocal: true,
-    run: () => tidy(journal),
+    run: async () => {
+      await tidy(journal);
+      await spool.keepId();
+    },
   });
 
   return {
