@@ -133,6 +133,22 @@ describe('media files in a bucket', () => {
     assert.equal(await store.find('calls/never.wav'), null);
   });
 
+  for (const [name, matches] of [
+    ['it looks for earlier uploads', ({ method }) => method === 'GET'],
+    ['it sends a part', isPart],
+  ] as [string, typeof isPart][]) {
+    it(`are given up at once by an abort while the storage does not answer and ${name}`, async () => {
+      const { path } = file(2 * partBytes);
+      const controller = new AbortController();
+      storage.fault = (request) => {
+        if (!matches(request)) return null;
+        setImmediate(() => controller.abort(new Error('no time left')));
+        return 'silent';
+      };
+      await assert.rejects(store.writeFile('calls/silent.wav', path, controller.signal), /no time left/);
+    });
+  }
+
   it('are complete if the response that completes the upload was lost', async () => {
     const { path, content } = file(2 * partBytes);
     let completions = 0;

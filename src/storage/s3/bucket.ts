@@ -21,6 +21,8 @@ const defaultPartBytes = 5 * 1024 ** 2;
 const maxUploads = 2;
 /** How often an interrupted download goes on where it was. */
 const maxResumes = 3;
+/** For giving up an upload when there is no time left. */
+const maxGiveUpMs = 2000;
 /** Not a name of a media file. */
 const probeKey = '.writable';
 
@@ -153,7 +155,7 @@ async function upload(client: S3Client, { key, path, partBytes, signal }: Upload
       return;
     }
     // Those of a process that was lost.
-    await abortUploads(client, key);
+    await abortUploads(client, key, signal);
     const created = await client.text({ method: 'POST', key, query: { uploads: '' }, signal });
     const uploadId = textIn(created.text, 'UploadId');
     if (uploadId === undefined) throw new Error('the object storage has not begun an upload in parts');
@@ -166,7 +168,8 @@ async function upload(client: S3Client, { key, path, partBytes, signal }: Upload
       }
       await complete(client, { key, uploadId, tags, size, signal });
     } catch (error) {
-      await abortUpload(client, key, uploadId).catch(() => {});
+      const giveUpSignal = signal?.aborted === true ? AbortSignal.timeout(maxGiveUpMs) : signal;
+      await abortUpload(client, key, uploadId, giveUpSignal).catch(() => {});
       throw error;
     }
   } finally {
@@ -197,21 +200,21 @@ async function complete(client: S3Client, { key, uploadId, tags, size, signal }:
 }
 
 /** Aborts the uploads of this key, or of all keys that start with it, that were never completed. */
-async function abortUploads(client: S3Client, prefix: string): Promise<void> {
+async function abortUploads(client: S3Client, prefix: string, signal?: AbortSignal): Promise<void> {
   try {
-    const { text } = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix } });
+    const { text } = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix }, signal });
     for (const upload of elementsIn(text, 'Upload')) {
       const key = textIn(upload, 'Key');
       const uploadId = textIn(upload, 'UploadId');
-      if (key?.startsWith(prefix) && uploadId !== undefined) await abortUpload(client, key, uploadId);
+      if (key?.startsWith(prefix) && uploadId !== undefined) await abortUpload(client, key, uploadId, signal);
     }
   } catch (error) {
     if (!isUnsupported(error)) throw error;
   }
 }
 
-async function abortUpload(client: S3Client, key: string, uploadId: string): Promise<void> {
-  await client.text({ method: 'DELETE', key, query: { uploadId } }).catch((error) => {
+async function abortUpload(client: S3Client, key: string, uploadId: string, signal?: AbortSignal): Promise<void> {
+  await client.text({ method: 'DELETE', key, query: { uploadId }, signal }).catch((error) => {
     if (!isMissing(error) && !isUnsupported(error)) throw error;
   });
 }

@@ -323,10 +323,15 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     /** The process stops, and may not come back: sends what is complete, for some seconds. */
     flush: async (journal: Journal): Promise<void> => {
       const signal = AbortSignal.timeout(maxFlushMs);
-      for (const { workspaceId, callId } of await spooledCalls()) {
-        if (signal.aborted) return;
-        await send(journal, { workspaceId, callId }, signal).catch((error) => parts.logDelay(callId, error));
-      }
+      const isLate = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      const sendAll = async (): Promise<void> => {
+        for (const { workspaceId, callId } of await spooledCalls()) {
+          if (signal.aborted) return;
+          await send(journal, { workspaceId, callId }, signal).catch((error) => parts.logDelay(callId, error));
+        }
+      };
+      // Not everything in it can be aborted, and the process must end.
+      await Promise.race([sendAll(), isLate]);
     },
   };
 }

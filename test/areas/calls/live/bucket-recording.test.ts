@@ -299,8 +299,14 @@ describe('the recording of a call whose instances are lost one after the other',
     const calls = { sweepMs: 50 };
     service = await startService(sqliteEngine(), { mediaFolder, mediaBucket: storage.config, now: clock.now, calls });
   });
+  let closing: Promise<void> | null = null;
+  const closeService = (): Promise<void> => {
+    closing ??= service.close();
+    return closing;
+  };
   afterEach(async () => {
-    await service?.close();
+    await closeService();
+    closing = null;
     await storage?.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -357,6 +363,18 @@ describe('the recording of a call whose instances are lost one after the other',
     clock.advance(650_000);
     await eventually(async () => (await call.call()).recording.status === 'available');
     assert.deepEqual(warningsIn(await call.events()), []);
+  });
+
+  // Without a limit, it takes minutes.
+  it('does not keep its instance from ending if the bucket does not answer', { timeout: 60_000 }, async () => {
+    const { id, name, sha256, own } = await endedCall();
+    const other: RecordingPiece = { spool: lostSpool, name: own.name.replace('.1.wav', '.9.wav'), status: 'stored' };
+    await setRecording(id, { name, sha256, pieces: [own, other] });
+    storage.fault = () => 'silent';
+    const asked = storage.requests.length;
+    clock.advance(30_000);
+    await eventually(() => storage.requests.length > asked);
+    await closeService();
   });
 
   it('has failed if no file is left', async () => {
