@@ -56,6 +56,11 @@ export interface MediaStore {
   link(name: string, link: MediaLink): Promise<string | null>;
   /** Rejects if no file can be written. */
   checkWritable(): Promise<void>;
+  /**
+   * Rejects if no large file can be written. Resolves to why what is left of uploads that were never completed cannot be
+   * removed; null: it can.
+   */
+  checkUploads(): Promise<string | null>;
 }
 
 /** A folder also has files that grow while they are used. */
@@ -159,6 +164,8 @@ export function createMediaStore(folder: string): MediaFolder {
       await writeFile(probe, 'x', { mode: 0o600 });
       await rm(probe, { force: true });
     },
+
+    checkUploads: async () => null,
 
     async *list() {
       const entries = await opendir(folder, { recursive: true }).catch(ignoreMissing);

@@ -5,7 +5,7 @@ import { createSlots } from '../../core/slots.ts';
 import type { MediaFile, MediaFolder, MediaStore } from '../media.ts';
 import { checkMediaName } from '../media.ts';
 import { createS3Client, type S3Client, type S3Settings } from './client.ts';
-import { isMissing, isUnsupported, S3Error } from './errors.ts';
+import { isMissing, isRefused, isUnsupported, S3Error } from './errors.ts';
 import { elementsIn, textIn } from './xml.ts';
 
 export interface BucketParts {
@@ -107,6 +107,20 @@ export function createMediaBucket(
       await client.text({ method: 'PUT', key, body: new Uint8Array(1) });
       await client.text({ method: 'DELETE', key });
     },
+
+    checkUploads: async () => {
+      const key = `${config.prefix}${probeKey}`;
+      const uploadId = await begin(client, key);
+      try {
+        await listUploads(client, key);
+        await client.text({ method: 'DELETE', key, query: { uploadId } });
+        return null;
+      } catch (error) {
+        await abortUpload(client, key, uploadId).catch(() => {});
+        if (isUnsupported(error) || isRefused(error)) return (error as S3Error).message;
+        throw error;
+      }
+    },
   };
   return { store, close: client.close };
 }
@@ -156,9 +170,7 @@ async function upload(client: S3Client, { key, path, partBytes, signal }: Upload
     }
     // Those of a process that was lost.
     await abortUploads(client, key, signal);
-    const created = await client.text({ method: 'POST', key, query: { uploads: '' }, signal });
-    const uploadId = textIn(created.text, 'UploadId');
-    if (uploadId === undefined) throw new Error('the object storage has not begun an upload in parts');
+    const uploadId = await begin(client, key, signal);
     try {
       const tags: string[] = [];
       for (let position = 0; position < size; position += partBytes) {
@@ -175,6 +187,13 @@ async function upload(client: S3Client, { key, path, partBytes, signal }: Upload
   } finally {
     await file.close();
   }
+}
+
+async function begin(client: S3Client, key: string, signal?: AbortSignal): Promise<string> {
+  const { text } = await client.text({ method: 'POST', key, query: { uploads: '' }, signal });
+  const uploadId = textIn(text, 'UploadId');
+  if (uploadId === undefined) throw new Error('the object storage has not begun an upload in parts');
+  return uploadId;
 }
 
 interface PartsOfUpload extends Pick<Upload, 'key' | 'signal'> {
@@ -199,17 +218,23 @@ async function complete(client: S3Client, { key, uploadId, tags, size, signal }:
   }
 }
 
-/** Aborts the uploads of this key, or of all keys that start with it, that were never completed. */
+/** Those of this key, or of all keys that start with it, that were never completed. */
+async function listUploads(client: S3Client, prefix: string, signal?: AbortSignal) {
+  const { text } = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix }, signal });
+  return elementsIn(text, 'Upload').flatMap((upload) => {
+    const key = textIn(upload, 'Key');
+    const uploadId = textIn(upload, 'UploadId');
+    return key?.startsWith(prefix) && uploadId !== undefined ? [{ key, uploadId }] : [];
+  });
+}
+
+/** Aborts them. Where that is not possible or not allowed, a rule of the bucket has to. */
 async function abortUploads(client: S3Client, prefix: string, signal?: AbortSignal): Promise<void> {
   try {
-    const { text } = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix }, signal });
-    for (const upload of elementsIn(text, 'Upload')) {
-      const key = textIn(upload, 'Key');
-      const uploadId = textIn(upload, 'UploadId');
-      if (key?.startsWith(prefix) && uploadId !== undefined) await abortUpload(client, key, uploadId, signal);
-    }
+    for (const { key, uploadId } of await listUploads(client, prefix, signal))
+      await abortUpload(client, key, uploadId, signal);
   } catch (error) {
-    if (!isUnsupported(error)) throw error;
+    if (!isUnsupported(error) && !isRefused(error)) throw error;
   }
 }
 
