@@ -36,8 +36,8 @@ export interface MediaStore {
   readonly place: string;
   /** The variable that it is set with. */
   readonly setting: 'MEDIA_DIR' | 'MEDIA_URL';
-  /** Null if the file does not exist. */
-  find(name: string): Promise<MediaFile | null>;
+  /** Null if the file does not exist. `signal`: for how long to ask for it. */
+  find(name: string, signal?: AbortSignal): Promise<MediaFile | null>;
   /** Resolves once the file is durable. Until then no file has this name. */
   write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** The same with a file of this machine. */

@@ -35,9 +35,9 @@ export function createMediaBucket(
   const slots = createSlots(maxUploads);
   const keyOf = (name: string): string => `${config.prefix}${checkMediaName(name)}`;
 
-  const find = async (name: string): Promise<MediaFile | null> => {
+  const find = async (name: string, signal?: AbortSignal): Promise<MediaFile | null> => {
     try {
-      const { headers } = await client.text({ method: 'HEAD', key: keyOf(name) });
+      const { headers } = await client.text({ method: 'HEAD', key: keyOf(name), signal });
       return { name, bytes: Number(headers['content-length'] ?? 0) };
     } catch (error) {
       if (isMissing(error)) return null;
