@@ -46,6 +46,8 @@ const lostAfterMs = 3_600_000;
 const overdueMs = 600_000;
 /** Nothing writes to a file of the spool for longer than that without being noticed here. */
 const leftoverMs = 3_600_000;
+/** Files of calls that are not in the database: it may be the wrong one, which somebody notices by then. */
+const unknownKeptMs = 24 * 3_600_000;
 /** A process that stops sends what it can. */
 export const maxFlushMs = 10_000;
 
@@ -262,8 +264,9 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
   const tidy = async (journal: Journal): Promise<void> => {
     for (const { workspaceId, callId } of await spooledCalls()) {
       const found = await store.find(workspaceId, callId);
-      if (found === undefined) await removeLocal(callId);
-      else if (isTerminal(found.call)) await database.transaction((queries) => returned(queries, journal, found));
+      if (found === undefined) {
+        if (now() - startedAt > unknownKeptMs) await removeLocal(callId);
+      } else if (isTerminal(found.call)) await database.transaction((queries) => returned(queries, journal, found));
     }
     if (tidied % 60 === 0)
       for (const name of [uploadName(''), spoolName('')]) await jobs.removeAbandoned(name, abandonedMs);

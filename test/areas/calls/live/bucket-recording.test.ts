@@ -9,6 +9,7 @@ import type { RecordingPiece, StoredRecording } from '../../../../src/areas/call
 import { createRecordingFiles } from '../../../../src/areas/calls/record/recording-files.ts';
 import { Lifecycle } from '../../../../src/http/shutdown.ts';
 import { createMediaStore } from '../../../../src/storage/media.ts';
+import { openMedia } from '../../../../src/storage/open-media.ts';
 import { readTestFrame, testFrameSamples } from '../../../../src/voice/providers/test/frames.ts';
 import { onEachEngine, sqliteEngine } from '../../../support/engines.ts';
 import { type ObjectStorage, startObjectStorage } from '../../../support/object-storage.ts';
@@ -311,6 +312,7 @@ describe('the recording of a call whose instances are lost one after the other',
     await rm(folder, { recursive: true, force: true });
   });
 
+  const spoolJob = "SELECT run_at FROM jobs WHERE kind LIKE 'calls.recording.spool.%' AND finished_at IS NULL";
   const delays = () => service.log.filter(({ msg }) => msg === 'a recording could not be uploaded yet').length;
   const isIdle = async () => (await jobsDue(service, clock.now())) === 0;
   const setRecording = (id: string, recording: StoredRecording) =>
@@ -383,6 +385,41 @@ describe('the recording of a call whose instances are lost one after the other',
     clock.advance(650_000);
     await eventually(async () => (await call.call()).recording.status === 'failed');
     assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+  });
+
+  it('is removed again an hour after it was deleted: an upload may have ended in between', async () => {
+    const { id, name, ...call } = await endedCall();
+    storage.fault = () => null;
+    clock.advance(30_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    await call.delete();
+    await eventually(async () => (await storage.keys()).length === 0);
+    const late = await openMedia(join(folder, 'late'), storage.config);
+    await writeFile(join(folder, 'late.wav'), 'late');
+    await late.store.writeFile(name as string, join(folder, 'late.wav'));
+    await late.close();
+    assert.deepEqual(await storage.keys(), [name]);
+    clock.advance(3_700_000);
+    await eventually(async () => (await storage.keys()).length === 0, id);
+  });
+
+  it('waits for a day if its call is not in the database, which may be the wrong one', async () => {
+    const name = 'ws_unknown.call_unknown.1.wav';
+    await mkdir(join(mediaFolder, 'pieces'), { recursive: true });
+    await writeFile(join(mediaFolder, 'pieces', name), 'of another database');
+    const looksDone = async (ms: number) => {
+      const due = await service.database.get<{ run_at: number }>(spoolJob, []);
+      clock.advance(ms);
+      return eventually(async () => {
+        const next = await service.database.get<{ run_at: number }>(spoolJob, []);
+        return Number(next?.run_at) > Number(due?.run_at) + ms - 120_000 && (await isIdle());
+      });
+    };
+    await eventually(async () => (await service.database.all(spoolJob, [])).length === 1);
+    await looksDone(20 * 3_600_000);
+    assert.deepEqual(await spooledIn(mediaFolder), [name]);
+    await looksDone(5 * 3_600_000);
+    await eventually(async () => (await spooledIn(mediaFolder)).length === 0);
   });
 
   it('stays if the database was restored from a backup that was taken before it was uploaded', async () => {
