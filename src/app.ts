@@ -54,7 +54,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     queue: kernel.jobs,
     kinds: [...areas.flatMap((area) => area.jobs ?? []), ...otherJobs(kernel)],
     logger,
-    mayClaim,
+    mayClaim: ({ isLocal = false }) => (isLocal ? schema.isUsable() : mayClaim()),
     settings: leaseMs === undefined ? {} : { leaseMs },
   });
   // Processes on one SQLite file are those of one configuration.

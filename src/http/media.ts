@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { malformed, pathNotFound } from '../core/errors.ts';
+import { malformed, pathNotFound, serviceUnavailable } from '../core/errors.ts';
 import { StoredJson } from '../core/stored-json.ts';
 import type { MediaFile, MediaStore } from '../storage/media.ts';
 import { type OverloadGuard, overloaded } from './admission/overload.ts';
@@ -156,7 +156,8 @@ async function receiveFile(
   } catch (error) {
     exchange.discardBody();
     // The client has disconnected, which is not a failure of the service.
-    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? malformed('the body is incomplete') : error;
+    const isClientGone = digest === '' && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+    throw isClientGone ? malformed('the body is incomplete') : storageError(error);
   }
   return { name, bytes, sha256: digest };
 }
@@ -172,7 +173,7 @@ function createDownloads({ urls, store, overload }: MediaParts): Route['serve'] 
       exchange.send(307, null);
       return;
     }
-    const file = grant === undefined ? null : await store.find(grant.name);
+    const file = grant === undefined ? null : await found(store, grant.name);
     if (grant === undefined || file === null) throw pathNotFound();
     // There is no validator that `If-Range` could name, so that what it was sent for is not known to be this file.
     const wanted = exchange.headers['if-range'] === undefined ? exchange.headers.range : undefined;
@@ -194,6 +195,25 @@ function createDownloads({ urls, store, overload }: MediaParts): Route['serve'] 
   };
 }
 
+/** Who waits for a download repeats it sooner than a job would give up. */
+const maxFindMs = 5000;
+
+async function found(store: MediaStore, name: string): Promise<MediaFile | null> {
+  try {
+    return await store.find(name, AbortSignal.timeout(maxFindMs));
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
+/** The folder or the bucket is away, full or slow, or refuses its credentials, which the log tells the operator. */
+function storageError(error: unknown): unknown {
+  const { name, code = '' } = error as NodeJS.ErrnoException;
+  const isOfStorage =
+    ['S3Error', 'CredentialsError', 'TimeoutError'].includes(name) || /^(E[A-Z0-9]+|EAI_\w+|UND_ERR_\w+)$/.test(code);
+  return isOfStorage ? serviceUnavailable('The media files cannot be reached.', error) : error;
+}
+
 /**
  * The dashboard may read nothing from other origins (its Content-Security-Policy), so that it gets the bytes itself.
  * Without secure connections, browsers do not send the header.
@@ -205,7 +225,10 @@ function linkFor(
   now: number,
 ): Promise<string | null> | null {
   if (headers['sec-fetch-site'] === 'same-origin') return null;
-  return store.link(name, { type, method: method === 'HEAD' ? 'HEAD' : 'GET', expiresInMs: expiresAt - now });
+  const link = { type, method: method === 'HEAD' ? 'HEAD' : 'GET', expiresInMs: expiresAt - now } as const;
+  return store.link(name, link).catch((error) => {
+    throw storageError(error);
+  });
 }
 
 /** Null if the range is not satisfiable. Multiple ranges and other units are ignored, as RFC 9110 allows. */

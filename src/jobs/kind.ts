@@ -59,6 +59,11 @@ export interface JobKind<Payload = unknown> {
    * stored, because a message may quote the payload.
    */
   readonly isSealed?: boolean;
+  /**
+   * Its jobs need something that only this process has, such as a file: it claims them also while the service is shutting
+   * down, until the worker stops, because nobody else can.
+   */
+  readonly isLocal?: true;
   run(job: Job<Payload>, context: JobContext): Promise<void>;
 }
 

@@ -28,8 +28,8 @@ export interface WorkerParts {
   readonly kinds: readonly JobKind[];
   readonly logger: Logger;
   readonly settings?: Partial<WorkerSettings>;
-  /** False once the service is shutting down: running jobs continue, but no more are claimed. */
-  readonly mayClaim?: () => boolean;
+  /** False once the service is shutting down: running jobs continue, but no more of the kind are claimed. */
+  readonly mayClaim?: (kind: JobKind) => boolean;
   /** From 0 to 1, for the jitter of retry delays. */
   readonly random?: () => number;
   /** Called once the outcome is committed. */
@@ -150,8 +150,8 @@ export class JobWorker {
     const { leaseMs, pollMs } = this.#settings;
     for (const kind of this.#toEnsure) await queue.ensureRecurring(kind);
     this.#toEnsure = [];
-    const due = this.#isClaiming() ? await queue.due(this.#slots.freeKinds()) : [];
-    const wanted = this.#isClaiming() ? this.#slots.reserve(due) : [];
+    const due = await queue.due(this.#slots.freeKinds().filter((kind) => this.#isClaiming(kind)));
+    const wanted = this.#slots.reserve(due.filter(({ kind }) => this.#isClaiming(kind)));
     const outcomes = [...this.#outcomes.values()];
     if (outcomes.length === 0 && wanted.length === 0) {
       // What is due and has no slot starts when another run ends, which wakes the worker.
@@ -170,9 +170,9 @@ export class JobWorker {
     return { idleMs: 0, notBefore: this.#nextWriteAt };
   }
 
-  #isClaiming(): boolean {
+  #isClaiming(kind: string): boolean {
     const { mayClaim = () => true } = this.#parts;
-    return !this.#isDraining && mayClaim();
+    return !this.#isDraining && mayClaim(this.#kinds.get(kind) as JobKind);
   }
 
   #record(outcome: Outcome, isLost: boolean): void {

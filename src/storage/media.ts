@@ -36,8 +36,8 @@ export interface MediaStore {
   readonly place: string;
   /** The variable that it is set with. */
   readonly setting: 'MEDIA_DIR' | 'MEDIA_URL';
-  /** Null if the file does not exist. */
-  find(name: string): Promise<MediaFile | null>;
+  /** Null if the file does not exist. `signal`: for how long to ask for it. */
+  find(name: string, signal?: AbortSignal): Promise<MediaFile | null>;
   /** Resolves once the file is durable. Until then no file has this name. */
   write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** The same with a file of this machine. */
@@ -56,6 +56,11 @@ export interface MediaStore {
   link(name: string, link: MediaLink): Promise<string | null>;
   /** Rejects if no file can be written. */
   checkWritable(): Promise<void>;
+  /**
+   * Rejects if no large file can be written. Resolves to why what is left of uploads that were never completed cannot be
+   * removed; null: it can.
+   */
+  checkUploads(): Promise<string | null>;
 }
 
 /** A folder also has files that grow while they are used. */
@@ -160,6 +165,8 @@ export function createMediaStore(folder: string): MediaFolder {
       await rm(probe, { force: true });
     },
 
+    checkUploads: async () => null,
+
     async *list() {
       const entries = await opendir(folder, { recursive: true }).catch(ignoreMissing);
       if (entries === null) return;
@@ -178,7 +185,7 @@ export function createMediaStore(folder: string): MediaFolder {
  * Like `mkdir` with `recursive`, which never returns if a folder exists but nothing can be created in it, such as one
  * that was deleted while it was mounted (Node.js 26).
  */
-async function createFolder(path: string): Promise<void> {
+export async function createFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 }).catch(ignoreExisting);
   try {
     await make();
@@ -193,7 +200,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): null {
+export function ignoreMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
   throw error;
 }

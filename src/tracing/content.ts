@@ -1,5 +1,5 @@
 import type { LlmMessage, LlmToolCall } from '../voice/llm.ts';
-import { redact, redactToolJson } from '../voice/text/personal-data.ts';
+import { redact, redactKeys, redactToolArguments } from '../voice/text/personal-data.ts';
 
 /** The newest messages of a request; older ones that do not fit are left out. */
 const maxCharacters = 64 * 1024;
@@ -32,9 +32,6 @@ export function outputMessages(text: string, toolCalls: readonly LlmToolCall[], 
   return inputMessages([{ role: 'assistant', content: text, toolCalls }], isRedacted);
 }
 
-/** Keys that were pressed; fewer are a choice from a menu. */
-const personalKeys = /^[0-9*#A-D]{4,}$/;
-
 /** A text that cannot fit is not looked at: that would take long, and it is left out in any case. */
 function messageOf(message: LlmMessage, isRedacted: boolean, room: number): Message {
   const { role, content } = message;
@@ -51,21 +48,21 @@ function messageOf(message: LlmMessage, isRedacted: boolean, room: number): Mess
         type: 'tool_call',
         id,
         name,
-        arguments: isRedacted ? redactedArguments(given, room) : given,
+        arguments: isRedacted ? redactedArguments(name, given, room) : given,
       })),
     ],
   };
 }
 
 function redacted(role: LlmMessage['role'], text: string): string {
-  return role === 'user' && personalKeys.test(text) ? '[DIGITS]' : redact(text);
+  return redact(role === 'user' ? redactKeys(text) : text);
 }
 
 /** Arguments are JSON, whose numbers and keys can be personal data, too. */
-function redactedArguments(text: string, room: number): unknown {
+function redactedArguments(name: string, text: string, room: number): unknown {
   if (text.length > room) return text;
   try {
-    return redactToolJson(JSON.parse(text));
+    return redactToolArguments(name, JSON.parse(text));
   } catch {
     return redact(text);
   }

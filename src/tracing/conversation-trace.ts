@@ -1,5 +1,5 @@
 import type { Llm, LlmRequest, LlmToolCall, LlmUsage } from '../voice/llm.ts';
-import type { Tools } from '../voice/ports.ts';
+import type { RecordedEvent, Tools } from '../voice/ports.ts';
 import { errorType, genAi, own, spanNames } from './attributes.ts';
 import { inputMessages, outputMessages } from './content.ts';
 import { newSpanId, type TraceIds, traceparentOf } from './ids.ts';
@@ -30,6 +30,8 @@ interface Step {
 const maxSteps = 50;
 /** How much of the text of a reply is kept: longer texts do not fit into a span. */
 const maxCharacters = 64 * 1024;
+/** A failure that no code says more about. */
+const otherError = '_OTHER';
 /** Turns are in whole milliseconds. */
 const toleranceMs = 2;
 
@@ -38,6 +40,8 @@ export class SampledConversation implements ConversationTrace {
   readonly #parts: ConversationTraceParts;
   readonly #steps = new Set<Step>();
   readonly #toolSpans = new Map<string, Buffer>();
+  /** Those that run. */
+  readonly #tools = new Map<string, Step>();
   /** When the caller was last heard, in milliseconds since the start of the call. */
   callerEndMs: number | null = null;
   #isClosed = false;
@@ -61,23 +65,18 @@ export class SampledConversation implements ConversationTrace {
   tools(tools: Tools): Tools {
     return {
       run: (toolCallId, call, onResult) => {
-        const step = this.#begin(this.#toolSpan(toolCallId));
+        this.#beginTool(toolCallId);
         tools.run(toolCallId, call, (result) => {
-          this.#toolSpans.delete(toolCallId);
-          this.#end(step, {
-            name: spanNames.tool(call.name),
-            isError: result.isError,
-            attributes: {
-              [genAi.operation]: 'execute_tool',
-              [genAi.toolName]: call.name,
-              [genAi.toolCallId]: toolCallId,
-              [errorType]: result.isError ? result.code : null,
-            },
-          });
+          this.#endTool({ toolCallId, name: call.name }, result.isError ? result.code : null);
           onResult(result);
         });
       },
     };
+  }
+
+  recorded(event: RecordedEvent): void {
+    if (event.type === 'tool_called') this.#beginTool(event.toolCallId);
+    if (event.type === 'tool_returned') this.#endTool(event, event.isError ? otherError : null);
   }
 
   traceparent(toolCallId: string): string {
@@ -110,6 +109,8 @@ export class SampledConversation implements ConversationTrace {
     const end = (failure: string | null): void => {
       if (isOver) return;
       isOver = true;
+      // The engine goes on with its list.
+      const messages = content === null ? [] : [...request.messages];
       this.#end(step, {
         name: spanNames.model(model),
         isError: failure !== null,
@@ -123,10 +124,12 @@ export class SampledConversation implements ConversationTrace {
           [errorType]: failure,
         },
         events: firstTextAt === null ? [] : [{ name: own.firstText, atMs: firstTextAt }],
-        content: content && {
-          [genAi.inputMessages]: inputMessages(request.messages, content.isRedacted),
-          [genAi.outputMessages]: outputMessages(text, toolCalls, content.isRedacted),
-        },
+        content:
+          content &&
+          (() => ({
+            [genAi.inputMessages]: inputMessages(messages, content.isRedacted),
+            [genAi.outputMessages]: outputMessages(text, toolCalls, content.isRedacted),
+          })),
       });
     };
     const cancel = llm.reply(request, {
@@ -162,6 +165,28 @@ export class SampledConversation implements ConversationTrace {
     };
   }
 
+  #beginTool(toolCallId: string): void {
+    if (!this.#tools.has(toolCallId)) this.#tools.set(toolCallId, this.#begin(this.#toolSpan(toolCallId)));
+  }
+
+  /** The first one to say so knows most about it. */
+  #endTool({ toolCallId, name }: { readonly toolCallId: string; readonly name: string }, error: string | null): void {
+    const step = this.#tools.get(toolCallId);
+    if (step === undefined) return;
+    this.#tools.delete(toolCallId);
+    this.#toolSpans.delete(toolCallId);
+    this.#end(step, {
+      name: spanNames.tool(name),
+      isError: error !== null,
+      attributes: {
+        [genAi.operation]: 'execute_tool',
+        [genAi.toolName]: name,
+        [genAi.toolCallId]: toolCallId,
+        [errorType]: error,
+      },
+    });
+  }
+
   #toolSpan(toolCallId: string): Buffer {
     const known = this.#toolSpans.get(toolCallId);
     if (known !== undefined) return known;
@@ -186,7 +211,8 @@ export class SampledConversation implements ConversationTrace {
     step: Step,
     span: Pick<Span, 'name' | 'isError' | 'attributes'> & {
       readonly events?: Span['events'];
-      readonly content?: Attributes | null;
+      /** Made when the span is sent, because the reply does not have to wait for it. */
+      readonly content?: (() => Attributes) | null;
     },
   ): void {
     const { ids, time, send } = this.#parts;
@@ -194,7 +220,7 @@ export class SampledConversation implements ConversationTrace {
     const { spanId, startMs } = step;
     const endMs = time();
     step.send = (parentId) => {
-      send({ ...rest, traceId: ids.traceId, spanId, parentId, kind: 'client', startMs, endMs, events }, content ?? {});
+      send({ ...rest, traceId: ids.traceId, spanId, parentId, kind: 'client', startMs, endMs, events }, content?.());
     };
     if (step.parentId !== null) this.#place(step, step.parentId);
   }
@@ -230,6 +256,8 @@ export class UnsampledConversation implements ConversationTrace {
     return tools;
   }
 
+  recorded(): void {}
+
   traceparent(): string {
     return traceparentOf(this.#traceId, newSpanId(), false);
   }
@@ -241,5 +269,5 @@ export class UnsampledConversation implements ConversationTrace {
 function errorTypeOf(detail: string): string {
   const status = /\bHTTP (\d{3})\b/.exec(detail)?.[1];
   if (status !== undefined && status !== '200') return status;
-  return /\b(time|timeout|timed out)\b/i.test(detail.split(':')[0] ?? '') ? 'timeout' : '_OTHER';
+  return /\b(time|timeout|timed out)\b/i.test(detail.split(':')[0] ?? '') ? 'timeout' : otherError;
 }

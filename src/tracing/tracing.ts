@@ -2,7 +2,7 @@ import type { Call } from '../contract/calls/call.ts';
 import type { Turn } from '../contract/calls/turn.ts';
 import type { MetricSource } from '../http/metric-source.ts';
 import type { Llm } from '../voice/llm.ts';
-import type { Tools } from '../voice/ports.ts';
+import type { RecordedEvent, Tools } from '../voice/ports.ts';
 
 /** A call whose conversation begins or continues in this process. */
 export interface TracedCall {
@@ -20,6 +20,8 @@ export type TracedTurn = Pick<Turn, 'index' | 'role' | 'source' | 'startMs' | 'e
 export interface ConversationTrace {
   llm(llm: Llm): Llm;
   tools(tools: Tools): Tools;
+  /** What the transcript records: also of tools that run elsewhere, on the phone line or the server of a custom LLM. */
+  recorded(event: RecordedEvent): void;
   /** The W3C trace context that the request of a tool carries. */
   traceparent(toolCallId: string): string;
   /** The conversation ends here, or continues in another process. */

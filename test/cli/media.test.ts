@@ -34,7 +34,10 @@ describe('media files in a bucket, on the command line', () => {
 
   it('are checked, with what is wrong in words', async () => {
     const good = await runInProcess(['media', 'check'], settings());
-    assert.deepEqual([good.code, good.stdout], [0, 'Files can be written to the bucket s3://recordings/live.\n']);
+    assert.deepEqual(
+      [good.code, good.stdout.split('\n')[0]],
+      [0, 'Files can be written to the bucket s3://recordings/live.'],
+    );
     const missing = await runInProcess(['media', 'check'], settings('s3://elsewhere'));
     assert.equal(missing.code, 1);
     assert.match(missing.stderr, /The bucket s3:\/\/elsewhere cannot be written \(the bucket does not exist/);
@@ -42,6 +45,24 @@ describe('media files in a bucket, on the command line', () => {
     const refused = await runInProcess(['media', 'check'], incomplete);
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /AWS_SECRET_ACCESS_KEY is missing, which MEDIA_URL requires/);
+  });
+
+  it('are checked with an upload in parts, of which something may be missing', async () => {
+    const refused = { status: 403, code: 'AccessDenied' };
+    storage.fault = ({ method, url }) => (method === 'GET' && url.searchParams.has('uploads') ? refused : null);
+    const warned = await runInProcess(['media', 'check'], settings());
+    assert.equal(warned.code, 0, warned.stderr);
+    assert.match(warned.stdout, /^Files can be written .+\nUploads in parts .+\(403 AccessDenied\)/);
+    const { problems } = JSON.parse((await runInProcess(['media', 'check', '--json'], settings())).stdout);
+    assert.deepEqual(
+      problems.map(({ isWarning }: { isWarning?: boolean }) => isWarning),
+      [true],
+    );
+    storage.fault = ({ method, url }) => (method === 'POST' && url.searchParams.has('uploads') ? refused : null);
+    const failed = await runInProcess(['media', 'check'], settings());
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /Files cannot be uploaded in parts to the bucket s3:\/\/recordings\/live/);
+    storage.fault = () => null;
   });
 
   it('are copied from a folder, once', async () => {

@@ -25,6 +25,9 @@ function found(kind: string, name = 'voice-agents'): Manifest {
   return manifest;
 }
 
+const community = 'nginx.ingress.kubernetes.io';
+const annotationsOf = (name: string) => found('Ingress', name).metadata.annotations ?? {};
+
 const { template, ...stateful } = found('StatefulSet').spec;
 const [container] = template.spec.containers;
 const config = variablesIn('config.env');
@@ -46,6 +49,8 @@ describe('deploy/kubernetes', () => {
     }
     assert.deepEqual(manifests.map(({ kind }) => kind).sort(), [
       'HorizontalPodAutoscaler',
+      'Ingress',
+      'Ingress',
       'Ingress',
       'Namespace',
       'PodDisruptionBudget',
@@ -175,9 +180,7 @@ describe('deploy/kubernetes', () => {
   });
 
   it('passes WebSockets, event streams, long requests and uploads on, and keeps metrics to itself', () => {
-    const { metadata, spec } = found('Ingress');
-    const annotations = metadata.annotations ?? {};
-    const community = 'nginx.ingress.kubernetes.io';
+    const annotations = { ...annotationsOf('voice-agents'), ...annotationsOf('voice-agents-requests') };
     assert.equal(annotations['nginx.org/websocket-services'], found('Service').metadata.name);
     for (const name of ['proxy-read-timeout', 'proxy-send-timeout']) {
       assert.ok(Number(/^(\d+)s$/.exec(annotations[`nginx.org/${name}`] ?? '')?.[1]) > 300, name);
@@ -188,9 +191,7 @@ describe('deploy/kubernetes', () => {
     for (const name of ['nginx.org/client-max-body-size', `${community}/proxy-body-size`]) {
       assert.ok(Number(/^(\d+)m$/.exec(annotations[name] ?? '')?.[1]) * 1024 ** 2 > maxFileBytes, name);
     }
-    const [{ host, http }] = spec.rules;
-    assert.equal(`https://${host}`, config.PUBLIC_URL);
-    assert.deepEqual(spec.tls[0].hosts, [host]);
+    const [{ http }] = found('Ingress', 'voice-agents-requests').spec.rules;
     const backendOf = (path: string) => {
       const { service: target } = http.paths.find((one: { path: string }) => one.path === path).backend;
       const { spec: backend } = found('Service', target.name);
@@ -199,5 +200,47 @@ describe('deploy/kubernetes', () => {
     };
     assert.deepEqual(backendOf('/').selector, template.metadata.labels);
     assert.equal(backendOf('/metrics').selector, undefined);
+  });
+
+  it('repeats what carriers ask, and nothing else, with the values of deploy/nginx.conf', () => {
+    const nginx = readFileSync(new URL('../nginx.conf', folder), 'utf8');
+    const [, location = ''] = /location \/carrier\/ \{([^}]+)\}/.exec(nginx) ?? [];
+    const [, repeated] = /proxy_next_upstream ([^;]+);/.exec(location) ?? [];
+    assert.match(String(repeated), /non_idempotent/);
+    const isRepeated = ([name]: [string, unknown]) => name.endsWith('/proxy-next-upstream');
+    for (const name of ['voice-agents', 'voice-agents-requests'])
+      assert.ok(!Object.entries(annotationsOf(name)).some(isRepeated), name);
+    const carriers = annotationsOf('voice-agents-carriers');
+    assert.deepEqual(Object.entries(carriers).filter(isRepeated), [
+      ['nginx.org/proxy-next-upstream', repeated],
+      [`${community}/proxy-next-upstream`, repeated],
+    ]);
+    const { http } = found('Ingress', 'voice-agents-carriers').spec.rules[0];
+    const [{ path, backend }, ...others] = http.paths;
+    assert.deepEqual([path, backend.service.name, others], ['/carrier/', found('Service').metadata.name, []]);
+    // Its WebSockets and timeouts are those of all other requests.
+    const common = Object.entries(annotationsOf('voice-agents-requests')).filter(
+      ([name]) => !name.endsWith('body-size'),
+    );
+    for (const [name, value] of common) assert.equal(carriers[name], value, name);
+    const read = Number(carriers[`${community}/proxy-read-timeout`]);
+    assert.ok(nginx.includes(`proxy_read_timeout ${read}s;`));
+    assert.ok(nginx.includes(`proxy_connect_timeout ${carriers[`${community}/proxy-connect-timeout`]}s;`));
+  });
+
+  it('has one host, in a master with the certificate and minions with the paths', () => {
+    const ingresses = manifests.filter(({ kind }) => kind === 'Ingress');
+    const [master, ...minions] = ingresses as [Manifest, ...Manifest[]];
+    const host = new URL(config.PUBLIC_URL as string).hostname;
+    assert.deepEqual(master.spec.rules, [{ host }]);
+    assert.deepEqual(master.spec.tls[0].hosts, [host]);
+    assert.equal(annotationsOf(master.metadata.name)['nginx.org/mergeable-ingress-type'], 'master');
+    // The controller removes it there.
+    assert.equal(annotationsOf(master.metadata.name)['nginx.org/websocket-services'], undefined);
+    for (const { metadata, spec } of minions) {
+      assert.equal(annotationsOf(metadata.name)['nginx.org/mergeable-ingress-type'], 'minion');
+      assert.deepEqual([spec.rules.length, spec.rules[0].host, spec.tls], [1, host, undefined]);
+      assert.equal(spec.ingressClassName, master.spec.ingressClassName);
+    }
   });
 });

@@ -58,7 +58,7 @@ export function useJobs(engine: Engine) {
       { queue }: Pick<Process, 'queue'>,
       kinds: readonly JobKind[],
       settings: Partial<WorkerSettings> = {},
-      mayClaim: () => boolean = () => true,
+      mayClaim: WorkerParts['mayClaim'] = () => true,
     ): { worker: JobWorker; reports: Reported[] } => {
       const reports: Reported[] = [];
       const onOutcome: WorkerParts['onOutcome'] = ({ jobId, attempt }, outcome) =>

@@ -133,6 +133,42 @@ describe('media files in a bucket', () => {
     assert.equal(await store.find('calls/never.wav'), null);
   });
 
+  for (const [name, matches] of [
+    ['it looks for earlier uploads', ({ method }) => method === 'GET'],
+    ['it sends a part', isPart],
+  ] as [string, typeof isPart][]) {
+    it(`are given up at once by an abort while the storage does not answer and ${name}`, async () => {
+      const { path } = file(2 * partBytes);
+      const controller = new AbortController();
+      storage.fault = (request) => {
+        if (!matches(request)) return null;
+        setImmediate(() => controller.abort(new Error('no time left')));
+        return 'silent';
+      };
+      await assert.rejects(store.writeFile('calls/silent.wav', path, controller.signal), /no time left/);
+    });
+  }
+
+  it('are uploaded in parts by credentials that may not list uploads, and the check says what is missing', async () => {
+    const { path, content } = file(2 * partBytes);
+    // s3rver can neither list nor abort them.
+    assert.match(String(await store.checkUploads()), /501 NotImplemented/);
+    const isList = ({ method, url }: { method: string; url: URL }) =>
+      method === 'GET' && url.searchParams.has('uploads');
+    const none = { status: 200, code: 'none' };
+    storage.fault = (request) => (isList(request) || request.method === 'DELETE' ? none : null);
+    assert.equal(await store.checkUploads(), null);
+    const refused = { status: 403, code: 'AccessDenied' };
+    storage.fault = (request) => (isList(request) ? refused : null);
+    await store.writeFile('calls/refused.wav', path);
+    assert.ok(content.equals(await contentOf('calls/refused.wav')));
+    await store.remove('calls/refused.wav');
+    assert.match(String(await store.checkUploads()), /the credentials do not allow it \(403 AccessDenied\)/);
+    storage.fault = ({ method, url }) => (method === 'POST' && url.searchParams.has('uploads') ? refused : null);
+    await assert.rejects(store.checkUploads(), /403 AccessDenied/);
+    assert.deepEqual(await storage.keys(), []);
+  });
+
   it('are complete if the response that completes the upload was lost', async () => {
     const { path, content } = file(2 * partBytes);
     let completions = 0;

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BucketConfig } from '../../src/config-media.ts';
 
-/** What happens to a request instead of being answered. `reset`: the connection breaks after some of the body. */
-export type Fault = { readonly status: number; readonly code: string } | 'reset' | 'truncated' | null;
+/**
+ * What happens to a request instead of being answered. `reset`: the connection breaks after some of the body. `silent`:
+ * nothing.
+ */
+export type Fault = { readonly status: number; readonly code: string } | 'reset' | 'truncated' | 'silent' | null;
 
 export interface ObjectStorage {
   /** Through the proxy. */
@@ -88,6 +91,10 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number,
     // In the middle of the body, if there is one.
     incoming.once('data', () => incoming.socket.resetAndDestroy());
     incoming.once('end', () => incoming.socket.resetAndDestroy());
+    return;
+  }
+  if (fault === 'silent') {
+    incoming.resume();
     return;
   }
   if (fault !== null && fault !== 'truncated') {

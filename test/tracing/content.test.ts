@@ -25,6 +25,13 @@ describe('the messages in a trace', () => {
       user('1234#'),
       { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'pay', arguments: '{"card":4242424242424242}' }] },
       { role: 'tool', toolCallId: '1', content: 'paid by taro@example.com' },
+      ...['{"digits":"w1w234"}', '{"digits":1234}', '{"digits":"1"}'].map(
+        (given): LlmMessage => ({
+          role: 'assistant',
+          content: '',
+          toolCalls: [{ id: '2', name: 'press_keys', arguments: given }],
+        }),
+      ),
     ];
     assert.deepEqual(
       read(inputMessages(messages, true)).map(({ parts }: { parts: object[] }) => parts[0]),
@@ -33,6 +40,12 @@ describe('the messages in a trace', () => {
         { type: 'text', content: '[DIGITS]' },
         { type: 'tool_call', id: '1', name: 'pay', arguments: { card: '[CARD_NUMBER]' } },
         { type: 'tool_call_response', id: '1', response: 'paid by [EMAIL]' },
+        ...['[DIGITS]', '[DIGITS]', '1'].map((digits) => ({
+          type: 'tool_call',
+          id: '2',
+          name: 'press_keys',
+          arguments: { digits },
+        })),
       ],
     );
   });

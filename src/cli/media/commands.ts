@@ -7,7 +7,8 @@ export const mediaCommands: readonly Declaration[] = [
     description: 'find out whether media files, such as recordings, can be written',
     options: [jsonOption],
     about: `Writes a file to MEDIA_DIR and, if MEDIA_URL is set, to the bucket, and removes
-it again. The exit code is 1 if that fails.`,
+it again. In the bucket, it also begins an upload in parts, and aborts it. The
+exit code is 1 if files cannot be written.`,
     run: lazily(() => import('./media.ts'), 'runMediaCheck'),
   },
   {

@@ -1,3 +1,4 @@
+import type { MediaStore } from '../../storage/media.ts';
 import { createMediaChecks } from '../../storage/media-check.ts';
 import type { CommandContext } from '../context.ts';
 import { CommandError } from '../failures.ts';
@@ -15,11 +16,26 @@ interface Options {
 export async function runMediaCheck({ json = false }: Options, { environment, stdout }: CommandContext) {
   await withMedia(environment, async ({ store, spool }) => {
     const problems = await createMediaChecks(store, spool.folder, { timeoutMs })();
+    const uploads = problems.length === 0 ? await checkUploads(store) : null;
+    if (uploads !== null) problems.push({ setting: store.setting, place: store.place, ...uploads });
     if (json) stdout.write(jsonLine({ place: store.place, problems }));
-    const [first] = problems;
-    if (first !== undefined) throw new CommandError(problems.map(({ message }) => message).join('\n'));
-    if (!json) stdout.write(`Files can be written to ${store.place}.\n`);
+    const messages = problems.map(({ message }) => message).join('\n');
+    if (problems.length > 0 && uploads?.isWarning !== true) throw new CommandError(messages);
+    if (!json) stdout.write(`Files can be written to ${store.place}.\n${messages === '' ? '' : `${messages}\n`}`);
   });
+}
+
+/** Recordings of more than a minute or two are uploaded in parts, which is allowed and refused separately. */
+async function checkUploads(store: MediaStore) {
+  try {
+    const reason = await store.checkUploads();
+    if (reason === null) return null;
+    const message = `Uploads in parts that are never completed cannot be listed and aborted (${reason}): allow it, or set a rule of the bucket that aborts them.`;
+    return { isWarning: true, reason, message };
+  } catch (error) {
+    const reason = (error as Error).message;
+    return { isWarning: false, reason, message: `Files cannot be uploaded in parts to ${store.place} (${reason}).` };
+  }
 }
 
 export async function runMediaUpload({ json = false }: Options, { environment, stdout }: CommandContext) {

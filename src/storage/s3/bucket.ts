@@ -5,7 +5,7 @@ import { createSlots } from '../../core/slots.ts';
 import type { MediaFile, MediaFolder, MediaStore } from '../media.ts';
 import { checkMediaName } from '../media.ts';
 import { createS3Client, type S3Client, type S3Settings } from './client.ts';
-import { isMissing, isUnsupported, S3Error } from './errors.ts';
+import { isMissing, isRefused, isUnsupported, S3Error } from './errors.ts';
 import { elementsIn, textIn } from './xml.ts';
 
 export interface BucketParts {
@@ -21,6 +21,8 @@ const defaultPartBytes = 5 * 1024 ** 2;
 const maxUploads = 2;
 /** How often an interrupted download goes on where it was. */
 const maxResumes = 3;
+/** For giving up an upload when there is no time left. */
+const maxGiveUpMs = 2000;
 /** No media file can have this name. */
 const probeKey = '.writable';
 
@@ -33,9 +35,9 @@ export function createMediaBucket(
   const slots = createSlots(maxUploads);
   const keyOf = (name: string): string => `${config.prefix}${checkMediaName(name)}`;
 
-  const find = async (name: string): Promise<MediaFile | null> => {
+  const find = async (name: string, signal?: AbortSignal): Promise<MediaFile | null> => {
     try {
-      const { headers } = await client.text({ method: 'HEAD', key: keyOf(name) });
+      const { headers } = await client.text({ method: 'HEAD', key: keyOf(name), signal });
       return { name, bytes: Number(headers['content-length'] ?? 0) };
     } catch (error) {
       if (isMissing(error)) return null;
@@ -105,6 +107,20 @@ export function createMediaBucket(
       await client.text({ method: 'PUT', key, body: new Uint8Array(1) });
       await client.text({ method: 'DELETE', key });
     },
+
+    checkUploads: async () => {
+      const key = `${config.prefix}${probeKey}`;
+      const uploadId = await begin(client, key);
+      try {
+        await listUploads(client, key);
+        await client.text({ method: 'DELETE', key, query: { uploadId } });
+        return null;
+      } catch (error) {
+        await abortUpload(client, key, uploadId).catch(() => {});
+        if (isUnsupported(error) || isRefused(error)) return (error as S3Error).message;
+        throw error;
+      }
+    },
   };
   return { store, close: client.close };
 }
@@ -153,10 +169,8 @@ async function upload(client: S3Client, { key, path, partBytes, signal }: Upload
       return;
     }
     // A process that was lost may have left uploads behind.
-    await abortUploads(client, key);
-    const created = await client.text({ method: 'POST', key, query: { uploads: '' }, signal });
-    const uploadId = textIn(created.text, 'UploadId');
-    if (uploadId === undefined) throw new Error('the object storage has not begun an upload in parts');
+    await abortUploads(client, key, signal);
+    const uploadId = await begin(client, key, signal);
     try {
       const tags: string[] = [];
       for (let position = 0; position < size; position += partBytes) {
@@ -166,12 +180,20 @@ async function upload(client: S3Client, { key, path, partBytes, signal }: Upload
       }
       await complete(client, { key, uploadId, tags, size, signal });
     } catch (error) {
-      await abortUpload(client, key, uploadId).catch(() => {});
+      const giveUpSignal = signal?.aborted === true ? AbortSignal.timeout(maxGiveUpMs) : signal;
+      await abortUpload(client, key, uploadId, giveUpSignal).catch(() => {});
       throw error;
     }
   } finally {
     await file.close();
   }
+}
+
+async function begin(client: S3Client, key: string, signal?: AbortSignal): Promise<string> {
+  const { text } = await client.text({ method: 'POST', key, query: { uploads: '' }, signal });
+  const uploadId = textIn(text, 'UploadId');
+  if (uploadId === undefined) throw new Error('the object storage has not begun an upload in parts');
+  return uploadId;
 }
 
 interface PartsOfUpload extends Pick<Upload, 'key' | 'signal'> {
@@ -196,22 +218,28 @@ async function complete(client: S3Client, { key, uploadId, tags, size, signal }:
   }
 }
 
-/** Aborts the uploads of this key, or of all keys that start with it, that were never completed. */
-async function abortUploads(client: S3Client, prefix: string): Promise<void> {
+/** Those of this key, or of all keys that start with it, that were never completed. */
+async function listUploads(client: S3Client, prefix: string, signal?: AbortSignal) {
+  const { text } = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix }, signal });
+  return elementsIn(text, 'Upload').flatMap((upload) => {
+    const key = textIn(upload, 'Key');
+    const uploadId = textIn(upload, 'UploadId');
+    return key?.startsWith(prefix) && uploadId !== undefined ? [{ key, uploadId }] : [];
+  });
+}
+
+/** Aborts them. Where that is not possible or not allowed, a rule of the bucket has to. */
+async function abortUploads(client: S3Client, prefix: string, signal?: AbortSignal): Promise<void> {
   try {
-    const { text } = await client.text({ method: 'GET', key: '', query: { uploads: '', prefix } });
-    for (const upload of elementsIn(text, 'Upload')) {
-      const key = textIn(upload, 'Key');
-      const uploadId = textIn(upload, 'UploadId');
-      if (key?.startsWith(prefix) && uploadId !== undefined) await abortUpload(client, key, uploadId);
-    }
+    for (const { key, uploadId } of await listUploads(client, prefix, signal))
+      await abortUpload(client, key, uploadId, signal);
   } catch (error) {
-    if (!isUnsupported(error)) throw error;
+    if (!isUnsupported(error) && !isRefused(error)) throw error;
   }
 }
 
-async function abortUpload(client: S3Client, key: string, uploadId: string): Promise<void> {
-  await client.text({ method: 'DELETE', key, query: { uploadId } }).catch((error) => {
+async function abortUpload(client: S3Client, key: string, uploadId: string, signal?: AbortSignal): Promise<void> {
+  await client.text({ method: 'DELETE', key, query: { uploadId }, signal }).catch((error) => {
     if (!isMissing(error) && !isUnsupported(error)) throw error;
   });
 }

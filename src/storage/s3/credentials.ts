@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Credentials, CredentialsSource } from '../../config-media.ts';
 
 /** The credentials cannot be used. The message is for the operator, and contains no secret. */
@@ -6,11 +6,32 @@ export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
 
-/** Reads the file again on request, because another program may renew what is in it. */
-export function createCredentials(source: CredentialsSource) {
+/** A link is signed without a request that could be refused, so that the file is also looked at from time to time. */
+const lookEveryMs = 10_000;
+
+/** Reads the file again if it has changed or the credentials are refused, because another program may renew them. */
+export function createCredentials(source: CredentialsSource, now: () => number = () => performance.now()) {
   let known: Promise<Credentials> | null = null;
-  const read = async (): Promise<Credentials> =>
-    'file' in source ? credentialsIn(await textOf(source.file), source) : source;
+  /** What the file looked like when it was read. */
+  let version = '';
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const read = async (): Promise<Credentials> => {
+    if (!('file' in source)) return source;
+    lookedAt = now();
+    version = await versionOf(source.file);
+    return credentialsIn(await textOf(source.file), source);
+  };
+  /** While the file cannot be read, because it is just being written, what is known is used. */
+  const renew = async (file: string, current: Promise<Credentials>): Promise<Credentials> => {
+    lookedAt = now();
+    const before = version;
+    if ((await versionOf(file)) === before) return current;
+    return read().catch(() => {
+      version = before;
+      return current;
+    });
+  };
   const get = (): Promise<Credentials> => {
     if (known === null) {
       known = read();
@@ -18,7 +39,7 @@ export function createCredentials(source: CredentialsSource) {
       known.catch(() => {
         known = null;
       });
-    }
+    } else if ('file' in source && now() - lookedAt >= lookEveryMs) known = renew(source.file, known);
     return known;
   };
   return {
@@ -34,6 +55,12 @@ export function createCredentials(source: CredentialsSource) {
       );
     },
   };
+}
+
+/** Empty if the file cannot be looked at. */
+async function versionOf(file: string): Promise<string> {
+  const found = await stat(file).catch(() => null);
+  return found === null ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
 }
 
 async function textOf(file: string): Promise<string> {

@@ -38,6 +38,7 @@ const words: Readonly<Record<string, string>> = {
   ExpiredToken: 'the credentials have expired',
   ExpiredTokenException: 'the credentials have expired',
   RequestTimeTooSkewed: 'the clock of this machine is wrong',
+  NotImplemented: 'the storage does not support it',
   SlowDown: 'it is overloaded',
   QuotaExceeded: 'it is full',
 };
@@ -54,6 +55,11 @@ export function s3ErrorOf(status: number, body: string): S3Error {
 
 export function isMissing(error: unknown): boolean {
   return error instanceof S3Error && error.status === 404 && error.errorCode !== 'NoSuchBucket';
+}
+
+/** The credentials do not allow this request. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof S3Error && error.status === 403;
 }
 
 /** Some servers have no multipart uploads to list or to abort. */

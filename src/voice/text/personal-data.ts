@@ -113,6 +113,23 @@ export function redactToolJson<T>(value: T): T {
   }) as T;
 }
 
+/** Fewer keys are a choice from a menu; as many may be a PIN, a card or a customer number. */
+const personalKeys = /^[0-9*#A-D]{4,}$/;
+
+/** Keys that were pressed. Those of the agent may have pauses in between. */
+export function redactKeys(keys: string): string {
+  return personalKeys.test(keys.replaceAll('w', '')) ? '[DIGITS]' : keys;
+}
+
+/** What a tool is called with, as a JSON value. */
+export function redactToolArguments(name: string, given: unknown): unknown {
+  const redacted = redactToolJson(given);
+  if (name !== 'press_keys' || typeof given !== 'object' || given === null || !('digits' in given)) return redacted;
+  const { digits } = given;
+  if (typeof digits !== 'string' && typeof digits !== 'number') return redacted;
+  return { ...(redacted as object), digits: redactKeys(String(digits)) };
+}
+
 type RedactNumber = (name: string, value: number) => unknown;
 
 function redactValue(name: string, value: unknown, redactNumber: RedactNumber): unknown {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../../src/config.ts';
 import { createTracing } from '../../../src/tracing/create.ts';
 import type { Tracing } from '../../../src/tracing/tracing.ts';
+import { startLlmServer } from '../../providers/custom-llm-double.ts';
 import { startCollector, type TestCollector, withCollector } from '../../support/collector.ts';
 import { sqliteEngine } from '../../support/engines.ts';
 import type { ReceivedSpan } from '../../support/otlp.ts';
@@ -222,6 +223,26 @@ describe('the trace of a call', withCollector, () => {
         ['tool', 'tool_call_response'],
       ],
     );
+  });
+
+  it('has the tools that the server of a custom LLM runs', async () => {
+    const { service, key } = await serviceWith();
+    const server = await startLlmServer({
+      received: (frame, client) => {
+        if (frame.interaction_type !== 'response_required') return;
+        const tool = { tool_call_id: 'abc' };
+        client.send({ response_type: 'tool_call_invocation', ...tool, name: 'book', arguments: '{}' });
+        client.send({ response_type: 'tool_call_result', ...tool, content: 'ok' });
+        client.respond(frame.response_id, 'Booked.');
+      },
+    });
+    const responseEngine = { type: 'custom_llm', llmWebsocketUrl: server.url };
+    const agent = { name: 'Desk', responseEngineType: 'custom_llm', responseEngine };
+    const { id } = await newChat(service, key, { agent });
+    await on(service, key, id).say('Book');
+    await on(service, key, id).end();
+    const spans = await collector.trace(idsOf(id).traceId);
+    assert.deepEqual(spans.map(nameOf).toSorted(), ['execute_tool book', 'invoke_agent Desk', 'turn 2']);
   });
 
   it('is one trace, although two processes have had the conversation', async () => {

@@ -179,6 +179,7 @@ export class Conversation {
   }
 
   recordEvent(event: RecordedEvent, at?: number): void {
+    this.#trace?.recorded(event);
     if (event.type === 'knowledge_searched') this.#knowledgeUsage = countSearch(this.#knowledgeUsage, event);
     if (isRecorded(event, this.warnings)) this.#host.record({ type: 'event', event, ...(at !== undefined && { at }) });
   }

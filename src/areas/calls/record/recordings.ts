@@ -55,7 +55,9 @@ const recordingIncomplete = {
   message: 'An instance that recorded a part of the call was lost with its disk. The recording is silent there.',
 } as const;
 
-const settling = { name: 'calls.recording.settle', maxAttempts: 3 };
+/** What fails three times has failed. A process that is lost in between is no failure, and is counted by the job, too. */
+const maxFailures = 3;
+const settling = { name: 'calls.recording.settle', maxAttempts: maxFailures + 10 };
 
 export function recordingNameOf(callId: string): string {
   return `calls/${callId}.wav`;
@@ -121,14 +123,13 @@ export function createRecordings(parts: RecordingParts) {
     timeoutMs: 8000,
     concurrency: 4,
     concurrencyPerWorkspace: 2,
-    run: async ({ payload, workspaceId, attempt, maxAttempts }) => {
+    run: async ({ payload, workspaceId, attempt }) => {
       const key = { ...payload, workspaceId: workspaceId as string };
       try {
         await settle(journal, key, await finish(payload.name));
       } catch (error) {
-        if (attempt < maxAttempts) throw error;
+        if (attempt < maxFailures) throw error;
         await settle(journal, key, null);
-        throw error;
       }
       if (isSpooled) await spool.folder.remove(payload.name);
     },
@@ -177,9 +178,9 @@ export function createRecordings(parts: RecordingParts) {
       const { workspaceId } = stored.call;
       const names = namesOf(stored);
       await removeLater(queries, workspaceId, names);
-      if (spooled === null || stored.recording?.pieces === undefined) return;
-      await spooled.remove(queries, stored);
-      // An upload that is in progress may end after it, in a process that is lost then.
+      if (spooled === null) return;
+      if (stored.recording?.pieces !== undefined) await spooled.remove(queries, stored);
+      // An upload that is in progress may end after it, in a process that is lost then or was taken for lost before.
       await removeLater(queries, workspaceId, names, maxUploadMs);
     },
 

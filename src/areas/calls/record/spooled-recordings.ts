@@ -46,6 +46,8 @@ const lostAfterMs = 3_600_000;
 const overdueMs = 600_000;
 /** Nothing writes to a file of the spool for longer than that without being noticed here. */
 const leftoverMs = 3_600_000;
+/** Files of calls that are not in the database: it may be the wrong one, which somebody notices by then. */
+const unknownKeptMs = 24 * 3_600_000;
 /** A process that stops sends what it can. */
 export const maxFlushMs = 10_000;
 
@@ -105,7 +107,6 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     journal: Journal,
     { workspaceId, callId }: CallKey,
     change: (piece: RecordingPiece) => RecordingPiece | null,
-    alsoIn: (queries: Queries) => Promise<void> = async () => {},
   ): Promise<void> =>
     database.transaction(async (queries) => {
       const locked = await journal.lock(queries, workspaceId, callId);
@@ -114,23 +115,34 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
       const pieces = recording.pieces.map(change).filter((piece) => piece !== null);
       locked.set({ recording: { ...recording, pieces } });
       await journal.write(queries, locked);
-      await alsoIn(queries);
     });
+
+  /** Copies a file of the bucket to the spool, if there is one. */
+  const fetched = async (name: string, localName: string): Promise<boolean> => {
+    if ((await media.find(name)) === null) return false;
+    await folder.write(localName, media.read(name));
+    return true;
+  };
 
   /** All files are here or in the bucket: they become one. */
   const join = async (journal: Journal, key: CallKey, recording: StoredRecording, signal: AbortSignal) => {
     const { name = '', pieces = [] } = recording as StoredRecording & { name: string };
     const present: string[] = [];
+    let missing = 0;
     for (const piece of pieces.filter(({ status }) => status !== 'lost')) {
-      if (piece.status === 'stored') await folder.write(piece.name, media.read(piece.name));
-      if ((await files.finish(piece.name)) !== null) present.push(piece.name);
+      if (piece.status === 'stored' && !(await fetched(piece.name, piece.name))) missing += 1;
+      else if ((await files.finish(piece.name)) !== null) present.push(piece.name);
     }
     const whole = pieceName(key, 0);
-    if (present.length > 1) await files.merge(present, whole);
-    const local = present.length > 1 ? whole : present[0];
+    // If the database was restored from a backup, it may not know that they were joined before.
+    const wasJoined = (present.length === 0 || missing > 0) && (await fetched(name, whole));
+    if (!wasJoined && present.length > 1) await files.merge(present, whole);
+    const local = wasJoined || present.length > 1 ? whole : present[0];
     const finished = local === undefined ? null : await files.finish(local);
-    if (local !== undefined && finished !== null) await media.writeFile(name, folder.path(local), signal);
-    const lostPieces = pieces.filter(({ status }) => status === 'lost').length;
+    if (!wasJoined && local !== undefined && finished !== null) {
+      await media.writeFile(name, folder.path(local), signal);
+    }
+    const lostPieces = wasJoined ? 0 : missing + pieces.filter(({ status }) => status === 'lost').length;
     await settle(journal, { ...key, name }, finished, lostPieces);
     await removeLocal(key.callId);
   };
@@ -172,6 +184,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     timeoutMs: 900_000,
     concurrency: 4,
     concurrencyPerWorkspace: 2,
+    isLocal: true,
     run: async ({ payload: { callId }, workspaceId, attempt, maxAttempts }, { signal }) => {
       const key = { workspaceId: workspaceId as string, callId };
       try {
@@ -199,46 +212,61 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     return lost;
   };
 
-  /** Ends the wait for an instance that does not come back. */
+  /** Ends the wait for an instance that does not come back, until there is an outcome. */
   const overdueKind = (journal: Journal): JobKind<Payload> => ({
     ...overdue,
     retryDelaysMs: [60_000, overdueMs],
-    timeoutMs: 900_000,
+    timeoutMs: 60_000,
     concurrency: 2,
     concurrencyPerWorkspace: 1,
-    run: async ({ payload, workspaceId }, { signal }) => {
-      const key = { workspaceId: workspaceId as string, callId: payload.callId };
-      const found = await store.find(key.workspaceId, key.callId);
-      const pieces = found?.recording?.pieces ?? [];
-      if (found?.call.recording.status !== 'processing' || pieces.length === 0) return;
-      const lost = await lostSpools(pieces);
-      if (lost.size > 0) {
-        const isLost = ({ spool: id, status }: RecordingPiece) => status === 'spooled' && lost.has(id);
-        const markLost = (piece: RecordingPiece): RecordingPiece =>
-          isLost(piece) ? { ...piece, status: 'lost' } : piece;
-        await setPieces(journal, key, markLost, async (queries) => {
-          for (const id of lost) await jobs.remove(queries, { name: uploadName(id) }, key.callId);
-        });
-        await send(journal, key, signal);
-      }
-      await jobs.add(database, overdue, { payload, workspaceId, delayMs: overdueMs });
+    run: async ({ payload: { callId }, workspaceId }) => {
+      const key = { workspaceId: workspaceId as string, callId };
+      const found = await store.find(key.workspaceId, callId);
+      if (found === undefined || !isWaiting(found)) return;
+      const lost = await lostSpools(found.recording?.pieces ?? []);
+      await database.transaction(async (queries) => {
+        const locked = await journal.lock(queries, key.workspaceId, callId);
+        if (locked === undefined || !isWaiting(locked.row)) return;
+        const before = locked.row.recording as StoredRecording;
+        const pieces = (before.pieces ?? []).map(
+          (piece): RecordingPiece =>
+            piece.status === 'spooled' && lost.has(piece.spool) ? { ...piece, status: 'lost' } : piece,
+        );
+        if (lost.size > 0) {
+          locked.set({ recording: { ...before, pieces } });
+          await journal.write(queries, locked);
+          for (const id of lost) await jobs.remove(queries, { name: uploadName(id) }, callId);
+        }
+        // Every spool can join what is in the bucket. The one that was to do it may be lost.
+        if (!pieces.some(({ status }) => status === 'spooled')) await addUpload(queries, key, spoolId);
+        await addOverdue(queries, key);
+      });
     },
   });
 
+  const addUpload = async (queries: Queries, { workspaceId, callId }: CallKey, id: string): Promise<void> => {
+    const kind = { ...uploading, name: uploadName(id) };
+    await jobs.add(queries, kind, { payload: { callId }, workspaceId, dedupeKey: callId });
+  };
+
+  const addOverdue = async (queries: Queries, { workspaceId, callId }: CallKey): Promise<void> => {
+    await jobs.add(queries, overdue, { payload: { callId }, workspaceId, delayMs: overdueMs });
+  };
+
   const addUploads = async (queries: Queries, { call, recording }: StoredCall): Promise<void> => {
-    const { id: callId, workspaceId } = call;
-    for (const id of new Set(recording?.pieces?.map((piece) => piece.spool))) {
-      const kind = { ...uploading, name: uploadName(id) };
-      await jobs.add(queries, kind, { payload: { callId }, workspaceId, dedupeKey: callId });
-    }
+    const ids = new Set(recording?.pieces?.map((piece) => piece.spool));
+    // No file is left, but the call still waits for an outcome.
+    if (ids.size === 0) ids.add(spoolId);
+    for (const id of ids) await addUpload(queries, { workspaceId: call.workspaceId, callId: call.id }, id);
   };
 
   /** What processes have left behind: files of calls that are gone, and those whose job is. */
   const tidy = async (journal: Journal): Promise<void> => {
     for (const { workspaceId, callId } of await spooledCalls()) {
       const found = await store.find(workspaceId, callId);
-      if (found === undefined) await removeLocal(callId);
-      else if (isTerminal(found.call)) await database.transaction((queries) => returned(queries, journal, found));
+      if (found === undefined) {
+        if (now() - startedAt > unknownKeptMs) await removeLocal(callId);
+      } else if (isTerminal(found.call)) await database.transaction((queries) => returned(queries, journal, found));
     }
     if (tidied % 60 === 0)
       for (const name of [uploadName(''), spoolName('')]) await jobs.removeAbandoned(name, orphanedAfterMs);
@@ -252,17 +280,18 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
   const returned = async (queries: Queries, journal: Journal, { call }: StoredCall): Promise<void> => {
     const locked = await journal.lock(queries, call.workspaceId, call.id);
     if (locked === undefined) return;
+    const key = { workspaceId: call.workspaceId, callId: call.id };
     const { recording } = locked.row;
     const isOwn = ({ spool: id, status }: RecordingPiece) => id === spoolId && status === 'lost';
-    if (locked.call.recording.status === 'failed' && recording?.pieces?.some(isOwn)) {
+    const { status: outcome } = locked.call.recording;
+    if (['failed', 'processing'].includes(outcome) && recording?.pieces?.some(isOwn)) {
       const pieces = recording.pieces.map((one): RecordingPiece => (isOwn(one) ? { ...one, status: 'spooled' } : one));
       locked.set({ recording: { ...recording, pieces } });
       locked.setCall({ recording: { status: 'processing', durationMs: null, sizeBytes: null } });
       await journal.write(queries, locked);
+      if (outcome === 'failed') await addOverdue(queries, key);
     }
-    const { id: callId, workspaceId } = call;
-    const kind = { ...uploading, name: uploadName(spoolId) };
-    await jobs.add(queries, kind, { payload: { callId }, workspaceId, dedupeKey: callId });
+    await addUpload(queries, key, spoolId);
   };
 
   /** Its next time tells others that this spool is there. */
@@ -273,7 +302,11 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     timeoutMs: 60_000,
     concurrency: 1,
     recurrence: { everyMs: 60_000 },
-    run: () => tidy(journal),
+    isLocal: true,
+    run: async () => {
+      await tidy(journal);
+      await spool.keepId();
+    },
   });
 
   return {
@@ -281,8 +314,7 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     ended: async (queries: Queries, stored: StoredCall): Promise<void> => {
       await addUploads(queries, stored);
       const { id: callId, workspaceId } = stored.call;
-      if (stored.call.recording.status !== 'processing') return;
-      await jobs.add(queries, overdue, { payload: { callId }, workspaceId, delayMs: overdueMs });
+      if (stored.call.recording.status === 'processing') await addOverdue(queries, { workspaceId, callId });
     },
 
     /** In the transaction that deletes or redacts it: its files in spools. */
@@ -294,16 +326,26 @@ export function createSpooledRecordings(parts: SpooledRecordingParts, spoolId: s
     /** The process stops, and may not come back: sends what is complete, for some seconds. */
     flush: async (journal: Journal): Promise<void> => {
       const signal = AbortSignal.timeout(maxFlushMs);
-      for (const { workspaceId, callId } of await spooledCalls()) {
-        if (signal.aborted) return;
-        await send(journal, { workspaceId, callId }, signal).catch((error) => parts.logDelay(callId, error));
-      }
+      const isLate = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      const sendAll = async (): Promise<void> => {
+        for (const { workspaceId, callId } of await spooledCalls()) {
+          if (signal.aborted) return;
+          await send(journal, { workspaceId, callId }, signal).catch((error) => parts.logDelay(callId, error));
+        }
+      };
+      // Not everything in it can be aborted, and the process must end.
+      await Promise.race([sendAll(), isLate]);
     },
   };
 }
 
 function isPending(status: string): boolean {
   return status === 'recording' || status === 'processing';
+}
+
+/** The call is over, and its recording has no outcome. */
+function isWaiting({ call, recording }: StoredCall): boolean {
+  return call.recording.status === 'processing' && recording?.pieces !== undefined;
 }
 
 function pieceName({ workspaceId, callId }: CallKey, epoch: number): string {

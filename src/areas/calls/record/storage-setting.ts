@@ -1,7 +1,14 @@
 import type { Call } from '../../../contract/calls/call.ts';
 import type { Turn } from '../../../contract/calls/turn.ts';
 import { maskedNumber } from '../../../contract/phone-number.ts';
-import { redact, redactJson, redactToolJson, redactWords } from '../../../voice/text/personal-data.ts';
+import {
+  redact,
+  redactJson,
+  redactKeys,
+  redactToolArguments,
+  redactToolJson,
+  redactWords,
+} from '../../../voice/text/personal-data.ts';
 
 /** The limits of an analysis. */
 const maxSummary = 2000;
@@ -28,14 +35,11 @@ export function isSealed(setting: StorageSetting): boolean {
   return setting !== 'everything';
 }
 
-/** Fewer keys are a choice from a menu; as many may be a PIN, a card or a customer number. */
-const personalKeys = /^[0-9*#A-D]{4,}$/;
-
-/** Keys that were pressed, as they may be stored. Those of the agent may have pauses in between. */
+/** Keys that were pressed, as they may be stored. */
 export function storedKeys(keys: string | null, setting: StorageSetting): string | null {
   if (setting === 'basic_attributes_only') return null;
   if (setting === 'everything' || keys === null) return keys;
-  return personalKeys.test(keys.replaceAll('w', '')) ? '[DIGITS]' : keys;
+  return redactKeys(keys);
 }
 
 /** A phone number as it may be stored. */
@@ -49,7 +53,7 @@ export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
   if (setting === 'everything') return turn;
   if (setting === 'basic_attributes_only') return null;
   const { unspokenText, words, toolCall } = turn;
-  const text = redact(turn.role === 'caller' ? turn.text.replace(personalKeys, '[DIGITS]') : turn.text);
+  const text = redact(turn.role === 'caller' ? redactKeys(turn.text) : turn.text);
   return {
     ...turn,
     text,
@@ -58,16 +62,12 @@ export function storedTurn(turn: Turn, setting: StorageSetting): Turn | null {
     toolCall:
       toolCall === null
         ? null
-        : { ...toolCall, arguments: storedArguments(toolCall, setting), result: redactToolJson(toolCall.result) },
+        : {
+            ...toolCall,
+            arguments: redactToolArguments(toolCall.name, toolCall.arguments) as Record<string, unknown>,
+            result: redactToolJson(toolCall.result),
+          },
   };
-}
-
-function storedArguments(
-  { name, arguments: given }: NonNullable<Turn['toolCall']>,
-  setting: StorageSetting,
-): Record<string, unknown> {
-  if (name !== 'press_keys' || typeof given.digits !== 'string') return redactToolJson(given);
-  return { ...given, digits: storedKeys(given.digits, setting) };
 }
 
 export interface TurnJson {

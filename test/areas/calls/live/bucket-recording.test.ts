@@ -4,9 +4,12 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { RecordingPiece, StoredRecording } from '../../../../src/areas/calls/record/call-row.ts';
 import { createRecordingFiles } from '../../../../src/areas/calls/record/recording-files.ts';
+import { Lifecycle } from '../../../../src/http/shutdown.ts';
 import { createMediaStore } from '../../../../src/storage/media.ts';
+import { openMedia } from '../../../../src/storage/open-media.ts';
 import { readTestFrame, testFrameSamples } from '../../../../src/voice/providers/test/frames.ts';
 import { onEachEngine, sqliteEngine } from '../../../support/engines.ts';
 import { type ObjectStorage, startObjectStorage } from '../../../support/object-storage.ts';
@@ -193,6 +196,29 @@ onEachEngine('the recording of a spoken call in a bucket', (engine) => {
     await next.client.closed;
     assert.deepEqual((await recordingOf(one, on(one, key, id))).left, ['before', 'after']);
     await eventually(async () => (await storage.keys()).join() === `calls/${id}.wav`);
+    await on(one, key, id).delete();
+    await eventually(async () => (await storage.keys()).length === 0);
+  });
+
+  it('of a call that ends while its instance drains is available before the instance is gone', async () => {
+    const mediaFolder = join(folder, 'draining');
+    const { databaseUrl } = one;
+    const lifecycle = new Lifecycle();
+    const calls = { live: { pollMs: 10 } };
+    const options = { mediaFolder, mediaBucket: storage.config, calls, databaseUrl, lifecycle };
+    const draining = await startService(engine, options);
+    try {
+      const { id, client, caller } = await spokenCall(draining, key, { agent });
+      await caller.say('goodbye');
+      await client.said('goodbye');
+      lifecycle.stage = 'closing';
+      client.send({ type: 'end' });
+      await client.closed;
+      assert.deepEqual((await recordingOf(other, on(one, key, id))).left, ['goodbye']);
+      await eventually(async () => (await spooledIn(mediaFolder)).length === 0);
+    } finally {
+      await draining.close();
+    }
   });
 });
 
@@ -257,6 +283,164 @@ describe('the recording of an instance that does not come back', () => {
     clock.advance(120_000);
     await eventually(async () => (await call.call()).recording.status === 'available');
     assert.deepEqual(await storage.keys(), [`calls/${call.id}.wav`]);
+  });
+});
+
+describe('the recording of a call whose instances are lost one after the other', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-agents-lost-pieces-'));
+  const mediaFolder = join(folder, 'spool');
+  const away = { status: 503, code: 'SlowDown' };
+  const lostSpool = '00000000deadbeef';
+  let clock: TestClock;
+  let storage: ObjectStorage;
+  let service: Service;
+  beforeEach(async () => {
+    clock = new TestClock();
+    storage = await startObjectStorage();
+    const calls = { sweepMs: 50 };
+    service = await startService(sqliteEngine(), { mediaFolder, mediaBucket: storage.config, now: clock.now, calls });
+  });
+  let closing: Promise<void> | null = null;
+  const closeService = (): Promise<void> => {
+    closing ??= service.close();
+    return closing;
+  };
+  afterEach(async () => {
+    await closeService();
+    closing = null;
+    await storage?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const spoolJob = "SELECT run_at FROM jobs WHERE kind LIKE 'calls.recording.spool.%' AND finished_at IS NULL";
+  const delays = () => service.log.filter(({ msg }) => msg === 'a recording could not be uploaded yet').length;
+  const isIdle = async () => (await jobsDue(service, clock.now())) === 0;
+  const setRecording = (id: string, recording: StoredRecording) =>
+    service.database.run('UPDATE calls SET recording = $2 WHERE id = $1', [id, JSON.stringify(recording)]);
+
+  /** It has ended, and could not be uploaded. */
+  const endedCall = async () => {
+    const { key } = await service.newKey();
+    const { id, client, caller, ...call } = await spokenCall(service, key, { agent });
+    await caller.say('hello');
+    await client.said('hello');
+    storage.fault = ({ method }) => (method === 'PUT' ? away : null);
+    client.send({ type: 'end' });
+    await client.closed;
+    await eventually(() => delays() > 0);
+    const row = await service.database.get<{ recording: string }>('SELECT recording FROM calls WHERE id = $1', [id]);
+    const { name, sha256, pieces = [] } = JSON.parse(row?.recording ?? '') as StoredRecording;
+    return { id, ...call, name, sha256, own: pieces[0] as RecordingPiece };
+  };
+
+  /** It was recorded by another instance, too, and is now waiting for that one. */
+  const callWithTwoPieces = async () => {
+    const call = await endedCall();
+    const { id, name, sha256, own } = call;
+    const other: RecordingPiece = { spool: lostSpool, name: own.name.replace('.1.wav', '.9.wav'), status: 'spooled' };
+    await setRecording(id, { name, sha256, pieces: [own, other] });
+    storage.fault = () => null;
+    clock.advance(30_000);
+    await eventually(async () => (await storage.keys()).join() === own.name);
+    await eventually(isIdle);
+    return call;
+  };
+
+  it('has what there is, although the bucket was away when the loss was noticed', async () => {
+    const call = await callWithTwoPieces();
+    storage.fault = () => away;
+    const before = delays();
+    clock.advance(3_700_000);
+    await eventually(() => delays() > before);
+    assert.equal((await call.call()).recording.status, 'processing');
+    storage.fault = () => null;
+    clock.advance(700_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    assert.deepEqual(warningsIn(await call.events()), ['recording_incomplete']);
+  });
+
+  it('is joined by another instance if the one that was to do it is lost', async () => {
+    const { id, name, sha256, own, ...call } = await callWithTwoPieces();
+    await setRecording(id, { name, sha256, pieces: [{ ...own, spool: lostSpool, status: 'stored' }] });
+    clock.advance(650_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    assert.deepEqual(warningsIn(await call.events()), []);
+  });
+
+  // Without a limit, it takes minutes.
+  it('does not keep its instance from ending if the bucket does not answer', { timeout: 60_000 }, async () => {
+    const { id, name, sha256, own } = await endedCall();
+    const other: RecordingPiece = { spool: lostSpool, name: own.name.replace('.1.wav', '.9.wav'), status: 'stored' };
+    await setRecording(id, { name, sha256, pieces: [own, other] });
+    storage.fault = () => 'silent';
+    const asked = storage.requests.length;
+    clock.advance(30_000);
+    await eventually(() => storage.requests.length > asked);
+    await closeService();
+  });
+
+  it('has failed if no file is left', async () => {
+    const { id, name, sha256, ...call } = await callWithTwoPieces();
+    await setRecording(id, { name, sha256, pieces: [] });
+    clock.advance(650_000);
+    await eventually(async () => (await call.call()).recording.status === 'failed');
+    assert.deepEqual(warningsIn(await call.events()), ['recording_failed']);
+  });
+
+  it('is removed again an hour after it was deleted: an upload may have ended in between', async () => {
+    const { id, name, ...call } = await endedCall();
+    storage.fault = () => null;
+    clock.advance(30_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    await call.delete();
+    await eventually(async () => (await storage.keys()).length === 0);
+    const late = await openMedia(join(folder, 'late'), storage.config);
+    await writeFile(join(folder, 'late.wav'), 'late');
+    await late.store.writeFile(name as string, join(folder, 'late.wav'));
+    await late.close();
+    assert.deepEqual(await storage.keys(), [name]);
+    clock.advance(3_700_000);
+    await eventually(async () => (await storage.keys()).length === 0, id);
+  });
+
+  it('waits for a day if its call is not in the database, which may be the wrong one', async () => {
+    const name = 'ws_unknown.call_unknown.1.wav';
+    await mkdir(join(mediaFolder, 'pieces'), { recursive: true });
+    await writeFile(join(mediaFolder, 'pieces', name), 'of another database');
+    const looksDone = async (ms: number) => {
+      const due = await service.database.get<{ run_at: number }>(spoolJob, []);
+      clock.advance(ms);
+      return eventually(async () => {
+        const next = await service.database.get<{ run_at: number }>(spoolJob, []);
+        return Number(next?.run_at) > Number(due?.run_at) + ms - 120_000 && (await isIdle());
+      });
+    };
+    await eventually(async () => (await service.database.all(spoolJob, [])).length === 1);
+    await looksDone(20 * 3_600_000);
+    assert.deepEqual(await spooledIn(mediaFolder), [name]);
+    await looksDone(5 * 3_600_000);
+    await eventually(async () => (await spooledIn(mediaFolder)).length === 0);
+  });
+
+  it('stays if the database was restored from a backup that was taken before it was uploaded', async () => {
+    const { id, name, sha256, own, ...call } = await endedCall();
+    storage.fault = () => null;
+    clock.advance(30_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    await eventually(isIdle);
+    const { durationMs, sizeBytes } = (await call.call()).recording;
+    const processing = { status: 'processing', durationMs: null, sizeBytes: null };
+    const row = await service.database.get<{ doc: string }>('SELECT doc FROM calls WHERE id = $1', [id]);
+    const doc = JSON.stringify({ ...JSON.parse(row?.doc ?? ''), recording: processing });
+    await service.database.run('UPDATE calls SET doc = $2 WHERE id = $1', [id, doc]);
+    await setRecording(id, { name, sha256, pieces: [own] });
+    await service.database.run(
+      "UPDATE jobs SET state = 'queued', finished_at = NULL, attempt = 0 WHERE kind = $1 AND dedupe_key = $2",
+      [`calls.recording.upload.${own.spool}`, id],
+    );
+    await eventually(async () => (await call.call()).recording.status === 'available');
+    assert.deepEqual((await call.call()).recording, { status: 'available', durationMs, sizeBytes });
+    assert.deepEqual(await storage.keys(), [name]);
   });
 });
 

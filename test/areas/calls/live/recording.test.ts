@@ -101,6 +101,17 @@ describe('the recording of a web call', () => {
     await eventually(async () => (await call.call()).recording.status === 'available');
   });
 
+  it('is completed although processes were lost in all of the attempts that a failure would have', async () => {
+    isBroken = true;
+    const call = await endedCall();
+    const lost = `UPDATE jobs SET attempt = 3
+      WHERE kind = 'calls.recording.settle' AND state = 'queued' AND finished_at IS NULL AND payload LIKE $1`;
+    await eventually(async () => (await service.database.run(lost, [`%${call.id}%`])) === 1);
+    isBroken = false;
+    clock.advance(10_000);
+    await eventually(async () => (await call.call()).recording.status === 'available');
+  });
+
   it('has failed if there is nothing in it', async () => {
     isEmpty = true;
     const call = await endedCall();
