@@ -9,6 +9,7 @@ import { openDatabase } from '../src/storage/open.ts';
 import { createPostgresServer } from '../test/support/postgres-server.ts';
 import { type SeededCalls, seedFacts } from './analytics-seed.ts';
 import { measureCallEnds } from './call-ends.ts';
+import { measureCallsBesideQueries } from './calls-beside-queries.ts';
 import { median } from './statistics.ts';
 import { atMost, type Target } from './targets.ts';
 
@@ -28,7 +29,7 @@ const lastDays = (days: number, { to }: SeededCalls) => ({
   to: new Date(to).toISOString(),
 });
 
-const measuredQueries: readonly Measured[] = [
+const measuredQueries: readonly [Measured, ...Measured[]] = [
   {
     title: '30 days by day, 6 metrics',
     query: (seeded) => ({
@@ -61,29 +62,29 @@ const measuredQueries: readonly Measured[] = [
   },
 ];
 
-/** Queries from the call in the service to the reply of the thread, one after the other. */
+/** Queries from the call in the service to the reply of the thread, one after the other, and calls beside them. */
 export async function measureAnalytics(calls: number): Promise<readonly Target[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-analytics-'));
   // The default of 128 MB holds a seventh of the facts; its manual recommends a quarter of the memory.
   const postgres = await createPostgresServer(['shared_buffers=2GB']);
   try {
-    const sqlite = openDatabase({ engine: 'sqlite', file: join(folder, 'voice-agents.db') }, () => {});
-    const onSqlite = await measureOn(sqlite, calls);
-    const server = openDatabase(readDatabaseLocation({ DATABASE_URL: postgres.url }), () => {});
-    const onPostgres = await measureOn(server, calls);
-    const ends = await measureCallEnds();
-    const figures = [onSqlite, onPostgres].flatMap((all, engine) =>
-      all.map(({ title, goals, times, processorMs }) =>
-        atMost(
-          `analytics: ${title}, ${engine === 0 ? 'SQLite' : 'PostgreSQL'}`,
-          median(times),
-          goals[engine] as number,
-          'ms',
-          `slowest ${Math.max(...times).toFixed(0)} ms; ${processorMs.toFixed(0)} ms by processor time of the service`,
-        ),
-      ),
-    );
-    return [...figures, ends];
+    const targets: Target[] = [];
+    const urls = [`sqlite:${join(folder, 'voice-agents.db')}`, postgres.url];
+    for (const [place, url] of urls.entries()) {
+      const engine = place === 0 ? 'SQLite' : 'PostgreSQL';
+      const { seeded, results } = await measureOn(
+        openDatabase(readDatabaseLocation({ DATABASE_URL: url }), () => {}),
+        calls,
+      );
+      for (const { title, goals, times, processorMs } of results) {
+        const note = `slowest ${Math.max(...times).toFixed(0)} ms; ${processorMs.toFixed(0)} ms by processor time of the service`;
+        targets.push(atMost(`analytics: ${title}, ${engine}`, median(times), goals[place] as number, 'ms', note));
+      }
+      const { workspaceId } = seeded;
+      const [{ query }] = measuredQueries;
+      targets.push(await measureCallsBesideQueries({ engine, url, workspaceId }, query(seeded)));
+    }
+    return [...targets, await measureCallEnds()];
   } finally {
     await postgres.remove();
     rmSync(folder, { recursive: true });
@@ -100,7 +101,7 @@ async function measureOn(database: Database, calls: number) {
         const query = analyticsQuery.parse(measured.query(seeded));
         results.push({ ...measured, ...(await timesOf(queries, seeded.workspaceId, query)) });
       }
-      return results;
+      return { seeded, results };
     } finally {
       await queries.close();
     }

@@ -174,7 +174,7 @@ export class Service {
 
 const ownOf = (latencies: readonly TurnLatency[]): number[] => latencies.map(({ ownMs }) => ownMs ?? 0);
 
-function p99Target(title: string, latencies: readonly TurnLatency[], goal: number, also = ''): Target {
+export function p99Target(title: string, latencies: readonly TurnLatency[], goal: number, also = ''): Target {
   const own = ownOf(latencies);
   const note = `median ${median(own)} ms of ${own.length} turns${also}, ${loadText()}`;
   return atMost(title, percentileOf(own, 0.99), goal, 'ms', note);
