@@ -131,7 +131,7 @@ function reportLeftProcesses(run: Run<Amounts>): void {
 
 function figuresOf({ instances, world, writers, searchers, clients, check, tally }: Scene) {
   const of = (work: keyof Writer['counts']) => writers.reduce((sum, { counts }) => sum + counts[work], 0);
-  const { ready, failed, removedPlants, longestRemovalMs, filesRemovedLater } = check.counts;
+  const { ready, failed, removedPlants, longestRemovalMs, filesRemovedLater, copiesInFile } = check.counts;
   const failures = [...failed].map(([code, count]) => `${count} ${code}`).join(', ');
   const inFlight = [...tally.inFlight].map(([work, count]) => `${count} ${work}`).join(', ');
   return {
@@ -153,6 +153,7 @@ function figuresOf({ instances, world, writers, searchers, clients, check, tally
     'deleted sentences': removedPlants,
     'gone after ms, at most': Math.round(longestRemovalMs),
     'files left by kills': filesRemovedLater,
+    'copies of deleted sentences in the file at the end': copiesInFile,
   };
 }
 

@@ -20,7 +20,8 @@ export function subjectOf(document: number): string {
 export function newVersion(document: number, number: number, random: Random): Version {
   const count = random.chance(0.12) ? manySentences : random.int(3, 40);
   const sentences = Array.from({ length: count }, (_, index) => {
-    const plant = random.int(0, 2 ** 40).toString(36);
+    // Random, so that no two share bytes, and numbered: of a hundred thousand random ones, some would be the same.
+    const plant = `${random.int(0, 2 ** 40).toString(36)}x${document}x${number}x${index}`;
     return `${subjectOf(document)} ${markOf(document, number, index)} ${random.pick(words)} plant${plant}q.`;
   });
   return { number, sentences };
