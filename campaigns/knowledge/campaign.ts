@@ -136,7 +136,7 @@ function figuresOf({ instances, world, writers, searchers, clients, check, tally
   const inFlight = [...tally.inFlight].map(([work, count]) => `${count} ${work}`).join(', ');
   return {
     kills: instances.kills,
-    'with documents in work': tally.inWork,
+    'while documents were processed': tally.inWork,
     'requests in flight': inFlight === '' ? 0 : inFlight.replaceAll(', ', ' '),
     documents: world.documents.length,
     created: of('create'),

@@ -46,7 +46,7 @@ export class Writer {
       const { random } = this.#parts;
       this.#base ??= await this.#newBase();
       const document = await this.#change(this.#base);
-      // Otherwise the next change may arrive while it is in work.
+      // Otherwise the next change may arrive while it is being processed.
       if (document !== null && random.chance(0.5)) await this.#untilSettled(document, isOver);
       else await delay(random.int(0, 60));
     }
@@ -139,7 +139,7 @@ export class Writer {
       const { status, json } = await this.#parts.client.send('POST', `/${baseId}/documents/${id}/refresh`);
       if (status === 200) return;
       if (status !== 409) this.#unexpected('a refresh', status, json);
-      if (performance.now() > deadline) throw new AbortedRun('a document stays in work');
+      if (performance.now() > deadline) throw new AbortedRun('a document is never finished');
       await delay(50);
     }
   }
